@@ -1,0 +1,59 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.InteropServices;
+
+namespace Ambrosia.Protocol;
+
+/// <summary>CRC-32C (Castagnoli, reflected, initial value and final xor 0xFFFFFFFF) over spans, by the CPU's own instruction where it has one.</summary>
+public static class Crc32C
+{
+    /// <summary>State before the first byte.</summary>
+    public const uint Seed = 0xFFFFFFFF;
+
+    /// <summary>Checksum of one span.</summary>
+    public static uint Compute(ReadOnlySpan<byte> source) => Finish(Append(Seed, source));
+
+    /// <summary>Checksum of a sequence.</summary>
+    public static uint Compute(in ReadOnlySequence<byte> source)
+    {
+        uint state = Seed;
+        foreach (ReadOnlyMemory<byte> segment in source)
+        {
+            state = Append(state, segment.Span);
+        }
+
+        return Finish(state);
+    }
+
+    /// <summary>Folds further bytes into a state.</summary>
+    public static uint Append(uint state, ReadOnlySpan<byte> source)
+    {
+        if (BitConverter.IsLittleEndian)
+        {
+            ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(source);
+            foreach (ulong word in words)
+            {
+                state = BitOperations.Crc32C(state, word);
+            }
+
+            source = source[(words.Length * 8)..];
+        }
+
+        while (source.Length >= 8)
+        {
+            state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
+            source = source[8..];
+        }
+
+        foreach (byte b in source)
+        {
+            state = BitOperations.Crc32C(state, b);
+        }
+
+        return state;
+    }
+
+    /// <summary>The checksum of the bytes folded into the state.</summary>
+    public static uint Finish(uint state) => ~state;
+}

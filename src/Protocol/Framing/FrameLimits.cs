@@ -1,0 +1,14 @@
+namespace Ambrosia.Protocol;
+
+/// <summary>Limits that hold before anything is allocated.</summary>
+public static class FrameLimits
+{
+    /// <summary>Largest body of Hello, Answer, Trim, Heartbeat and Goodbye, in bytes.</summary>
+    public const int SmallBody = 4096;
+
+    /// <summary>Bytes of a batch body in front of its messages, at most: four varints.</summary>
+    public const int BatchPrefix = 4 * Varint.MaxSize64;
+
+    /// <summary>Longest string in a handshake, in bytes.</summary>
+    public const int HandshakeString = 1024;
+}

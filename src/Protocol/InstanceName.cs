@@ -1,0 +1,29 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ambrosia.Protocol;
+
+/// <summary>Rule for the names of instances: they become folder names, blob names and host names.</summary>
+public static class InstanceName
+{
+    /// <summary>Longest name, in characters (a DNS label).</summary>
+    public const int MaxLength = 63;
+
+    /// <summary>True if the name is 1 to 63 of <c>A-Z a-z 0-9 . _ -</c> and starts with a letter or digit.</summary>
+    public static bool IsValid([NotNullWhen(true)] string? name)
+    {
+        if (string.IsNullOrEmpty(name) || name.Length > MaxLength || !char.IsAsciiLetterOrDigit(name[0]))
+        {
+            return false;
+        }
+
+        foreach (char c in name)
+        {
+            if (!char.IsAsciiLetterOrDigit(c) && c is not ('.' or '_' or '-'))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

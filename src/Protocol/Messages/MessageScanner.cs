@@ -1,0 +1,70 @@
+using System.Runtime.CompilerServices;
+
+namespace Ambrosia.Protocol;
+
+/// <summary>Walks a run of messages in delivery form without copying: the only place that knows where one ends and the next begins.</summary>
+public ref struct MessageScanner(ReadOnlySpan<byte> messages)
+{
+    private readonly ReadOnlySpan<byte> _messages = messages;
+
+    /// <summary>Offset of the next message.</summary>
+    public int Offset { get; private set; }
+
+    /// <summary>Offset at which the current message starts.</summary>
+    public int Start { get; private set; }
+
+    /// <summary>Type of the current message.</summary>
+    public BindingMessageType Type { get; private set; }
+
+    /// <summary>Data of the current message, without size and type.</summary>
+    public ReadOnlySpan<byte> Data { get; private set; }
+
+    /// <summary>True if the current message is an impulse: the only kind that is not replayable.</summary>
+    public readonly bool IsImpulse => Type == BindingMessageType.Rpc && RpcHeader.IsImpulse(Data);
+
+    /// <summary>Advances to the next message; false at the end.</summary>
+    /// <exception cref="ProtocolException">A message that does not fit what is there.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool MoveNext()
+    {
+        Start = Offset;
+        ReadOnlySpan<byte> rest = _messages[Offset..];
+        if (rest.IsEmpty)
+        {
+            return false;
+        }
+
+        if (!Varint.TryReadZigZag(rest, out long size, out int prefix) || size < 1 || size > rest.Length - prefix)
+        {
+            throw new ProtocolException($"message size does not fit the {rest.Length} bytes left", Offset);
+        }
+
+        Type = (BindingMessageType)rest[prefix];
+        Data = rest.Slice(prefix + 1, (int)size - 1);
+        Offset += prefix + (int)size;
+        return true;
+    }
+
+    /// <summary>
+    /// Counts the messages of a run, checking that each is an RPC in delivery form.
+    /// </summary>
+    /// <exception cref="ProtocolException">Another type of message, or bytes that are not messages.</exception>
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages)
+    {
+        var scanner = new MessageScanner(messages);
+        int count = 0;
+        int replayable = 0;
+        while (scanner.MoveNext())
+        {
+            if (scanner.Type != BindingMessageType.Rpc)
+            {
+                throw new ProtocolException($"message of type {(byte)scanner.Type} inside a run of RPCs", scanner.Start);
+            }
+
+            count++;
+            replayable += RpcHeader.IsImpulse(scanner.Data) ? 0 : 1;
+        }
+
+        return (count, replayable);
+    }
+}
