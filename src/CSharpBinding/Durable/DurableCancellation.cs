@@ -1,0 +1,29 @@
+using Ambrosia.Runtime;
+
+namespace Ambrosia;
+
+/// <summary>A request to stop that is part of the immortal's state: what a CancellationTokenSource is to ordinary code. Used inside turns only.</summary>
+public sealed class DurableCancellation
+{
+    internal DurableCell<Nothing> Cell { get; } = new();
+
+    /// <summary>True once <see cref="Cancel"/> was called.</summary>
+    public bool IsCancelled => Cell.IsCompleted;
+
+    /// <summary>Completes when <see cref="Cancel"/> is called.</summary>
+    public DurableTask WhenCancelled => new(Cell);
+
+    /// <summary>Asks to stop; who waits with <see cref="DurableTask.WithCancellation"/> gets an <see cref="OperationCanceledException"/>. A second call does nothing.</summary>
+    public void Cancel() => Cell.TryComplete(default);
+
+    /// <summary>Throws an <see cref="OperationCanceledException"/> once <see cref="Cancel"/> was called.</summary>
+    public void ThrowIfCancelled()
+    {
+        if (IsCancelled)
+        {
+            throw NewException();
+        }
+    }
+
+    internal static OperationCanceledException NewException() => new("Cancelled by a durable cancellation.");
+}

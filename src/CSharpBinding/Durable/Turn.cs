@@ -1,0 +1,79 @@
+using System.ComponentModel;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// The continuations of one immortal that are ready to run, first in, first out. Its dispatcher drains it after every message,
+/// so it is empty at every checkpoint and never saved.
+/// </summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class Turn
+{
+    [ThreadStatic]
+    private static Turn? t_current;
+
+    private Ready[] _ready = new Ready[64];
+    private int _head;
+    private int _count;
+
+    /// <summary>Where durable delays and time-outs are armed; null refuses them.</summary>
+    public IDurableTimers? Timers { get; init; }
+
+    /// <summary>The immortal's own context object, for the runtime; never saved.</summary>
+    public object? Owner { get; init; }
+
+    /// <summary>The turn that this thread runs, or null outside of any.</summary>
+    public static Turn? Current => t_current;
+
+    /// <summary>True when no continuation is waiting to run.</summary>
+    public bool IsIdle => _count == 0;
+
+    internal static Turn Required => t_current ?? throw new InvalidOperationException(
+        "A durable task may only be completed or resumed inside its immortal's turn; from another thread, send the immortal an impulse instead.");
+
+    /// <summary>Makes this the thread's turn until the returned scope is disposed, which restores the previous one.</summary>
+    public TurnScope Enter()
+    {
+        TurnScope scope = new(t_current);
+        t_current = this;
+        return scope;
+    }
+
+    /// <summary>Runs ready continuations, and those that they make ready, until none is left. An exception of a <see cref="ReplyContinuation"/> leaves the rest queued.</summary>
+    public void Drain()
+    {
+        while (_count != 0)
+        {
+            ref Ready slot = ref _ready[_head];
+            Ready next = slot;
+            slot = default;
+            _head = (_head + 1) & (_ready.Length - 1);
+            _count--;
+            next.Waiter.Resume(next.Completed);
+        }
+    }
+
+    internal static void Restore(Turn? previous) => t_current = previous;
+
+    internal void Post(DurableWaiter waiter, DurableCell completed)
+    {
+        if (_count == _ready.Length)
+        {
+            Grow();
+        }
+        _ready[(_head + _count) & (_ready.Length - 1)] = new Ready(waiter, completed);
+        _count++;
+    }
+
+    private void Grow()
+    {
+        Ready[] larger = new Ready[2 * _ready.Length];
+        int first = _ready.Length - _head;
+        Array.Copy(_ready, _head, larger, 0, first);
+        Array.Copy(_ready, 0, larger, first, _head);
+        _ready = larger;
+        _head = 0;
+    }
+
+    private readonly record struct Ready(DurableWaiter Waiter, DurableCell Completed);
+}
