@@ -1,0 +1,20 @@
+using System.IO.Pipelines;
+
+namespace Ambrosia.ImmortalCoordinator.Transport;
+
+/// <summary>
+/// A byte stream in both directions. The other side's orderly end completes <see cref="IDuplexPipe.Input"/>; a lost connection shows as
+/// <see cref="IOException"/> from a read or flush, or as a completed flush. One reader and one writer at a time; the owner ends its reads and
+/// flushes (or calls <see cref="Abort"/> and lets them fail) before disposing. Disposing drops what was not flushed.
+/// </summary>
+public interface IConnection : IDuplexPipe, IAsyncDisposable
+{
+    /// <summary>The other side, for logs: an address, or the process behind a Unix socket.</summary>
+    string Peer { get; }
+
+    /// <summary>
+    /// Breaks the connection at once: pending and later reads and flushes of this side fail, those of the other side fail or end (a Unix socket
+    /// has no reset, so an end in the middle of a frame is a lost connection too). From any thread, any number of times.
+    /// </summary>
+    void Abort();
+}

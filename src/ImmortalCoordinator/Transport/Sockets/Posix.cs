@@ -1,0 +1,29 @@
+using System.Runtime.InteropServices;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>The few system calls around sockets and processes that .NET does not offer.</summary>
+internal static partial class Posix
+{
+    public const int ReadWrite = 2;
+    public const int Create = 0x40;
+    public const int CloseOnExec = 0x80000;
+    public const int LockExclusive = 2;
+    public const int LockNoWait = 4;
+    public const int WouldBlock = 11;
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Open(string path, int flags, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    public static partial int Lock(int descriptor, int operation);
+
+    [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
+    public static partial int ChangeMode(int descriptor, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "setpgid", SetLastError = true)]
+    public static partial int SetProcessGroup(int process, int group);
+
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    public static partial uint EffectiveUser();
+}

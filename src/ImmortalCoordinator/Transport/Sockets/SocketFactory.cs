@@ -1,0 +1,78 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>Makes sockets with the options that this project wants, and names who is at the other end.</summary>
+internal static class SocketFactory
+{
+    // Values of <netinet/tcp.h> and <sys/socket.h> on Linux; .NET has no names for them.
+    private const int TcpLevel = 6;
+    private const int TcpUserTimeout = 18;
+    private const int SocketLevel = 1;
+    private const int PeerCredentials = 17;
+
+    /// <summary>A socket that fits the address.</summary>
+    public static Socket Create(EndPointName endPoint, SocketTransportOptions options)
+    {
+        switch (endPoint.Scheme)
+        {
+            case EndPointScheme.Unix:
+                UnixSocketGuard.CheckLength(endPoint.Host);
+                return new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            case EndPointScheme.Tcp:
+                Socket socket = IPAddress.TryParse(endPoint.Host, out IPAddress? address)
+                    ? new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp)
+                    : new Socket(SocketType.Stream, ProtocolType.Tcp);
+                Tune(socket, options);
+                return socket;
+            default:
+                throw new CoordinatorException(
+                    "IC-1013", ExitCode.Configuration, "a pipe: address exists only inside one process", endPoint.ToString(), "nothing was read or written", "use tcp:host:port or unix:/path");
+        }
+    }
+
+    /// <summary>Sets the options of a connected or accepted TCP socket; a Unix socket needs none.</summary>
+    public static void Tune(Socket socket, SocketTransportOptions options)
+    {
+        if (socket.AddressFamily == AddressFamily.Unix)
+        {
+            return;
+        }
+
+        socket.NoDelay = options.NoDelay;
+        int seconds = Math.Max(1, (int)options.KeepAlive.TotalSeconds);
+        socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, seconds);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, seconds);
+        socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, 3);
+        if (OperatingSystem.IsLinux())
+        {
+            Span<byte> milliseconds = stackalloc byte[sizeof(int)];
+            BinaryPrimitives.WriteInt32LittleEndian(milliseconds, (int)options.UserTimeout.TotalMilliseconds);
+            socket.SetRawSocketOption(TcpLevel, TcpUserTimeout, milliseconds);
+        }
+    }
+
+    /// <summary>The other end in words: an address, or for a Unix socket the process as the kernel knows it.</summary>
+    public static string PeerOf(Socket socket, EndPointName endPoint)
+    {
+        if (endPoint.Scheme != EndPointScheme.Unix)
+        {
+            return socket.RemoteEndPoint is IPEndPoint { Address: var address, Port: var port }
+                ? EndPointName.Tcp((address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address).ToString(), port).ToString()
+                : endPoint.ToString();
+        }
+
+        if (!OperatingSystem.IsLinux())
+        {
+            return endPoint.ToString();
+        }
+
+        Span<byte> credentials = stackalloc byte[12]; // int32 process, user, group
+        socket.GetRawSocketOption(SocketLevel, PeerCredentials, credentials);
+        return string.Create(CultureInfo.InvariantCulture, $"process {BinaryPrimitives.ReadInt32LittleEndian(credentials)} at {endPoint}");
+    }
+}

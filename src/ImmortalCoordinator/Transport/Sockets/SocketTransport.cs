@@ -1,0 +1,107 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>TCP and Unix domain sockets of the operating system.</summary>
+public sealed class SocketTransport(SocketTransportOptions options, TimeProvider time, ILogger logger) : ITransport
+{
+    /// <inheritdoc/>
+    public async ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken)
+    {
+        Socket socket = SocketFactory.Create(endPoint, options);
+        using var timeout = new CancellationTokenSource(options.ConnectTimeout, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            await ConnectSocketAsync(socket, endPoint, either.Token);
+            return new SocketConnection(socket, SocketFactory.PeerOf(socket, endPoint), options.SegmentBytes);
+        }
+        catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
+        {
+            socket.Dispose();
+            throw new ConnectFailedException(endPoint, string.Create(CultureInfo.InvariantCulture, $"no answer within {options.ConnectTimeout.TotalSeconds} s"), error);
+        }
+        catch (SocketException error)
+        {
+            socket.Dispose();
+            throw new ConnectFailedException(endPoint, error.Message, error);
+        }
+        catch (Exception)
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken)
+    {
+        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, time, cancellationToken) : null;
+        Socket? socket = null;
+        try
+        {
+            socket = await BindAsync(endPoint, cancellationToken);
+            socket.Listen(options.Backlog);
+            return new SocketListener(socket, endPoint, guard, options, time, logger, onConnection);
+        }
+        catch (Exception error)
+        {
+            socket?.Dispose();
+            guard?.Dispose();
+            if (error is SocketException reason)
+            {
+                throw CannotListen(endPoint, reason);
+            }
+
+            throw;
+        }
+    }
+
+    private static ValueTask ConnectSocketAsync(Socket socket, EndPointName endPoint, CancellationToken cancellationToken) => endPoint.Scheme switch
+    {
+        EndPointScheme.Unix => socket.ConnectAsync(new UnixDomainSocketEndPoint(endPoint.Host), cancellationToken),
+        _ when IPAddress.TryParse(endPoint.Host, out IPAddress? address) => socket.ConnectAsync(new IPEndPoint(address, endPoint.Port), cancellationToken),
+        _ => socket.ConnectAsync(endPoint.Host, endPoint.Port, cancellationToken),
+    };
+
+    private async ValueTask<Socket> BindAsync(EndPointName endPoint, CancellationToken cancellationToken)
+    {
+        if (endPoint.Scheme == EndPointScheme.Tcp && !IPAddress.TryParse(endPoint.Host, out _))
+        {
+            IPAddress[] addresses = await Dns.GetHostAddressesAsync(endPoint.Host, cancellationToken);
+            endPoint = EndPointName.Tcp(addresses[0].ToString(), endPoint.Port);
+        }
+
+        Socket socket = SocketFactory.Create(endPoint, options);
+        try
+        {
+            if (endPoint.Scheme == EndPointScheme.Unix && !OperatingSystem.IsWindows())
+            {
+                UnixSocketGuard.BindPrivately(socket, endPoint.Host);
+            }
+            else
+            {
+                socket.Bind(new IPEndPoint(IPAddress.Parse(endPoint.Host), endPoint.Port));
+            }
+
+            return socket;
+        }
+        catch (SocketException)
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static CoordinatorException CannotListen(EndPointName endPoint, SocketException error) => new(
+        "IC-1012",
+        ExitCode.AddressUnavailable,
+        $"cannot listen: {error.Message}",
+        endPoint.ToString(),
+        "nothing was read or written",
+        error.SocketErrorCode == SocketError.AddressAlreadyInUse ? "choose another port, or port 0 for any free one" : "choose an address of this machine that this user may use",
+        error);
+}

@@ -1,0 +1,26 @@
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>Knobs of <see cref="SocketTransport"/>.</summary>
+public sealed class SocketTransportOptions
+{
+    /// <summary>Send small segments at once instead of gathering them. Default true: batching is done above, by group commit.</summary>
+    public bool NoDelay { get; init; } = true;
+
+    /// <summary>How long sent bytes may stay unacknowledged before the system gives a TCP connection up (TCP_USER_TIMEOUT, Linux). Default 5 s.</summary>
+    public TimeSpan UserTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Silence after which the system asks whether a TCP peer is still there. Default 5 s; three unanswered questions end the connection.</summary>
+    public TimeSpan KeepAlive { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long an attempt to connect may take. Default 5 s.</summary>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Connections waiting to be accepted. Default 512.</summary>
+    public int Backlog { get; init; } = 512;
+
+    /// <summary>Accepted connections open at once, per listener; further ones are closed unread. Default 1024.</summary>
+    public int MaxConnections { get; init; } = 1024;
+
+    /// <summary>Bytes of one buffer segment for reading and writing. Default 64 KiB.</summary>
+    public int SegmentBytes { get; init; } = 64 * 1024;
+}

@@ -1,0 +1,151 @@
+using System.Globalization;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using System.Text;
+using Microsoft.Win32.SafeHandles;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>
+/// The right to use a socket's path. A killed process leaves its socket file behind, and binding there would fail for ever; but unlinking it
+/// unasked would cut off a living owner. So a lock beside it is taken first, which the kernel frees with its holder, and only then the old file goes.
+/// </summary>
+internal sealed class UnixSocketGuard : IDisposable
+{
+    /// <summary>Longest path of a socket in bytes (sockaddr_un holds 108 with the final zero).</summary>
+    public const int MaxPathBytes = 107;
+
+    private const uint OwnerOnlyFile = 0x180; // 0600
+    private const UnixFileMode OwnerOnlyFolder = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(20);
+
+    private readonly SafeFileHandle _lock;
+
+    private UnixSocketGuard(SafeFileHandle heldLock) => _lock = heldLock;
+
+    /// <summary>Makes the folder if it is missing (0700), takes the lock and removes what a dead predecessor left.</summary>
+    /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), or folder unusable (IC-1011).</exception>
+    public static async ValueTask<UnixSocketGuard> TakeAsync(string path, TimeProvider time, CancellationToken cancellationToken)
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            throw new CoordinatorException(
+                "IC-1013", ExitCode.Configuration, "Unix sockets are served on Linux and macOS only", path, "nothing was read or written", "use a loopback address instead, as in --binding-address 127.0.0.1:0");
+        }
+
+        CheckLength(path);
+        string folder = Path.GetDirectoryName(path) ?? "/";
+        try
+        {
+            Directory.CreateDirectory(folder, OwnerOnlyFolder);
+            CheckFolder(folder);
+            SafeFileHandle held = await TakeLockAsync(path, time, cancellationToken);
+            File.Delete(path);
+            return new UnixSocketGuard(held);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw FolderUnusable(folder, error.Message, error);
+        }
+    }
+
+    /// <summary>Binds so that at no instant another user could connect: the mode is set before the file exists, and checked after.</summary>
+    [UnsupportedOSPlatform("windows")]
+    public static void BindPrivately(Socket socket, string path)
+    {
+        _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile); // Linux makes the file with the socket's mode; elsewhere the next lines must do.
+        socket.Bind(new UnixDomainSocketEndPoint(path));
+        File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+    }
+
+    /// <summary>Fails when the path cannot be a socket's.</summary>
+    /// <exception cref="CoordinatorException">IC-1005.</exception>
+    public static void CheckLength(string path)
+    {
+        int bytes = Encoding.UTF8.GetByteCount(path);
+        if (bytes > MaxPathBytes)
+        {
+            throw new CoordinatorException(
+                "IC-1005",
+                ExitCode.Configuration,
+                string.Create(CultureInfo.InvariantCulture, $"the socket's path has {bytes} bytes, the system allows {MaxPathBytes}"),
+                path,
+                "nothing was read or written",
+                "give a shorter one with --binding-socket or AMBROSIA_SOCKET, the same for coordinator and app");
+        }
+    }
+
+    /// <summary>Frees the path. The lock file stays: removing it could free a path that another process has just taken.</summary>
+    public void Dispose() => _lock.Dispose();
+
+    // Whoever may rename in the folder may put his own socket there. A sticky folder such as /tmp protects its files' names.
+    [UnsupportedOSPlatform("windows")]
+    private static void CheckFolder(string folder)
+    {
+        UnixFileMode mode = File.GetUnixFileMode(folder);
+        if ((mode & (UnixFileMode.GroupWrite | UnixFileMode.OtherWrite)) != 0 && (mode & UnixFileMode.StickyBit) == 0)
+        {
+            throw FolderUnusable(folder, "other users may replace files in it", null);
+        }
+    }
+
+    // A predecessor that was killed may need a moment to die.
+    private static async ValueTask<SafeFileHandle> TakeLockAsync(string path, TimeProvider time, CancellationToken cancellationToken)
+    {
+        long start = time.GetTimestamp();
+        while (true)
+        {
+            if (TryLock(path) is { } held)
+            {
+                return held;
+            }
+
+            if (time.GetElapsedTime(start) >= s_patience)
+            {
+                throw OwnerAlive(path);
+            }
+
+            await Task.Delay(s_retry, time, cancellationToken);
+        }
+    }
+
+    private static SafeFileHandle? TryLock(string path)
+    {
+        int descriptor = Posix.Open(path + ".lock", Posix.ReadWrite | Posix.Create | Posix.CloseOnExec, OwnerOnlyFile);
+        if (descriptor < 0)
+        {
+            throw new IOException(Marshal.GetLastPInvokeErrorMessage());
+        }
+
+        var handle = new SafeFileHandle(descriptor, ownsHandle: true);
+        if (Posix.Lock(descriptor, Posix.LockExclusive | Posix.LockNoWait) == 0)
+        {
+            return handle;
+        }
+
+        int error = Marshal.GetLastPInvokeError();
+        string text = Marshal.GetLastPInvokeErrorMessage();
+        handle.Dispose();
+        return error == Posix.WouldBlock ? null : throw new IOException(text);
+    }
+
+    private static CoordinatorException OwnerAlive(string path) => new(
+        "IC-1010",
+        ExitCode.AddressUnavailable,
+        "another process serves this socket",
+        path,
+        "that process was not disturbed",
+        "stop it, or give this one another socket with --binding-socket");
+
+    private static CoordinatorException FolderUnusable(string folder, string reason, Exception? inner) => new(
+        "IC-1011",
+        ExitCode.AddressUnavailable,
+        $"the socket's folder cannot be used: {reason}",
+        folder,
+        "nothing was read or written",
+        "choose a folder that only this user may write to",
+        inner);
+}

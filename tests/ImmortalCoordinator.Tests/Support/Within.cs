@@ -1,0 +1,21 @@
+namespace Ambrosia.ImmortalCoordinator.Tests.Support;
+
+/// <summary>Bounds waits, so that a missing event fails a test instead of hanging it. No test depends on how long anything takes.</summary>
+public static class Within
+{
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    public static Task<T> OrFail<T>(this Task<T> task) => task.WaitAsync(Patience);
+
+    public static Task OrFail(this Task task) => task.WaitAsync(Patience);
+
+    /// <summary>Looks again and again until the condition holds.</summary>
+    public static async Task Until(Func<bool> condition)
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        while (!condition())
+        {
+            await Task.Delay(5, patience.Token);
+        }
+    }
+}
