@@ -1,0 +1,104 @@
+using Ambrosia.ImmortalCoordinator.Transport;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>
+/// Everything a coordinator can be told. Each property is the command-line option of the same name (<see cref="MaxLag"/> is <c>--max-lag</c>); the
+/// table in docs/operations.md is generated from the same definitions.
+/// </summary>
+public sealed class CoordinatorOptions
+{
+    /// <summary>Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.</summary>
+    public string InstanceName { get; set; } = "";
+
+    /// <summary>Where log and checkpoints are: <c>file:/folder</c> (one folder per instance below it) or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/instances</c>.</summary>
+    public string Store { get; set; } = "";
+
+    /// <summary>Where instances find each other: <c>file:/folder</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
+    public string Catalog { get; set; } = "";
+
+    /// <summary>Name of the cluster; instances of different clusters refuse each other. Default <c>default</c>.</summary>
+    public string Cluster { get; set; } = "default";
+
+    /// <summary>Where other coordinators connect to. Default <c>tcp:127.0.0.1:0</c>: any free port of this machine, published through the catalog.</summary>
+    public EndPointName PeerAddress { get; set; } = EndPointName.Tcp("127.0.0.1", 0);
+
+    /// <summary>Address to publish instead of the one listened on, for instance the host's name; port 0 publishes the port listened on. Default: the address listened on.</summary>
+    public EndPointName? Advertise { get; set; }
+
+    /// <summary>Unix socket on which the app attaches. Default <c>$XDG_RUNTIME_DIR/ambrosia/&lt;hash of store and instance&gt;.sock</c>, else in a folder of this user below the temporary folder.</summary>
+    public EndPointName? BindingSocket { get; set; }
+
+    /// <summary>Loopback address on which the app attaches, instead of a Unix socket; then it must show the token. Default: none.</summary>
+    public EndPointName? BindingAddress { get; set; }
+
+    /// <summary>File with the token for <see cref="BindingAddress"/>; made with a fresh one (mode 0600) if missing. Default <c>$AMBROSIA_HOME/tokens/&lt;instance&gt;</c>.</summary>
+    public string BindingTokenFile { get; set; } = "";
+
+    /// <summary>Loopback port that a binding of AMBROSIA's published protocol sends to; goes with <see cref="SendPort"/>. Default: none.</summary>
+    public int? ReceivePort { get; set; }
+
+    /// <summary>Loopback port that a binding of AMBROSIA's published protocol receives from; goes with <see cref="ReceivePort"/>. Default: none.</summary>
+    public int? SendPort { get; set; }
+
+    /// <summary>Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: off.</summary>
+    public EndPointName? Admin { get; set; }
+
+    /// <summary>Bytes of one log file. Default 64 MiB.</summary>
+    public long SegmentSize { get; set; } = 64L << 20;
+
+    /// <summary>Bytes of one page of the log: the largest group commit. Default 1 MiB.</summary>
+    public int PageSize { get; set; } = 1 << 20;
+
+    /// <summary>Bytes of log that the app may be behind before senders are slowed. Default 4 GiB.</summary>
+    public long MaxLag { get; set; } = 4L << 30;
+
+    /// <summary>Bytes of output to unreachable or slow destinations that may be spilled to disk before the app is slowed. Default 4 GiB.</summary>
+    public long MaxSpill { get; set; } = 4L << 30;
+
+    /// <summary>Bytes of messages held in memory, inputs that wait for the app and outputs that wait for their destinations each; beyond it log and scratch file are used. Default 64 MiB.</summary>
+    public long MaxBuffered { get; set; } = 64L << 20;
+
+    /// <summary>Bytes of the largest message. Default 64 MiB.</summary>
+    public int MaxMessageSize { get; set; } = 64 << 20;
+
+    /// <summary>Bytes that the handler of one message may send in all. Default 256 MiB.</summary>
+    public int MaxTurnBytes { get; set; } = 256 << 20;
+
+    /// <summary>Bytes of log after which a checkpoint is taken. Default: the segment size.</summary>
+    public long CheckpointEvery { get; set; }
+
+    /// <summary>What is kept of old checkpoints and their log. Default <c>count:2</c>.</summary>
+    public RetainOption Retain { get; set; } = RetainOption.Default;
+
+    /// <summary>Whether the instance must be new, must exist, or either. Default <see cref="StartMode.Auto"/>.</summary>
+    public StartMode Start { get; set; }
+
+    /// <summary>Keep the log in memory only: nothing survives the process. For measurements and tests. Default false.</summary>
+    public bool NoLog { get; set; }
+
+    /// <summary>What to do when the app ends. Default <see cref="AppExitPolicy.Wait"/>.</summary>
+    public AppExitPolicy OnAppExit { get; set; } = AppExitPolicy.Wait;
+
+    /// <summary>Standard input is held open by the process that started this one; its end stops the coordinator. Default false.</summary>
+    public bool OwnerPipe { get; set; }
+
+    /// <summary>Start although the store lies on a network file system, whose locks may not exclude. Default false.</summary>
+    public bool AllowNetworkFilesystem { get; set; }
+
+    /// <summary>Time between signs of life on a connection; three missing ones end it. Default 1 s.</summary>
+    public TimeSpan Heartbeat { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long whoever connects may take to say who he is. Default 5 s.</summary>
+    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long the app and the log may take to finish after a request to stop. Default 10 s.</summary>
+    public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Form of the log lines. Default <see cref="LogFormat.Text"/>.</summary>
+    public LogFormat LogFormat { get; set; }
+
+    /// <summary>Least severe log line that is written. Default information.</summary>
+    public LogLevel LogLevel { get; set; } = LogLevel.Information;
+}

@@ -1,0 +1,49 @@
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>
+/// Where things lie unless said otherwise: <c>$AMBROSIA_HOME</c>, else <c>$XDG_DATA_HOME/ambrosia</c>, else <c>~/.local/share/ambrosia</c>.
+/// </summary>
+/// <param name="environment">Value of an environment variable, or null.</param>
+public sealed class DefaultPlaces(Func<string, string?> environment)
+{
+    /// <summary>The folder that holds everything else.</summary>
+    public string Home => Set("AMBROSIA_HOME")
+        ?? (Set("XDG_DATA_HOME") is { } data ? Path.Combine(data, "ambrosia") : Path.Combine(UserHome, ".local", "share", "ambrosia"));
+
+    private string UserHome => Set("HOME") ?? Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+
+    /// <summary>Fills in whatever the options leave open, and makes paths absolute.</summary>
+    public void Complete(CoordinatorOptions options)
+    {
+        options.Store = Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
+        options.Catalog = Absolute(options.Catalog.Length == 0 ? $"file:{Path.Combine(Home, "catalog")}" : options.Catalog);
+        options.CheckpointEvery = options.CheckpointEvery == 0 ? options.SegmentSize : options.CheckpointEvery;
+        if (options.BindingAddress is not null && options.BindingTokenFile.Length == 0)
+        {
+            options.BindingTokenFile = Path.Combine(Home, "tokens", options.InstanceName);
+        }
+
+        if (options.BindingSocket is null && options.BindingAddress is null && options.ReceivePort is null)
+        {
+            options.BindingSocket = EndPointName.Unix(Path.Combine(SocketFolder, SocketName(options.Store, options.InstanceName)));
+        }
+    }
+
+    private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime
+        ? Path.Combine(runtime, "ambrosia")
+        : Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : Posix.EffectiveUser())}");
+
+    // A hash, because a socket's path may have 107 bytes only and stores may lie deep.
+    private static string SocketName(string store, string instance) =>
+        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes($"{store}\n{instance}")).AsSpan(0, 10)) + ".sock";
+
+    private static string Absolute(string uri) =>
+        uri.StartsWith("file:", StringComparison.Ordinal) ? "file:" + Path.GetFullPath(uri.StartsWith("file://", StringComparison.Ordinal) ? uri["file://".Length..] : uri["file:".Length..]) : uri;
+
+    private string? Set(string name) => environment(name) is { Length: > 0 } value ? value : null;
+}
