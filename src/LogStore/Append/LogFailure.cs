@@ -1,0 +1,31 @@
+using Ambrosia.LogStore.Files;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.LogStore.Append;
+
+/// <summary>Remembers why the log cannot go on and ends the process: after a failed write or sync nobody knows what the device holds.</summary>
+internal sealed class LogFailure(LogStoreEnvironment environment)
+{
+    /// <summary>Why; null while all is well.</summary>
+    public LogStoreException? Error { get; private set; }
+
+    /// <summary>Ends the process. Returns only under a test double.</summary>
+    public void Set(Exception error, string where)
+    {
+        Error = error as LogStoreException ?? new LogFailedException("IC-2031", LogExitCode.DeviceFailed, Describe(error), where, error);
+        environment.Fatal.Die((int)Error.ExitCode, Error.Message);
+        LogStoreLog.Fatal(environment.Logger, Error.Message);
+    }
+
+    /// <summary>Throws why the log cannot go on, if it cannot.</summary>
+    public void ThrowIfSet()
+    {
+        if (Error is not null)
+        {
+            throw new LogFailedException(Error.Code, Error.ExitCode, "the log has failed before", "log", Error);
+        }
+    }
+
+    private static string Describe(Exception error) =>
+        error is FileFailedException failed ? $"{failed.Call} failed with {failed.Error}" : $"the log cannot go on: {error.Message}";
+}

@@ -1,0 +1,28 @@
+using Ambrosia.LogStore.Format;
+
+namespace Ambrosia.LogStore.Append;
+
+/// <summary>
+/// One writer's slice of a page: fill <see cref="Span"/>, then <see cref="Publish"/> exactly once. No await in between: the page cannot be
+/// written before every writer has published.
+/// </summary>
+public readonly struct PageReservation
+{
+    private readonly LogPage _page;
+    private readonly int _offset;
+    private readonly int _size;
+
+    internal PageReservation(LogPage page, int offset, int size) => (_page, _offset, _size) = (page, offset, size);
+
+    /// <summary>The bytes to fill.</summary>
+    public Span<byte> Span => _page.Buffer!.Bytes.AsSpan(RecordHeader.Size + _offset, _size);
+
+    /// <summary>Place of the slice within the record's payload.</summary>
+    public int Offset => _offset;
+
+    /// <summary>Object that the sink made for this page; shared by all its writers.</summary>
+    public object PageContext => _page.Context;
+
+    /// <summary>Tells that the bytes, and whatever the writer noted in the page's context, are complete.</summary>
+    public void Publish() => _page.Publish();
+}

@@ -1,0 +1,119 @@
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore.Append;
+
+/// <summary>Puts records at the log's end, one after the other, and begins the next segment where one is full. Knows no concurrency.</summary>
+internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, SegmentIndex index, LogStoreOptions options, TimeProvider time, IStoredFile file, SegmentHeader segment) : IAsyncDisposable
+{
+    /// <summary>Zeros behind every record: there the log ends, whatever an older life of the file left further on.</summary>
+    public const int EndMarkSize = RecordHeader.Size;
+
+    private const int ZeroStep = 256 * 1024;
+    private IStoredFile _file = file;
+    private SegmentHeader _segment = segment;
+    private long _offset = SegmentHeader.Size;
+    private uint _chain = segment.PreviousCrc;
+    private long _timestamp = segment.PreviousTimestamp;
+    private long? _preparedTo; // The file's length, as soon as it was asked for.
+    private long _verifiedAt = time.GetTimestamp();
+
+    /// <summary>Called when a new segment begins.</summary>
+    public Action<SegmentHeader>? SegmentRolled { get; set; }
+
+    /// <summary>LSN of the next record.</summary>
+    public Lsn NextLsn { get; private set; } = segment.FirstLsn;
+
+    /// <summary>The epoch of all records.</summary>
+    public Epoch Epoch => _segment.Epoch;
+
+    /// <summary>File that is written now, for messages.</summary>
+    public string FileName => _file.Name;
+
+    /// <summary>Bytes of the segment in use.</summary>
+    public long Offset => _offset;
+
+    /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written.</summary>
+    public RecordDraft Draft() => new(NextLsn, Epoch, Math.Max(_timestamp, time.GetUtcNow().UtcTicks));
+
+    /// <summary>
+    /// Completes header, padding and end mark around a body that lies at <see cref="RecordHeader.Size"/> of the buffer, writes and syncs.
+    /// Whatever fails in here means that the process must end.
+    /// </summary>
+    public async ValueTask<RecordHeader> AppendAsync(PageBuffer buffer, int bodySize, RecordDraft draft)
+    {
+        long stored = RecordHeader.StoredSizeOf(bodySize);
+        if (_offset > SegmentHeader.Size && _offset + stored + EndMarkSize > options.SegmentSize)
+        {
+            await RollAsync();
+        }
+
+        await VerifyOncePerSecondAsync();
+        RecordHeader header = Encode(buffer.Bytes, bodySize, (int)stored, draft);
+        await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + EndMarkSize), _offset);
+        await _file.SyncAsync();
+        _offset += stored;
+        (_chain, _timestamp, NextLsn) = (header.HeaderCrc, header.Timestamp, NextLsn.Next);
+        return header;
+    }
+
+    /// <summary>While nothing else is to be done: one small step of writing zeros ahead. False when there is no need.</summary>
+    public async ValueTask<bool> PrepareStepAsync()
+    {
+        long target = Math.Min(options.SegmentSize, _offset + options.ZeroAhead);
+        _preparedTo ??= await _file.GetLengthAsync();
+        long from = Math.Max(_preparedTo.Value, _offset + EndMarkSize);
+        // Only in whole steps, so that a slow trickle of records does not cause a small zero write after each.
+        if (options.ZeroAhead == 0 || from + ZeroStep > target)
+        {
+            return false;
+        }
+
+        await _file.PrepareAsync(from, from + ZeroStep);
+        _preparedTo = from + ZeroStep;
+        return true;
+    }
+
+    public ValueTask DisposeAsync() => _file.DisposeAsync();
+
+    private RecordHeader Encode(byte[] bytes, int bodySize, int stored, RecordDraft draft)
+    {
+        int bodyEnd = RecordHeader.Size + bodySize;
+        bytes.AsSpan(bodyEnd, stored + EndMarkSize - bodyEnd).Clear();
+        var header = new RecordHeader(0, Crc32C.Compute(bytes.AsSpan(RecordHeader.Size, bodySize)), (uint)bodySize, draft.Kind, draft.Flags, draft.Lsn, draft.Epoch, draft.Timestamp,
+            draft.Lsn.Previous, _segment.Number, _chain, checked((uint)(_offset / RecordHeader.Alignment)));
+        return header with { HeaderCrc = header.Write(bytes) };
+    }
+
+    private async ValueTask RollAsync()
+    {
+        SegmentHeader next = _segment with { Number = _segment.Number + 1, FirstLsn = NextLsn, PreviousCrc = _chain, PreviousTimestamp = _timestamp, CreatedAt = time.GetUtcNow().UtcTicks };
+        IStoredFile created = await CreateAsync(storage, next);
+        // What lies behind the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
+        await _file.CutAsync(_offset);
+        await _file.DisposeAsync();
+        (_file, _segment, _offset, _preparedTo) = (created, next, SegmentHeader.Size, null);
+        index.Add(next);
+        SegmentRolled?.Invoke(next);
+    }
+
+    /// <summary>Makes a segment durable, with the mark that it holds no record yet.</summary>
+    public static async ValueTask<IStoredFile> CreateAsync(ILogStorage storage, SegmentHeader header)
+    {
+        byte[] beginning = new byte[SegmentHeader.Size + EndMarkSize];
+        header.ToBytes().CopyTo(beginning, 0);
+        return await storage.CreateSegmentAsync(header.Number, beginning)
+            ?? throw new LeaseLostException("IC-3001", $"segment {header.Number} was made by another process: fenced", storage.Location);
+    }
+
+    private async ValueTask VerifyOncePerSecondAsync()
+    {
+        if (time.GetElapsedTime(_verifiedAt) >= TimeSpan.FromSeconds(1))
+        {
+            await _file.VerifyIdentityAsync();
+            await lease.VerifyAsync();
+            _verifiedAt = time.GetTimestamp();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Loops;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>Finds, publishes and forgets checkpoints.</summary>
+internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)
+{
+    private readonly AsyncLock _changing = new();
+    private readonly Manifest _manifest = new(storage);
+
+    public ILogStorage Storage => storage;
+
+    /// <summary>Called when a checkpoint was published: older log may go.</summary>
+    public Action? Published { get; set; }
+
+    /// <summary>What the manifest says; null before the first checkpoint.</summary>
+    public ManifestContent? Content => _manifest.Current;
+
+    /// <summary>Verified checkpoints, newest first.</summary>
+    public IReadOnlyList<ManifestEntry> Verified => _manifest.Current?.Checkpoints ?? [];
+
+    public ValueTask LoadAsync() => _manifest.LoadAsync();
+
+    /// <summary>Makes a manifest from the folder when both copies are unusable. Only the holder of the lease may.</summary>
+    public async ValueTask RepairManifestAsync()
+    {
+        if (!_manifest.IsDamaged)
+        {
+            return;
+        }
+
+        LogStoreLog.ManifestRebuilt(logger, storage.Location);
+        var entries = new List<ManifestEntry>();
+        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
+        {
+            if (await TryVerifyAsync(lsn) is { } entry)
+            {
+                entries.Add(entry);
+            }
+        }
+
+        await SaveAsync(entries);
+    }
+
+    /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record.</summary>
+    public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond)
+    {
+        int damaged = 0;
+        foreach (Lsn lsn in (await storage.ListCheckpointsAsync()).Where(lsn => notBeyond is null || lsn <= notBeyond))
+        {
+            if (await TryVerifyAsync(lsn) is not null && await OpenAsync(lsn) is { } reader)
+            {
+                return reader;
+            }
+
+            damaged++;
+        }
+
+        Lsn oldest = index.Segments is [var first, ..] ? first.FirstLsn : Lsn.None.Next;
+        if (oldest == Lsn.None.Next)
+        {
+            return null;
+        }
+
+        throw new LogCorruptException("IC-2012", damaged == 0 ? "no checkpoint to start from" : $"all {damaged} checkpoints are damaged", storage.Location, 0, oldest,
+            $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
+    }
+
+    /// <summary>Opens one checkpoint; null when there is none.</summary>
+    public async ValueTask<CheckpointReader?> OpenAsync(Lsn lsn)
+    {
+        if (await storage.OpenCheckpointAsync(lsn) is not { } file)
+        {
+            return null;
+        }
+
+        try
+        {
+            CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
+            RequireSameLog(reader);
+            return reader;
+        }
+        catch (LogStoreException)
+        {
+            await file.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Reads a finished file back before anybody relies on it.</summary>
+    public static async ValueTask VerifyAsync(IStoredFile file, Lsn lsn, long footerOffset)
+    {
+        CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
+        if (await reader.VerifyAsync() != footerOffset)
+        {
+            throw new LogCorruptException("IC-2011", $"checkpoint at LSN {lsn} reads back shorter than written", file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
+        }
+    }
+
+    /// <summary>Name, folder sync, manifest: in this order.</summary>
+    public async ValueTask PublishAsync(CheckpointHeader header)
+    {
+        using (await _changing.EnterAsync())
+        {
+            await storage.CommitCheckpointAsync(header.Lsn);
+            await using IStoredFile? file = await storage.OpenCheckpointAsync(header.Lsn);
+            long size = file is null ? 0 : await file.GetLengthAsync();
+            await SaveAsync([new ManifestEntry(header.Lsn, header.Epoch, size), .. Verified.Where(entry => entry.Lsn != header.Lsn)]);
+            LogStoreLog.CheckpointVerified(logger, header.Lsn, size);
+        }
+
+        Published?.Invoke();
+    }
+
+    /// <summary>Removes what an unfinished checkpoint left; a device that refuses even this is cleaned at the next start.</summary>
+    public async ValueTask AbandonAsync(Lsn lsn)
+    {
+        try
+        {
+            await storage.AbandonCheckpointAsync(lsn);
+        }
+        catch (FileFailedException error)
+        {
+            LogStoreLog.PreparationFailed(logger, error.Message);
+        }
+    }
+
+    /// <summary>Forgets checkpoints: first in the manifest, then on the store, oldest first.</summary>
+    public async ValueTask ForgetAsync(IReadOnlyCollection<Lsn> checkpoints)
+    {
+        using (await _changing.EnterAsync())
+        {
+            await SaveAsync([.. Verified.Where(entry => !checkpoints.Contains(entry.Lsn))]);
+            foreach (Lsn lsn in checkpoints.Order())
+            {
+                await storage.DeleteCheckpointAsync(lsn);
+            }
+        }
+    }
+
+    private async ValueTask<ManifestEntry?> TryVerifyAsync(Lsn lsn)
+    {
+        try
+        {
+            await using CheckpointReader? reader = await OpenAsync(lsn);
+            return reader is null ? null : new ManifestEntry(lsn, reader.Header.Epoch, await reader.VerifyAsync() + CheckpointFormat.FooterSize);
+        }
+        catch (LogCorruptException error)
+        {
+            LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
+            return null;
+        }
+    }
+
+    private void RequireSameLog(CheckpointReader reader)
+    {
+        if (index.Last is { } segment && segment.InstanceId != reader.Header.InstanceId)
+        {
+            throw new LogStoreException("IC-2006", LogExitCode.NotUsable, $"the checkpoint belongs to another log (id {reader.Header.InstanceId}, ours is {segment.InstanceId})", reader.FileName,
+                "nothing was changed", "remove the file that was copied here from elsewhere");
+        }
+    }
+
+    private async ValueTask SaveAsync(IReadOnlyList<ManifestEntry> newestFirst)
+    {
+        SegmentHeader? last = index.Last;
+        await _manifest.SaveAsync(new ManifestContent(last?.InstanceId ?? InstanceId.None, 0, last?.Number ?? 0, last?.Epoch ?? Epoch.None, [.. newestFirst.OrderByDescending(static entry => entry.Lsn.Value)]));
+    }
+}

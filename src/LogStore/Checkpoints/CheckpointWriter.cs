@@ -1,0 +1,142 @@
+using System.Buffers;
+using System.Threading.Channels;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Loops;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>
+/// Streams one checkpoint to the store on a loop of its own, so that neither the log nor the caller waits for the device. Nobody sees it before
+/// <see cref="CompleteAsync"/> has synced, re-read, verified and named it. Disposed before that, it leaves nothing behind.
+/// </summary>
+public sealed class CheckpointWriter : IAsyncDisposable
+{
+    private const int BlocksInFlight = 4;
+    private readonly CheckpointStore _store;
+    private readonly CheckpointHeader _header;
+    private readonly int _dataSize;
+    private readonly Channel<(byte[] Block, int Length)> _blocks = Channel.CreateBounded<(byte[], int)>(BlocksInFlight);
+    private readonly Task _writing;
+    private byte[]? _block;
+    private int _filled;
+    private bool _completed;
+
+    internal CheckpointWriter(CheckpointStore store, CheckpointHeader header, int blockSize, ILoopRunner loops)
+    {
+        (_store, _header, _dataSize) = (store, header, blockSize);
+        _writing = loops.Start($"checkpoint {header.Instance}", WriteBlocksAsync);
+    }
+
+    /// <summary>The state written is that after this record.</summary>
+    public Lsn Lsn => _header.Lsn;
+
+    /// <summary>Bytes taken so far.</summary>
+    public long BytesWritten { get; private set; }
+
+    /// <summary>Takes bytes; they may be used again when the call has completed. Throws <see cref="CheckpointFailedException"/> when the store refused earlier ones.</summary>
+    public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes)
+    {
+        BytesWritten += bytes.Length;
+        while (!bytes.IsEmpty)
+        {
+            _block ??= ArrayPool<byte>.Shared.Rent(CheckpointFormat.BlockHeaderSize + _dataSize);
+            int count = Math.Min(bytes.Length, _dataSize - _filled);
+            bytes.Span[..count].CopyTo(_block.AsSpan(CheckpointFormat.BlockHeaderSize + _filled));
+            _filled += count;
+            bytes = bytes[count..];
+            if (_filled == _dataSize)
+            {
+                await PassBlockAsync();
+            }
+        }
+    }
+
+    /// <summary>Makes the checkpoint one that recovery finds, then lets go of what no longer is needed. Throws <see cref="CheckpointFailedException"/> when it could not.</summary>
+    public async ValueTask CompleteAsync()
+    {
+        if (_filled > 0)
+        {
+            await PassBlockAsync();
+        }
+
+        _completed = true;
+        _blocks.Writer.TryComplete();
+        await _writing;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_completed)
+        {
+            return;
+        }
+
+        _completed = true;
+        _blocks.Writer.TryComplete(new OperationCanceledException("The checkpoint was given up."));
+        try
+        {
+            await _writing;
+        }
+        catch (Exception error) when (error is CheckpointFailedException or OperationCanceledException)
+        {
+            // Given up: why it would not have succeeded is of no interest any more.
+        }
+    }
+
+    private async ValueTask PassBlockAsync()
+    {
+        (byte[] block, int length) = (_block!, CheckpointFormat.BlockHeaderSize + _filled);
+        (_block, _filled) = (null, 0);
+        try
+        {
+            await _blocks.Writer.WriteAsync((block, length));
+        }
+        catch (ChannelClosedException)
+        {
+            await _writing; // Throws why the loop has ended.
+        }
+    }
+
+    private async Task WriteBlocksAsync()
+    {
+        try
+        {
+            await WriteFileAsync();
+            await _store.PublishAsync(_header);
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException or OperationCanceledException)
+        {
+            await _store.AbandonAsync(Lsn);
+            Exception reported = error is OperationCanceledException ? error : Explain(error);
+            _blocks.Writer.TryComplete(reported);
+            throw reported;
+        }
+    }
+
+    private async ValueTask WriteFileAsync()
+    {
+        await using IStoredFile file = await _store.Storage.CreateCheckpointAsync(Lsn);
+        await file.AppendAsync(_header.ToBytes(), 0);
+        long offset = CheckpointHeader.Size;
+        (ulong count, long bytes, uint chain) = (0, 0, 0);
+        await foreach ((byte[] block, int length) in _blocks.Reader.ReadAllAsync())
+        {
+            uint crc = CheckpointFormat.FinishBlock(block.AsSpan(0, length), count++);
+            chain = CheckpointFormat.Chain(chain, crc);
+            await file.AppendAsync(block.AsMemory(0, length), offset);
+            ArrayPool<byte>.Shared.Return(block);
+            offset += length;
+            bytes += length - CheckpointFormat.BlockHeaderSize;
+        }
+
+        await file.AppendAsync(CheckpointFormat.Footer(count, bytes, Lsn, chain), offset);
+        await file.SyncAsync();
+        await CheckpointStore.VerifyAsync(file, Lsn, offset);
+    }
+
+    private CheckpointFailedException Explain(Exception error) => new(
+        error is FileFailedException failed ? $"checkpoint at LSN {Lsn} not written: {failed.Call} failed with {failed.Error}" : $"checkpoint at LSN {Lsn} not written: {error.Message}",
+        _store.Storage.Location, error);
+}

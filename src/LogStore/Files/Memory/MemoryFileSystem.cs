@@ -1,0 +1,83 @@
+namespace Ambrosia.LogStore.Files.Memory;
+
+/// <summary>
+/// A disk in memory that keeps apart what was written and what was synced, so that a test can cut its power. Used as a file system it is one
+/// process; <see cref="NewProcess"/> gives further ones, each of which can be killed alone.
+/// </summary>
+public sealed class MemoryFileSystem : IFileSystem
+{
+    private readonly MemoryProcess _main;
+    private ulong _lastInode;
+
+    /// <summary>An empty disk.</summary>
+    public MemoryFileSystem() => _main = new MemoryProcess(this);
+
+    /// <summary>What goes wrong; nothing by default.</summary>
+    public IFileFaults? Faults { get; set; }
+
+    /// <summary>Free bytes that the disk reports. Default 1 TiB.</summary>
+    public long FreeBytes { get; set; } = 1L << 40;
+
+    internal object Gate { get; } = new();
+
+    internal MemoryFolders Folders { get; } = new();
+
+    /// <summary>Counts power cuts; files opened before the last one fail.</summary>
+    internal int Boot { get; private set; }
+
+    /// <summary>Another process on the same disk: its own open files and locks.</summary>
+    public MemoryProcess NewProcess() => new(this);
+
+    /// <summary>Cuts the power: every open file dies, every lock is free, and of what was not synced an arbitrary part is left.</summary>
+    public void Crash(Random random)
+    {
+        lock (Gate)
+        {
+            Boot++;
+            // Names first, in a stable order: the same seed must leave the same disk.
+            MemoryInode[] inodes = [.. Folders.Files.Values.Distinct().OrderBy(static inode => inode.Id)];
+            Folders.Crash(random);
+            foreach (MemoryInode inode in inodes.Concat(Folders.Files.Values).Distinct().OrderBy(static inode => inode.Id))
+            {
+                inode.Crash(random);
+            }
+        }
+    }
+
+    /// <summary>Changes one byte of a file behind everyone's back: bit rot.</summary>
+    public void FlipBits(string path, long offset, byte mask)
+    {
+        lock (Gate)
+        {
+            MemoryInode inode = Folders.Files[path];
+            Span<byte> one = stackalloc byte[1];
+            inode.Content.Read(one, offset);
+            one[0] ^= mask;
+            inode.Write(one, offset);
+            inode.Sync();
+        }
+    }
+
+    public ValueTask<IFile> OpenAsync(string path, FileOpening opening) => _main.OpenAsync(path, opening);
+
+    public ValueTask CreateFolderAsync(string path) => _main.CreateFolderAsync(path);
+
+    public ValueTask RenameAsync(string from, string to) => _main.RenameAsync(from, to);
+
+    public ValueTask<bool> TryRenameNewAsync(string from, string to) => _main.TryRenameNewAsync(from, to);
+
+    public ValueTask<bool> DeleteAsync(string path) => _main.DeleteAsync(path);
+
+    public ValueTask<IReadOnlyList<string>> ListAsync(string folder) => _main.ListAsync(folder);
+
+    public ValueTask SyncFolderAsync(string folder) => _main.SyncFolderAsync(folder);
+
+    public ValueTask<FileStatus?> StatAsync(string path) => _main.StatAsync(path);
+
+    public ValueTask<VolumeStatus> VolumeAsync(string path) => _main.VolumeAsync(path);
+
+    internal MemoryInode NewInode() => new(++_lastInode);
+
+    internal FileStatus StatusOf(MemoryInode inode) =>
+        new(1, inode.Id, (uint)Folders.Files.Values.Count(other => ReferenceEquals(other, inode)), inode.Content.Length);
+}

@@ -1,0 +1,37 @@
+using System.Globalization;
+
+namespace Ambrosia.LogStore.Format;
+
+/// <summary>Names of a log's files: sortable, and parsed strictly so that a stray file is never taken for one of ours.</summary>
+internal static class StoreNames
+{
+    public const string SegmentSuffix = ".seg";
+    public const string SpareSuffix = ".free";
+    public const string BrokenSuffix = ".broken";
+    public const string CheckpointSuffix = ".ckpt";
+    public const string TemporarySuffix = ".tmp";
+
+    public static string Segment(ulong number) => string.Create(CultureInfo.InvariantCulture, $"{number:d10}{SegmentSuffix}");
+
+    public static string Spare(ulong number) => string.Create(CultureInfo.InvariantCulture, $"{number:d10}{SpareSuffix}");
+
+    public static string Checkpoint(Lsn lsn) => string.Create(CultureInfo.InvariantCulture, $"{lsn.Value:d20}{CheckpointSuffix}");
+
+    public static bool TryParseSegment(string name, out ulong number) => TryParse(name, SegmentSuffix, 10, out number);
+
+    public static bool TryParseSpare(string name, out ulong number) => TryParse(name, SpareSuffix, 10, out number);
+
+    public static bool TryParseCheckpoint(string name, out Lsn lsn)
+    {
+        bool parsed = TryParse(name, CheckpointSuffix, 20, out ulong value);
+        lsn = new Lsn(value);
+        return parsed;
+    }
+
+    private static bool TryParse(string name, string suffix, int digits, out ulong number)
+    {
+        number = 0;
+        return name.EndsWith(suffix, StringComparison.Ordinal) && name.Length >= digits + suffix.Length
+            && ulong.TryParse(name.AsSpan(0, name.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+    }
+}

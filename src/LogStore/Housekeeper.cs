@@ -1,0 +1,46 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Loops;
+using Ambrosia.LogStore.Storage;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>The loop for what nobody waits for: releasing old log, preparing the next segment. Its failures never stop the log.</summary>
+internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogger logger) : IAsyncDisposable
+{
+    private readonly AsyncSignal _work = new();
+    private Task _running = Task.CompletedTask;
+    private volatile bool _stopping;
+
+    public void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log housekeeping {instance}", RunAsync);
+
+    /// <summary>Something changed: look again.</summary>
+    public void Wake() => _work.Set();
+
+    public async ValueTask DisposeAsync()
+    {
+        _stopping = true;
+        _work.Set();
+        await _running;
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stopping)
+        {
+            await _work.WaitAsync();
+            try
+            {
+                await trimmer.TrimAsync();
+                if (!_stopping)
+                {
+                    await storage.PrepareSpaceAsync();
+                }
+            }
+            catch (FileFailedException error)
+            {
+                LogStoreLog.PreparationFailed(logger, error.Message);
+            }
+        }
+    }
+}

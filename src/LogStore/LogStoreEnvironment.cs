@@ -1,0 +1,33 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Loops;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>Everything outside itself that the log store uses: a simulator replaces all of it.</summary>
+public sealed class LogStoreEnvironment
+{
+    /// <summary>Files of <c>file:</c> stores. Default: the operating system's.</summary>
+    public IFileSystem Files { get; init; } = new PosixFileSystem();
+
+    /// <summary>Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk.</summary>
+    public IFileSystem Memory { get; init; } = new MemoryFileSystem();
+
+    /// <summary>Where the log's own loops run. Default: one thread each.</summary>
+    public ILoopRunner Loops { get; init; } = new ThreadLoopRunner();
+
+    /// <summary>Clock of record timestamps and of the identity checks. Default: the system's.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Randomness for instance ids. Default: the operating system's.</summary>
+    public IEntropy Entropy { get; init; } = new SystemEntropy();
+
+    /// <summary>What ends the process after a failed sync. Default: one line, then _exit.</summary>
+    public IFatal Fatal { get; init; } = new ProcessFatal();
+
+    /// <summary>Receives events 2000 to 2999. Default: nobody.</summary>
+    public ILogger Logger { get; init; } = NullLogger.Instance;
+}

@@ -1,0 +1,8 @@
+namespace Ambrosia.LogStore.Loops;
+
+/// <summary>Starts long-running asynchronous loops. Whoever starts one awaits it.</summary>
+public interface ILoopRunner
+{
+    /// <summary>Runs the loop; every continuation of it runs where the runner decided. The task ends as the loop ends.</summary>
+    Task Start(string name, Func<Task> loop);
+}

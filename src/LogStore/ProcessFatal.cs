@@ -1,0 +1,14 @@
+using System.Text;
+using Ambrosia.LogStore.Files.Posix;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>Production behaviour: one line to standard error through write(2), then _exit(2).</summary>
+public sealed class ProcessFatal : IFatal
+{
+    public void Die(int exitCode, string line)
+    {
+        Libc.WriteToStandardError(Encoding.UTF8.GetBytes(line.ReplaceLineEndings(" ") + "\n"));
+        Libc.ExitNow(exitCode);
+    }
+}

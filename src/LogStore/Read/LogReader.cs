@@ -1,0 +1,232 @@
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore.Read;
+
+/// <summary>Reads records in order, across segments, also while they are being written. Not for use by two threads at once.</summary>
+public sealed class LogReader : IAsyncDisposable
+{
+    private readonly WriteAheadLog _log;
+    private readonly ReadLimit _limit;
+    private SegmentCursor? _cursor;
+    private Lsn _proven;
+
+    internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit) => (_log, NextLsn, _limit) = (log, from, limit);
+
+    /// <summary>The position that the next read looks at.</summary>
+    public Lsn NextLsn { get; private set; }
+
+    /// <summary>Header of the record read last.</summary>
+    public RecordHeader Header => _cursor!.Header;
+
+    /// <summary>Body of the record read last; valid until the next read.</summary>
+    public ReadOnlyMemory<byte> Body => _cursor!.Body;
+
+    /// <summary>File that holds the record read last, for messages.</summary>
+    public string FileName => _cursor!.FileName;
+
+    /// <summary>Moves to the next record. Damage of durable records throws <see cref="LogCorruptException"/>; it is never an end.</summary>
+    public async ValueTask<ReadOutcome> ReadAsync()
+    {
+        while (true)
+        {
+            if (_cursor is null && await OpenSegmentAsync() is { } noSegment)
+            {
+                return noSegment;
+            }
+
+            if (!await IsWithinLimitAsync())
+            {
+                return ReadOutcome.EndOfLog;
+            }
+
+            // A segment ends where the next begins, whatever a fenced writer may still have put behind that.
+            bool ended = Index.After(_cursor!.Segment) is { } next && _cursor.NextLsn >= next.FirstLsn;
+            if (!ended && await _cursor.TryReadAsync())
+            {
+                NextLsn = _cursor.NextLsn;
+                return ReadOutcome.Record;
+            }
+
+            if (await JudgeAsync() is { } outcome)
+            {
+                return outcome;
+            }
+        }
+    }
+
+    public ValueTask DisposeAsync() => CloseAsync();
+
+    private SegmentIndex Index => _log.Index;
+
+    private async ValueTask<ReadOutcome?> OpenSegmentAsync()
+    {
+        if (!_log.IsWriter)
+        {
+            await Index.RefreshAsync();
+        }
+
+        if (Index.Find(NextLsn) is not { } segment)
+        {
+            return Index.Last is null ? ReadOutcome.EndOfLog : ReadOutcome.Trimmed;
+        }
+
+        if (await _log.Storage.OpenSegmentAsync(segment.Number, writable: false) is not { } file)
+        {
+            Index.Remove(segment.Number);
+            return ReadOutcome.Trimmed;
+        }
+
+        _cursor = new SegmentCursor(file, segment, _log.Options.MaxRecordSize);
+        return await SkipToPositionAsync();
+    }
+
+    /// <summary>Records have no directory: the way to one within a segment leads over those before it.</summary>
+    private async ValueTask<ReadOutcome?> SkipToPositionAsync()
+    {
+        while (_cursor is { } cursor && cursor.NextLsn < NextLsn)
+        {
+            if (!await cursor.TryReadAsync() && await JudgeAsync() is { } outcome)
+            {
+                await CloseAsync();
+                return outcome;
+            }
+        }
+
+        return null;
+    }
+
+    private async ValueTask<bool> IsWithinLimitAsync()
+    {
+        if (_limit == ReadLimit.Everything)
+        {
+            return true;
+        }
+
+        if (_log.IsWriter)
+        {
+            bool durable = NextLsn <= _log.DurableLsn;
+            if (!durable)
+            {
+                _cursor!.Refresh();
+            }
+
+            return durable;
+        }
+
+        return NextLsn <= _proven || await FindProofAsync();
+    }
+
+    /// <summary>Another process writes: a record counts once a later record or segment says that it is durable (PROTOCOL H7).</summary>
+    private async ValueTask<bool> FindProofAsync()
+    {
+        const int scoutedAhead = 256;
+        SegmentCursor cursor = _cursor!;
+        if (Index.After(cursor.Segment) is null)
+        {
+            await Index.RefreshAsync();
+        }
+
+        if (Index.After(cursor.Segment) is { } next)
+        {
+            // A segment is made only when everything before it is on the device. When none is left here, reading on finds the next segment.
+            _proven = next.FirstLsn.Previous;
+            cursor.Refresh();
+            return true;
+        }
+
+        SegmentCursor scout = cursor.Fork();
+        for (int count = 0; count < scoutedAhead && await scout.TryReadAsync(); count++)
+        {
+            _proven = Lsn.Max(_proven, scout.Header.DurableThrough);
+        }
+
+        if (NextLsn <= _proven)
+        {
+            cursor.Refresh();
+            return true;
+        }
+
+        await ThrowIfDamagedAsync(scout);
+        return false;
+    }
+
+    /// <summary>No valid record at the position: the segment's end, the log's end, a torn write, a deleted segment or damage. Null means: read on.</summary>
+    private async ValueTask<ReadOutcome?> JudgeAsync()
+    {
+        SegmentCursor cursor = _cursor!;
+        if (Index.After(cursor.Segment) is null && !_log.IsWriter)
+        {
+            await Index.RefreshAsync();
+        }
+
+        if (Index.After(cursor.Segment) is { } next)
+        {
+            return await LeaveSegmentAsync(cursor, next);
+        }
+
+        cursor.Refresh();
+        if (_log.IsWriter && cursor.NextLsn <= _log.DurableLsn)
+        {
+            // The writer's own word. It wrote after our look at the place, or the place is damaged.
+            return await cursor.Fork().TryReadAsync() ? null : throw await DamageAsync(cursor);
+        }
+
+        await ThrowIfDamagedAsync(cursor);
+        return await cursor.IsAtCleanEndAsync() || _limit == ReadLimit.Durable ? ReadOutcome.EndOfLog : ReadOutcome.TornTail;
+    }
+
+    private async ValueTask<ReadOutcome?> LeaveSegmentAsync(SegmentCursor cursor, SegmentHeader next)
+    {
+        if (cursor.NextLsn == next.FirstLsn)
+        {
+            if (cursor.Chain != next.PreviousCrc)
+            {
+                throw new LogCorruptException("IC-2001", $"segment {next.Number} does not continue segment {cursor.Segment.Number}", cursor.FileName, cursor.Offset, next.FirstLsn,
+                    $"records below LSN {next.FirstLsn} are intact but of another history", "restore the folder from a copy");
+            }
+
+            await CloseAsync();
+            return null;
+        }
+
+        cursor.Refresh();
+        if (await cursor.Fork().TryReadAsync())
+        {
+            return null;
+        }
+
+        // Deleted and used again while we read it: that is no damage.
+        if (!(await _log.Storage.ListSegmentsAsync()).Contains(cursor.Segment.Number))
+        {
+            await CloseAsync();
+            return ReadOutcome.Trimmed;
+        }
+
+        throw await DamageAsync(cursor);
+    }
+
+    private async ValueTask ThrowIfDamagedAsync(SegmentCursor cursor)
+    {
+        // The writer may be at work: what we saw half written may be whole by the time that its proof is found. Only what is invalid after the proof is damage.
+        if (await TailScan.FindProofAsync(cursor.File, cursor.Segment, cursor.Offset, cursor.NextLsn) is not null)
+        {
+            cursor.Refresh();
+            if (!await cursor.Fork().TryReadAsync() && (await _log.Storage.ListSegmentsAsync()).Contains(cursor.Segment.Number))
+            {
+                throw await DamageAsync(cursor);
+            }
+        }
+    }
+
+    private static async ValueTask<LogCorruptException> DamageAsync(SegmentCursor cursor) => await LogDamage.DescribeAsync(cursor);
+
+    private async ValueTask CloseAsync()
+    {
+        if (_cursor is { } cursor)
+        {
+            _cursor = null;
+            await cursor.File.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore.Read;
+
+/// <summary>
+/// Walks the records of one segment. A record is valid if and only if: header checksum, zeros where zeros belong, segment number, offset, epoch, LSN,
+/// chain, timestamp order, durable-through below its LSN, size within limit and file, body checksum, zero padding. The cursor does not judge what an invalid one means.
+/// </summary>
+internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int maxRecordSize)
+{
+    private const int BufferSize = 512 * 1024;
+    private byte[] _buffer = [];
+    private long _bufferStart;
+    private int _bufferLength;
+
+    /// <summary>The segment it walks.</summary>
+    public SegmentHeader Segment { get; } = segment;
+
+    /// <summary>Name of the file, for messages.</summary>
+    public string FileName => file.Name;
+
+    /// <summary>The open file.</summary>
+    public IStoredFile File => file;
+
+    /// <summary>Where the next record begins.</summary>
+    public long Offset { get; private set; } = SegmentHeader.Size;
+
+    /// <summary>LSN that the next record must have.</summary>
+    public Lsn NextLsn { get; private set; } = segment.FirstLsn;
+
+    /// <summary>Header checksum of the last record, which the next must repeat.</summary>
+    public uint Chain { get; private set; } = segment.PreviousCrc;
+
+    /// <summary>Timestamp of the last record.</summary>
+    public long Timestamp { get; private set; } = segment.PreviousTimestamp;
+
+    /// <summary>The record read last.</summary>
+    public RecordHeader Header { get; private set; }
+
+    /// <summary>Its body; valid until the next read.</summary>
+    public ReadOnlyMemory<byte> Body { get; private set; }
+
+    /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
+    public SegmentCursor Fork() => new(file, Segment, maxRecordSize) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
+
+    /// <summary>Forgets bytes read ahead: another process may have written since.</summary>
+    public void Refresh() => _bufferLength = 0;
+
+    /// <summary>Moves over the next record if it is valid; otherwise stays.</summary>
+    public async ValueTask<bool> TryReadAsync()
+    {
+        if (!await FillAsync(RecordHeader.Size) || !IsHeaderValid(out RecordHeader header)
+            || (header.StoredSize > _bufferLength && header.StoredSize > await file.GetLengthAsync() - Offset)
+            || !await FillAsync((int)header.StoredSize) || !IsBodyValid(header))
+        {
+            return false;
+        }
+
+        Body = _buffer.AsMemory((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.BodySize);
+        (Header, Chain, Timestamp) = (header, header.HeaderCrc, header.Timestamp);
+        Offset += header.StoredSize;
+        NextLsn = NextLsn.Next;
+        return true;
+    }
+
+    /// <summary>Whether the place of the next record holds zeros, or nothing at all: the mark that every append leaves behind itself.</summary>
+    public async ValueTask<bool> IsAtCleanEndAsync()
+    {
+        byte[] mark = new byte[RecordHeader.Size];
+        int read = await file.ReadAsync(mark, Offset);
+        return mark.AsSpan(0, read).IndexOfAnyExcept((byte)0) < 0;
+    }
+
+    private bool IsHeaderValid(out RecordHeader header)
+    {
+        ReadOnlySpan<byte> bytes = _buffer.AsSpan((int)(Offset - _bufferStart), RecordHeader.Size);
+        header = RecordHeader.Read(bytes);
+        return RecordHeader.IsIntact(bytes)
+            && header.SegmentNumber == Segment.Number
+            && header.OffsetUnits == (uint)(Offset / RecordHeader.Alignment)
+            && header.Epoch == Segment.Epoch
+            && header.Lsn == NextLsn
+            && header.PreviousCrc == Chain
+            && header.Timestamp >= Timestamp
+            && header.DurableThrough < header.Lsn
+            && header.BodySize <= maxRecordSize;
+    }
+
+    private bool IsBodyValid(in RecordHeader header)
+    {
+        ReadOnlySpan<byte> bytes = _buffer.AsSpan((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.StoredSize - RecordHeader.Size);
+        return Crc32C.Compute(bytes[..(int)header.BodySize]) == header.BodyCrc && bytes[(int)header.BodySize..].IndexOfAnyExcept((byte)0) < 0;
+    }
+
+    private async ValueTask<bool> FillAsync(int needed)
+    {
+        int kept = (int)(_bufferStart + _bufferLength - Offset);
+        if (kept < 0 || Offset < _bufferStart)
+        {
+            kept = 0;
+        }
+
+        if (kept >= needed)
+        {
+            return true;
+        }
+
+        byte[] target = needed <= _buffer.Length ? _buffer : new byte[Math.Max(BufferSize, needed)];
+        _buffer.AsSpan(kept == 0 ? 0 : (int)(Offset - _bufferStart), kept).CopyTo(target);
+        _buffer = target;
+        (_bufferStart, _bufferLength) = (Offset, kept);
+        _bufferLength += await file.ReadAsync(_buffer.AsMemory(kept), Offset + kept);
+        return _bufferLength >= needed;
+    }
+}

@@ -1,0 +1,14 @@
+namespace Ambrosia.LogStore.Storage;
+
+/// <summary>The exclusive right to append to one log. Disposing gives it back.</summary>
+public interface ILogLease : IAsyncDisposable
+{
+    /// <summary>Who holds it, for messages.</summary>
+    string Holder { get; }
+
+    /// <summary>Fires when the lease is lost or can no longer be proved. A file lock is never lost this way; leases of services are.</summary>
+    CancellationToken Lost { get; }
+
+    /// <summary>Throws <see cref="LeaseLostException"/> when the lease cannot be proved any more.</summary>
+    ValueTask VerifyAsync();
+}

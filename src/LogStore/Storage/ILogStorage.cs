@@ -1,0 +1,69 @@
+namespace Ambrosia.LogStore.Storage;
+
+/// <summary>
+/// What a backend provides for one instance. Segments are named by number and only ever grow; each append is conditional on the place it goes to and is
+/// durable after the sync that follows (a backend whose appends are durable at once has nothing to do in the sync). A created segment, a committed
+/// checkpoint and a written manifest are durable, name included, when their call returns. Failures are exceptions; absence is a result.
+/// </summary>
+public interface ILogStorage : IAsyncDisposable
+{
+    /// <summary>The instance whose log it is.</summary>
+    string Instance { get; }
+
+    /// <summary>Where it lies, for messages.</summary>
+    string Location { get; }
+
+    /// <summary>Makes the place if it does not exist, and refuses one that cannot keep promises.</summary>
+    ValueTask PrepareAsync();
+
+    /// <summary>The exclusive right to append; null when another holds it and <paramref name="wait"/> is false.</summary>
+    ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken);
+
+    /// <summary>Numbers of all segments, ascending.</summary>
+    ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync();
+
+    /// <summary>Opens a segment; null when there is none of this number.</summary>
+    ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable);
+
+    /// <summary>Makes a segment that begins with this header. Null when the number is taken: somebody else holds the right to append.</summary>
+    ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header);
+
+    /// <summary>Removes a segment, or keeps its space for a later one.</summary>
+    ValueTask DeleteSegmentAsync(ulong number);
+
+    /// <summary>Keeps a copy of bytes that are about to be cut from a segment, for people; false when there was no room.</summary>
+    ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail);
+
+    /// <summary>Prepares space ahead of need; returns false when nothing more is to be prepared.</summary>
+    ValueTask<bool> PrepareSpaceAsync();
+
+    /// <summary>Positions of all committed checkpoints, newest first.</summary>
+    ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync();
+
+    /// <summary>Begins a checkpoint that nobody sees until it is committed; an interrupted one of the same position is replaced.</summary>
+    ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn);
+
+    /// <summary>Gives a finished and synced checkpoint its name.</summary>
+    ValueTask CommitCheckpointAsync(Lsn lsn);
+
+    /// <summary>Removes a checkpoint that was begun and not committed.</summary>
+    ValueTask AbandonCheckpointAsync(Lsn lsn);
+
+    /// <summary>Opens a committed checkpoint; null when there is none.</summary>
+    ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn);
+
+    /// <summary>Removes a checkpoint; fine when it is gone already.</summary>
+    ValueTask DeleteCheckpointAsync(Lsn lsn);
+
+    /// <summary>Content of one of the two copies of the manifest; null when absent.</summary>
+    ValueTask<byte[]?> ReadManifestAsync(int copy);
+
+    /// <summary>Overwrites one of the two copies of the manifest.</summary>
+    ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content);
+
+    /// <summary>Removes what interrupted operations left behind. Only the holder of the lease may call it.</summary>
+    ValueTask RemoveLeftoversAsync();
+
+    /// <summary>Free bytes where the log lies; <see cref="long.MaxValue"/> when the backend has no such limit.</summary>
+    ValueTask<long> GetFreeBytesAsync();
+}

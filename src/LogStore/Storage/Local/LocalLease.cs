@@ -1,0 +1,99 @@
+using System.Text;
+using Ambrosia.LogStore.Files;
+
+namespace Ambrosia.LogStore.Storage.Local;
+
+/// <summary>
+/// An exclusive flock on the file <c>lock</c> in the instance's folder. The kernel frees it in the instant its process dies. The file is never
+/// deleted: two processes could otherwise lock two files of one name. Its content names the last holder, for people and for a take-over that must kill.
+/// </summary>
+internal sealed class LocalLease(IFileSystem files, IFile file, string holder) : ILogLease
+{
+    public string Holder { get; } = holder;
+
+    public CancellationToken Lost => CancellationToken.None;
+
+    /// <summary>Takes the lock; null when it is held and there is to be no waiting.</summary>
+    public static async ValueTask<LocalLease?> AcquireAsync(IFileSystem files, string path, string holder, bool wait, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            IFile file = await files.OpenAsync(path, FileOpening.ReadWriteOrCreate);
+            try
+            {
+                if (!await LockAsync(file, wait, cancellationToken))
+                {
+                    await file.DisposeAsync();
+                    return null;
+                }
+
+                // Between open and lock somebody may have put another file in its place: then the lock is on the wrong one.
+                if (await IsNamedAsync(files, file))
+                {
+                    await DescribeHolderAsync(files, file, holder);
+                    return new LocalLease(files, file, holder);
+                }
+            }
+            catch (Exception error) when (error is IOException or OperationCanceledException)
+            {
+                await file.DisposeAsync();
+                throw;
+            }
+
+            await file.DisposeAsync();
+        }
+    }
+
+    public async ValueTask VerifyAsync()
+    {
+        if (!await IsNamedAsync(files, file))
+        {
+            throw new LeaseLostException("IC-3004", "the lock file was deleted or replaced while the lock was held", file.Path);
+        }
+    }
+
+    public ValueTask DisposeAsync() => file.DisposeAsync();
+
+    private static async ValueTask<bool> LockAsync(IFile file, bool wait, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (await file.TryLockAsync())
+            {
+                return true;
+            }
+
+            if (wait)
+            {
+                await file.LockAsync(cancellationToken);
+            }
+
+            return wait;
+        }
+        catch (FileFailedException error)
+        {
+            throw new LeaseLostException("IC-3005", $"the lock cannot be taken ({error.Error})", file.Path, error);
+        }
+    }
+
+    private static async ValueTask<bool> IsNamedAsync(IFileSystem files, IFile file)
+    {
+        FileStatus held = await file.StatAsync();
+        return await files.StatAsync(file.Path) is { } named && named.IsSameFile(held);
+    }
+
+    private static async ValueTask DescribeHolderAsync(IFileSystem files, IFile file, string holder)
+    {
+        byte[] text = Encoding.UTF8.GetBytes(holder + "\n");
+        try
+        {
+            await file.WriteAsync(text, 0);
+            await file.TruncateAsync(text.Length);
+            await files.SyncFolderAsync(Path.GetDirectoryName(file.Path)!);
+        }
+        catch (FileFailedException error) when (error.Error is Errno.ENOSPC or Errno.EDQUOT)
+        {
+            // A full disk must not keep an instance from starting and trimming its log; only the diagnosis is lost.
+        }
+    }
+}

@@ -1,0 +1,139 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+
+namespace Ambrosia.LogStore.Storage.Local;
+
+/// <summary>One folder per instance: <c>lock</c>, <c>manifest.0|1</c>, <c>log/</c>, <c>checkpoints/</c>, <c>scratch/</c>.</summary>
+public sealed class LocalLogStorage : ILogStorage
+{
+    private const int MaxManifestSize = 1 << 20;
+    private readonly IFileSystem _files;
+    private readonly LogStoreOptions _options;
+    private readonly string _folder;
+    private readonly string _checkpoints;
+    private readonly LocalSegments _segments;
+
+    /// <summary>The storage of one instance below a store's root folder. Nothing is touched yet.</summary>
+    public LocalLogStorage(IFileSystem files, string root, string instance, LogStoreOptions options)
+    {
+        (_files, _options, Instance) = (files, options, InstanceName.Validate(instance));
+        _folder = Path.Combine(root, instance);
+        _checkpoints = Path.Combine(_folder, "checkpoints");
+        _segments = new LocalSegments(files, Path.Combine(_folder, "log"), options);
+    }
+
+    public string Instance { get; }
+
+    public string Location => _folder;
+
+    /// <summary>Folder for files that die with the process; emptied at every start.</summary>
+    public string ScratchFolder => Path.Combine(_folder, "scratch");
+
+    public async ValueTask PrepareAsync()
+    {
+        foreach (string name in new[] { "log", "checkpoints", "scratch" })
+        {
+            await _files.CreateFolderAsync(Path.Combine(_folder, name));
+        }
+
+        VolumeStatus volume = await _files.VolumeAsync(_folder);
+        if (volume.IsNetwork && !_options.AllowNetworkFileSystem)
+        {
+            throw new LogStoreException("IC-2042", LogExitCode.NotUsable, $"the store lies on a network file system ({volume.Type}), where locks and syncs may not hold", _folder,
+                "nothing was written to the log", "use a local disk or another store, or allow it with --allow-network-filesystem");
+        }
+    }
+
+    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
+        await LocalLease.AcquireAsync(_files, Path.Combine(_folder, "lock"), ProcessIdentity.Current, wait, cancellationToken);
+
+    public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
+
+    public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) => _segments.OpenAsync(number, writable);
+
+    public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => _segments.CreateAsync(number, header);
+
+    public ValueTask DeleteSegmentAsync(ulong number) => _segments.DeleteAsync(number);
+
+    public ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail) => _segments.KeepTailAsync(number, tail);
+
+    public ValueTask<bool> PrepareSpaceAsync() => _segments.PrepareSpareAsync();
+
+    public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync()
+    {
+        var found = new List<Lsn>();
+        foreach (string name in await _files.ListAsync(_checkpoints))
+        {
+            if (StoreNames.TryParseCheckpoint(name, out Lsn lsn))
+            {
+                found.Add(lsn);
+            }
+        }
+
+        found.Sort(static (left, right) => right.CompareTo(left));
+        return found;
+    }
+
+    public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
+    {
+        await _files.DeleteAsync(TemporaryOf(lsn));
+        return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew));
+    }
+
+    public async ValueTask CommitCheckpointAsync(Lsn lsn)
+    {
+        await _files.RenameAsync(TemporaryOf(lsn), CheckpointOf(lsn));
+        await _files.SyncFolderAsync(_checkpoints);
+    }
+
+    public async ValueTask AbandonCheckpointAsync(Lsn lsn) => await _files.DeleteAsync(TemporaryOf(lsn));
+
+    public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn)
+    {
+        try
+        {
+            return new LocalStoredFile(_files, await _files.OpenAsync(CheckpointOf(lsn), FileOpening.Read));
+        }
+        catch (FileFailedException error) when (error.Error == Errno.ENOENT)
+        {
+            return null;
+        }
+    }
+
+    public async ValueTask DeleteCheckpointAsync(Lsn lsn)
+    {
+        await _files.DeleteAsync(CheckpointOf(lsn));
+        await _files.SyncFolderAsync(_checkpoints);
+    }
+
+    public ValueTask<byte[]?> ReadManifestAsync(int copy) => FileReplacement.ReadAsync(_files, ManifestOf(copy), MaxManifestSize);
+
+    public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) => FileReplacement.WriteAsync(_files, ManifestOf(copy), content);
+
+    public async ValueTask RemoveLeftoversAsync()
+    {
+        await _segments.RemoveLeftoversAsync();
+        foreach (string name in await _files.ListAsync(_checkpoints))
+        {
+            if (name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal))
+            {
+                await _files.DeleteAsync(Path.Combine(_checkpoints, name));
+            }
+        }
+
+        foreach (string name in await _files.ListAsync(ScratchFolder))
+        {
+            await _files.DeleteAsync(Path.Combine(ScratchFolder, name));
+        }
+    }
+
+    public async ValueTask<long> GetFreeBytesAsync() => (await _files.VolumeAsync(_folder)).FreeBytes;
+
+    public ValueTask DisposeAsync() => default;
+
+    private string CheckpointOf(Lsn lsn) => Path.Combine(_checkpoints, StoreNames.Checkpoint(lsn));
+
+    private string TemporaryOf(Lsn lsn) => CheckpointOf(lsn) + StoreNames.TemporarySuffix;
+
+    private string ManifestOf(int copy) => Path.Combine(_folder, $"manifest.{copy}");
+}

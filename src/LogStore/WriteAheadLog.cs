@@ -1,0 +1,213 @@
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>
+/// One instance's log: opened it is a view that touches nothing; <see cref="BecomeWriterAsync"/> with a lease turns it into the log's only writer.
+/// The way of a coordinator: open, acquire, become writer, newest valid checkpoint, replay by a reader, start appending.
+/// </summary>
+public sealed class WriteAheadLog : IAsyncDisposable
+{
+    private readonly LogStoreEnvironment _environment;
+    private readonly CheckpointStore _checkpoints;
+    private readonly LogTrimmer _trimmer;
+    private readonly Housekeeper _housekeeper;
+    private readonly LogFailure _failure;
+    private SegmentWriter? _writer;
+    private WriterStart? _start;
+    private LogAppender? _appender;
+
+    private WriteAheadLog(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
+    {
+        (Storage, Options, _environment) = (storage, options, environment);
+        Index = new SegmentIndex(storage, options);
+        _checkpoints = new CheckpointStore(storage, Index, environment.Logger);
+        _trimmer = new LogTrimmer(_checkpoints, Index, options, environment.Logger);
+        _housekeeper = new Housekeeper(storage, _trimmer, environment.Logger);
+        _failure = new LogFailure(environment);
+    }
+
+    /// <summary>The instance whose log it is.</summary>
+    public string Instance => Storage.Instance;
+
+    /// <summary>Where it lies, for messages.</summary>
+    public string Location => Storage.Location;
+
+    /// <summary>Whether there is a log.</summary>
+    public bool Exists => Index.Last is not null;
+
+    /// <summary>Identity of the log; <see cref="InstanceId.None"/> when it does not exist.</summary>
+    public InstanceId InstanceId => Index.Last?.InstanceId ?? InstanceId.None;
+
+    /// <summary>Newest epoch opened as far as this view knows.</summary>
+    public Epoch Epoch => Index.Last?.Epoch ?? Epoch.None;
+
+    /// <summary>The oldest record still there.</summary>
+    public Lsn OldestLsn => Index.Segments is [var first, ..] ? first.FirstLsn : Lsn.None.Next;
+
+    /// <summary>Segments of the log, oldest first, as far as this view knows.</summary>
+    public IReadOnlyList<SegmentHeader> Segments => Index.Segments;
+
+    /// <summary>Verified checkpoints, newest first, as far as this view knows.</summary>
+    public IReadOnlyList<ManifestEntry> Checkpoints => _checkpoints.Verified;
+
+    /// <summary>Whether this process is the writer.</summary>
+    public bool IsWriter => _start is not null;
+
+    /// <summary>Last record on stable storage; only the writer knows.</summary>
+    public Lsn DurableLsn => _appender?.DurableLsn ?? _start?.LastLsn ?? throw new InvalidOperationException("Only the log's writer knows what is durable.");
+
+    /// <summary>Last record that the app is done with: from there on the log is kept for reading again. Null (the default) when the app never reads the log.</summary>
+    public Lsn? AppPosition
+    {
+        get => _trimmer.AppPosition;
+        set => _trimmer.AppPosition = value;
+    }
+
+    /// <summary>Called from the log's own loop when a segment is full and the next begins: the time for a checkpoint.</summary>
+    public Action<SegmentHeader>? SegmentRolled { get; set; }
+
+    internal ILogStorage Storage { get; }
+
+    internal LogStoreOptions Options { get; }
+
+    internal SegmentIndex Index { get; }
+
+    /// <summary>Opens a store by URI as a view of one instance's log, which need not exist. Nothing is written, no lock taken.</summary>
+    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+        OpenAsync(LogStores.Open(uri, instance, options, environment), options, environment);
+
+    /// <summary>Opens a view of the log in this storage, which it then owns.</summary>
+    public static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
+    {
+        var log = new WriteAheadLog(storage, options.Validate(), environment);
+        await log.RefreshAsync();
+        return log;
+    }
+
+    /// <summary>Looks again at what the store holds; for views of a log that another process writes.</summary>
+    public async ValueTask RefreshAsync()
+    {
+        if (!IsWriter)
+        {
+            await Index.RefreshAsync();
+            await _checkpoints.LoadAsync();
+        }
+    }
+
+    /// <summary>The right to append, at once or null.</summary>
+    public async ValueTask<ILogLease?> TryAcquireAsync()
+    {
+        await Storage.PrepareAsync();
+        return await Storage.AcquireLeaseAsync(wait: false, CancellationToken.None);
+    }
+
+    /// <summary>Waits, without polling, for the right to append.</summary>
+    public async ValueTask<ILogLease> AcquireAsync(CancellationToken cancellationToken)
+    {
+        await Storage.PrepareAsync();
+        return await Storage.AcquireLeaseAsync(wait: true, cancellationToken) ?? throw new System.Diagnostics.UnreachableException();
+    }
+
+    /// <summary>
+    /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
+    /// caller's, who gives it back after disposing the log.
+    /// </summary>
+    public async ValueTask<WriterStart> BecomeWriterAsync(ILogLease lease)
+    {
+        if (IsWriter)
+        {
+            throw new InvalidOperationException("This log has its writer already.");
+        }
+
+        await Index.RefreshAsync();
+        await _checkpoints.LoadAsync();
+        await _checkpoints.RepairManifestAsync();
+        IReadOnlyList<Lsn> checkpoints = await Storage.ListCheckpointsAsync();
+        var opening = new WriterOpening(Storage, Index, Options, _environment);
+        (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
+        return _start;
+    }
+
+    /// <summary>
+    /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record. It is read once as a
+    /// whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over before anybody has used its bytes.
+    /// </summary>
+    public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null) => _checkpoints.OpenNewestValidAsync(notBeyond);
+
+    /// <summary>One particular checkpoint, or null.</summary>
+    public ValueTask<CheckpointReader?> OpenCheckpointAsync(Lsn lsn) => _checkpoints.OpenAsync(lsn);
+
+    /// <summary>Reads from this record on.</summary>
+    public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable) => new(this, Lsn.Max(from, Lsn.None.Next), limit);
+
+    /// <summary>Starts the loop that writes. Once per writer.</summary>
+    public LogAppender StartAppending(IRecordSink sink)
+    {
+        SegmentWriter writer = _writer ?? throw new InvalidOperationException("Become the log's writer first.");
+        if (_appender is not null)
+        {
+            throw new InvalidOperationException("This log is being appended to already.");
+        }
+
+        _checkpoints.Published = _housekeeper.Wake;
+        writer.SegmentRolled = segment =>
+        {
+            LogStoreLog.SegmentRolled(_environment.Logger, segment.Number, segment.FirstLsn);
+            _housekeeper.Wake();
+            SegmentRolled?.Invoke(segment);
+        };
+        _appender = new LogAppender(writer, sink, Options, _environment, _failure);
+        _appender.Start(_environment.Loops, Instance);
+        _housekeeper.Start(_environment.Loops, Instance);
+        return _appender;
+    }
+
+    /// <summary>Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile.</summary>
+    public CheckpointWriter BeginCheckpoint(Lsn lsn)
+    {
+        if (lsn > DurableLsn)
+        {
+            throw new ArgumentOutOfRangeException(nameof(lsn), $"A checkpoint at LSN {lsn} would contain records that can still disappear; LSN {DurableLsn} is durable.");
+        }
+
+        SegmentHeader segment = Index.Last!;
+        return new CheckpointWriter(_checkpoints, new CheckpointHeader
+        {
+            InstanceId = segment.InstanceId,
+            Lsn = lsn,
+            Epoch = segment.Epoch,
+            CreatedAt = _environment.Time.GetUtcNow().UtcTicks,
+            Instance = Instance,
+            Cluster = Options.Cluster,
+        }, Options.CheckpointBlockSize, _environment.Loops);
+    }
+
+    /// <summary>Keeps the log from a position on for a reader that is not the app, up to the configured lag.</summary>
+    public ReaderRegistration RegisterReader(string name, Lsn position) => _trimmer.Register(name, position);
+
+    /// <summary>Deletes now what retention lets go. It also happens by itself after each checkpoint and segment.</summary>
+    public ValueTask TrimAsync() => _trimmer.TrimAsync();
+
+    /// <summary>Free bytes where the log lies.</summary>
+    public ValueTask<long> GetFreeBytesAsync() => Storage.GetFreeBytesAsync();
+
+    /// <summary>Makes everything published durable, ends the loops and closes the files. The lease is not given back.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_appender is not null)
+        {
+            await _appender.DisposeAsync();
+        }
+        else if (_writer is not null)
+        {
+            await _writer.DisposeAsync();
+        }
+
+        await _housekeeper.DisposeAsync();
+        await Storage.DisposeAsync();
+    }
+}
