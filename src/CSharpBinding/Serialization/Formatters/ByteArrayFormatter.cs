@@ -1,0 +1,19 @@
+namespace Ambrosia.Serialization;
+
+/// <summary>Binary data.</summary>
+public readonly struct ByteArrayFormatter : IFormatter<byte[]>
+{
+    /// <inheritdoc/>
+    public void Write(ref MessagePackWriter writer, byte[] value)
+    {
+        if (value is null)
+        {
+            writer.ThrowNull("A byte array");
+        }
+
+        writer.WriteBinary(value);
+    }
+
+    /// <inheritdoc/>
+    public byte[] Read(ref MessagePackReader reader) => reader.ReadBinary().ToArray();
+}

@@ -1,0 +1,11 @@
+namespace Ambrosia.Serialization;
+
+/// <summary>Binary data; read into an array of its own.</summary>
+public readonly struct ByteMemoryFormatter : IFormatter<Memory<byte>>
+{
+    /// <inheritdoc/>
+    public void Write(ref MessagePackWriter writer, Memory<byte> value) => writer.WriteBinary(value.Span);
+
+    /// <inheritdoc/>
+    public Memory<byte> Read(ref MessagePackReader reader) => reader.ReadBinary().ToArray();
+}

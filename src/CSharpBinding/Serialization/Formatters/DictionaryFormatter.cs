@@ -1,0 +1,43 @@
+namespace Ambrosia.Serialization;
+
+/// <summary>Dictionaries. A key sent twice keeps its last value.</summary>
+public readonly struct DictionaryFormatter<TKey, TValue, TKeyFormatter, TValueFormatter> : IFormatter<Dictionary<TKey, TValue>>
+    where TKey : notnull
+    where TKeyFormatter : struct, IFormatter<TKey>
+    where TValueFormatter : struct, IFormatter<TValue>
+{
+    /// <inheritdoc/>
+    public void Write(ref MessagePackWriter writer, Dictionary<TKey, TValue> value)
+    {
+        if (value is null)
+        {
+            writer.ThrowNull("A dictionary");
+        }
+
+        writer.Enter();
+        writer.WriteMapHeader(value.Count);
+        foreach ((TKey key, TValue item) in value)
+        {
+            default(TKeyFormatter).Write(ref writer, key);
+            default(TValueFormatter).Write(ref writer, item);
+        }
+
+        writer.Leave();
+    }
+
+    /// <inheritdoc/>
+    public Dictionary<TKey, TValue> Read(ref MessagePackReader reader)
+    {
+        reader.Enter();
+        int count = reader.ReadMapHeader();
+        Dictionary<TKey, TValue> items = new(Math.Min(count, MessagePackLimits.MaxInitialCapacity));
+        for (int i = 0; i < count; i++)
+        {
+            TKey key = default(TKeyFormatter).Read(ref reader);
+            items[key] = default(TValueFormatter).Read(ref reader);
+        }
+
+        reader.Leave();
+        return items;
+    }
+}

@@ -1,0 +1,11 @@
+namespace Ambrosia.Serialization;
+
+/// <summary>32-bit signed integers.</summary>
+public readonly struct Int32Formatter : IFormatter<int>
+{
+    /// <inheritdoc/>
+    public void Write(ref MessagePackWriter writer, int value) => writer.WriteInt64(value);
+
+    /// <inheritdoc/>
+    public int Read(ref MessagePackReader reader) => reader.ReadInt32();
+}

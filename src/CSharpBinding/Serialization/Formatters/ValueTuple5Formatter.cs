@@ -1,0 +1,38 @@
+namespace Ambrosia.Serialization;
+
+/// <summary>Tuples of five values, as an array.</summary>
+public readonly struct ValueTuple5Formatter<T1, T2, T3, T4, T5, TF1, TF2, TF3, TF4, TF5> : IFormatter<ValueTuple<T1, T2, T3, T4, T5>>
+    where TF1 : struct, IFormatter<T1>
+    where TF2 : struct, IFormatter<T2>
+    where TF3 : struct, IFormatter<T3>
+    where TF4 : struct, IFormatter<T4>
+    where TF5 : struct, IFormatter<T5>
+{
+    /// <inheritdoc/>
+    public void Write(ref MessagePackWriter writer, ValueTuple<T1, T2, T3, T4, T5> value)
+    {
+        writer.Enter();
+        writer.WriteArrayHeader(5);
+        default(TF1).Write(ref writer, value.Item1);
+        default(TF2).Write(ref writer, value.Item2);
+        default(TF3).Write(ref writer, value.Item3);
+        default(TF4).Write(ref writer, value.Item4);
+        default(TF5).Write(ref writer, value.Item5);
+        writer.Leave();
+    }
+
+    /// <inheritdoc/>
+    public ValueTuple<T1, T2, T3, T4, T5> Read(ref MessagePackReader reader)
+    {
+        reader.Enter();
+        reader.ReadArrayHeader(5);
+        ValueTuple<T1, T2, T3, T4, T5> tuple = new(
+            default(TF1).Read(ref reader),
+            default(TF2).Read(ref reader),
+            default(TF3).Read(ref reader),
+            default(TF4).Read(ref reader),
+            default(TF5).Read(ref reader));
+        reader.Leave();
+        return tuple;
+    }
+}
