@@ -1,0 +1,47 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia;
+
+/// <summary>Events of the binding: 3000 to 3999.</summary>
+internal static partial class BindingLog
+{
+    [LoggerMessage(3001, LogLevel.Information, "{Instance} starts for the first time (epoch {Epoch})")]
+    public static partial void FirstStart(ILogger logger, string instance, ulong epoch);
+
+    [LoggerMessage(3002, LogLevel.Information, "{Instance} recovered in {Milliseconds:F0} ms: {Records} records, {Messages} messages since its checkpoint (epoch {Epoch})")]
+    public static partial void Recovered(ILogger logger, string instance, double milliseconds, long records, long messages, ulong epoch);
+
+    [LoggerMessage(3003, LogLevel.Debug, "{Instance} saved its state: {Bytes} bytes after record {Lsn}")]
+    public static partial void StateSaved(ILogger logger, string instance, long bytes, ulong lsn);
+
+    [LoggerMessage(3004, LogLevel.Debug, "{Instance} loaded its state: {Bytes} bytes")]
+    public static partial void StateLoaded(ILogger logger, string instance, long bytes);
+
+    [LoggerMessage(3005, LogLevel.Information, "{Instance} leaves: {Reason}")]
+    public static partial void Leaving(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(3006, LogLevel.Information, "{Instance} waits for its coordinator at {Address}")]
+    public static partial void Waiting(ILogger logger, string instance, string address);
+
+    [LoggerMessage(3007, LogLevel.Information, "{Instance} lost its coordinator: {Reason}")]
+    public static partial void CoordinatorLost(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(3008, LogLevel.Debug, "{Instance}: coordinator {Path} started, process {ProcessId}")]
+    public static partial void CoordinatorStarted(ILogger logger, string instance, string path, int processId);
+
+    [LoggerMessage(3009, LogLevel.Debug, "Coordinator: {Line}")]
+    public static partial void CoordinatorSaid(ILogger logger, string line);
+
+    [LoggerMessage(3012, LogLevel.Debug, "The app ends because of a failure")]
+    public static partial void Ended(ILogger logger, Exception exception);
+
+    [LoggerMessage(3013, LogLevel.Debug, "Timer {Timer} came due after the connection had ended")]
+    public static partial void TimerTooLate(ILogger logger, long timer);
+
+    [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
+    public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
+
+    // Stack traces are for people who ask for them, not for every log.
+    [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]
+    public static partial void HandlerFailedAt(ILogger logger, string method, string position, Exception exception);
+}

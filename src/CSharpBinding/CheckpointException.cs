@@ -1,0 +1,13 @@
+namespace Ambrosia;
+
+/// <summary>A checkpoint cannot be read by this app: another kind of app wrote it, it is damaged, or its user state cannot be restored.</summary>
+public sealed class CheckpointException : Exception
+{
+    /// <summary>A checkpoint that cannot be read.</summary>
+    /// <param name="message">What is wrong and what to do.</param>
+    /// <param name="inner">What was found, if anything.</param>
+    public CheckpointException(string message, Exception? inner = null)
+        : base(message, inner)
+    {
+    }
+}

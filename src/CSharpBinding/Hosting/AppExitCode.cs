@@ -1,0 +1,20 @@
+namespace Ambrosia;
+
+/// <summary>Exit codes of an app that runs by <see cref="Immortal.RunAsync{T}"/> (the numbers of sysexits.h).</summary>
+public enum AppExitCode
+{
+    /// <summary>It was asked to stop and did.</summary>
+    Stopped = 0,
+
+    /// <summary>An option is wrong; the text says which.</summary>
+    Usage = 64,
+
+    /// <summary>No coordinator could be reached or started, or it refused the app.</summary>
+    Unavailable = 69,
+
+    /// <summary>The app cannot go on by itself: a handler failed under <c>--on-fault stop</c>, a checkpoint is of another build, the coordinator broke the protocol.</summary>
+    Failed = 70,
+
+    /// <summary>The coordinator is gone. Nothing is lost: start the app again.</summary>
+    CoordinatorLost = 75,
+}

@@ -1,0 +1,229 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Security.Cryptography;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Hosting;
+
+/// <summary>
+/// A coordinator that the app starts beside itself. The two are tied by a pipe, the coordinator's standard input: however the app
+/// ends, the pipe ends too, and the coordinator within a second.
+/// </summary>
+internal sealed class EmbeddedCoordinator : IAsyncDisposable
+{
+    private const int KeptLines = 12;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+    private readonly Queue<string> _lastLines = new();
+    private readonly Process _process;
+    private readonly ImmortalOptions _options;
+    private readonly TimeProvider _time;
+
+    private EmbeddedCoordinator(Process process, ImmortalOptions options, TimeProvider time, string socket)
+    {
+        _process = process;
+        _options = options;
+        _time = time;
+        Socket = socket;
+    }
+
+    /// <summary>Path of the socket at which it accepts the app.</summary>
+    public string Socket { get; }
+
+    /// <summary>Starts it.</summary>
+    /// <exception cref="CoordinatorUnavailableException">There is none, or it cannot be started.</exception>
+    public static EmbeddedCoordinator Start(ImmortalOptions options, TimeProvider time, ILogger logger)
+    {
+        string executable = Find(options);
+        string socket = NewSocketPath(options);
+        var start = new ProcessStartInfo(executable)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false,
+        };
+        AddArguments(start, options, socket);
+        var coordinator = new EmbeddedCoordinator(new Process { StartInfo = start }, options, time, socket);
+        coordinator.Launch(executable, logger);
+        return coordinator;
+    }
+
+    /// <summary>Throws if it has ended, with what it said last.</summary>
+    /// <exception cref="CoordinatorUnavailableException">It has ended.</exception>
+    public void ThrowIfEnded()
+    {
+        if (_process.HasExited)
+        {
+            throw new CoordinatorUnavailableException(
+                $"The coordinator of {_options.InstanceName} ended with code {_process.ExitCode} before it accepted the app.{LastLines()}");
+        }
+    }
+
+    /// <summary>What it said last, as indented lines, or "".</summary>
+    public string LastLines()
+    {
+        lock (_lastLines)
+        {
+            return _lastLines.Count == 0 ? "" : "\nIt said:\n  " + string.Join("\n  ", _lastLines);
+        }
+    }
+
+    /// <summary>Ends it: the pipe is closed, and after a time in which it should have ended by itself it is killed.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        using Process process = _process;
+        try
+        {
+            process.StandardInput.Close();
+            using var patience = new CancellationTokenSource(s_patience, _time);
+            await process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill();
+            await process.WaitForExitAsync(CancellationToken.None);
+        }
+        catch (IOException)
+        {
+            // It was gone before its pipe was closed: that is what is wanted.
+            await process.WaitForExitAsync(CancellationToken.None);
+        }
+
+        File.Delete(Socket);
+    }
+
+    private static void AddArguments(ProcessStartInfo start, ImmortalOptions options, string socket)
+    {
+        void Add(string name, string value)
+        {
+            if (value.Length > 0)
+            {
+                start.ArgumentList.Add(name);
+                start.ArgumentList.Add(value);
+            }
+        }
+
+        Add("--instance-name", options.InstanceName);
+        Add("--store", options.Store);
+        Add("--catalog", options.Catalog);
+        Add("--binding-socket", socket);
+        start.ArgumentList.Add("--owner-pipe");
+        foreach (string argument in options.CoordinatorArguments.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        if (options.Token.Length > 0)
+        {
+            start.Environment["AMBROSIA_TOKEN"] = options.Token; // Command lines are public.
+        }
+    }
+
+    private static string Find(ImmortalOptions options)
+    {
+        if (options.Coordinator.Length > 0)
+        {
+            return File.Exists(options.Coordinator)
+                ? options.Coordinator
+                : throw new CoordinatorUnavailableException($"There is no coordinator at {options.Coordinator} (--coordinator, AMBROSIA_COORDINATOR).");
+        }
+
+        string name = "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : "");
+        string beside = Path.Combine(AppContext.BaseDirectory, "coordinator", name);
+        return File.Exists(beside)
+            ? beside
+            : throw new CoordinatorUnavailableException(
+                $"There is no coordinator to start: {beside} does not exist. Build the app with the Ambrosia targets, or name one by --coordinator or --binding-socket.");
+    }
+
+    // A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.
+    private static string NewSocketPath(ImmortalOptions options)
+    {
+        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{options.Store}\n{options.InstanceName}\n{Environment.CurrentDirectory}"));
+        string prefix = Convert.ToHexString(hash, 0, 8).ToLowerInvariant();
+        string folder = SocketFolder();
+        RemoveStale(folder, prefix);
+        return Path.Combine(folder, $"{prefix}-{Environment.ProcessId}.sock");
+    }
+
+    private static string SocketFolder()
+    {
+        string? runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
+        string folder = string.IsNullOrEmpty(runtime) || !Directory.Exists(runtime)
+            ? Path.Combine(Path.GetTempPath(), "ambrosia-" + Environment.UserName)
+            : Path.Combine(runtime, "ambrosia");
+        if (OperatingSystem.IsWindows())
+        {
+            Directory.CreateDirectory(folder);
+        }
+        else
+        {
+            Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+
+        return folder;
+    }
+
+    private static void RemoveStale(string folder, string prefix)
+    {
+        foreach (string path in Directory.EnumerateFiles(folder, prefix + "-*.sock"))
+        {
+            string id = Path.GetFileNameWithoutExtension(path)[(prefix.Length + 1)..];
+            if (int.TryParse(id, out int processId) && processId != Environment.ProcessId && !IsAlive(processId))
+            {
+                File.Delete(path);
+            }
+        }
+    }
+
+    private static bool IsAlive(int processId)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(processId);
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    private void Launch(string executable, ILogger logger)
+    {
+        _process.OutputDataReceived += (_, line) => Keep(line.Data, logger);
+        _process.ErrorDataReceived += (_, line) => Keep(line.Data, logger);
+        try
+        {
+            _process.Start();
+        }
+        catch (Win32Exception error)
+        {
+            _process.Dispose();
+            throw new CoordinatorUnavailableException($"The coordinator {executable} cannot be started: {error.Message}");
+        }
+
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+        BindingLog.CoordinatorStarted(logger, _options.InstanceName, executable, _process.Id);
+    }
+
+    private void Keep(string? line, ILogger logger)
+    {
+        if (string.IsNullOrEmpty(line))
+        {
+            return;
+        }
+
+        BindingLog.CoordinatorSaid(logger, line);
+        lock (_lastLines)
+        {
+            _lastLines.Enqueue(line);
+            if (_lastLines.Count > KeptLines)
+            {
+                _lastLines.Dequeue();
+            }
+        }
+    }
+}

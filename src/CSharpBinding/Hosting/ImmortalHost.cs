@@ -1,0 +1,116 @@
+using System.IO.Pipelines;
+using System.Reflection;
+using Ambrosia.Hosting;
+using Ambrosia.Link;
+using Ambrosia.Runtime;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia;
+
+/// <summary>
+/// Runs one immortal until it is stopped: finds or starts its coordinator, attaches, rebuilds the state from checkpoint and log, and handles messages.
+/// <see cref="Immortal.RunAsync{T}"/> and <c>AddImmortal</c> are built on it.
+/// </summary>
+public sealed class ImmortalHost
+{
+    private readonly Func<Immortal> _create;
+    private readonly ImmortalOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly IServiceProvider? _services;
+
+    /// <summary>A host for one immortal.</summary>
+    /// <param name="create">Makes a fresh object of the immortal; called once for each connection.</param>
+    /// <param name="options">Which instance, and where its coordinator is.</param>
+    /// <param name="logger">The app's log; null for none.</param>
+    /// <param name="time">Wall clock; null for the system's.</param>
+    /// <param name="services">What <see cref="ImmortalContext.Services"/> will be.</param>
+    public ImmortalHost(Func<Immortal> create, ImmortalOptions options, ILogger? logger = null, TimeProvider? time = null, IServiceProvider? services = null)
+    {
+        _create = create;
+        _options = options;
+        _logger = logger ?? NullLogger.Instance;
+        _time = time ?? TimeProvider.System;
+        _services = services;
+    }
+
+    /// <summary>Runs the immortal over sockets.</summary>
+    /// <exception cref="CoordinatorUnavailableException">No coordinator could be started or reached.</exception>
+    /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
+    /// <exception cref="CheckpointException">The checkpoint cannot be read by this app.</exception>
+    /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        bool external = _options.BindingSocket.Length > 0;
+        EmbeddedCoordinator? coordinator = external ? null : EmbeddedCoordinator.Start(_options, _time, _logger);
+        try
+        {
+            bool again;
+            do
+            {
+                again = await AttachAsync(coordinator?.Socket ?? _options.BindingSocket, coordinator, external, stop);
+            }
+            while (again && !stop.IsCancellationRequested);
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            BindingLog.Leaving(_logger, _options.InstanceName, "it was stopped before its coordinator was ready");
+        }
+        finally
+        {
+            if (coordinator is not null)
+            {
+                await coordinator.DisposeAsync();
+            }
+        }
+    }
+
+    /// <summary>Runs the immortal over one connection that is there already: in-process coordinators and tests.</summary>
+    /// <returns>Why it ended: one phrase.</returns>
+    public Task<string> RunAsync(IDuplexPipe link, CancellationToken stop)
+    {
+        ArgumentNullException.ThrowIfNull(link);
+        Immortal immortal = _create();
+        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services };
+        // The incarnation only tells connections apart; nothing that is replayed depends on it.
+        var identity = new SessionIdentity(
+            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, Incarnation.Next());
+        return ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
+    }
+
+    private static async Task<string> ServeAsync(ImmortalSession session, IDuplexPipe link, CancellationToken stop)
+    {
+        using (session)
+        {
+            return await session.RunAsync(link, stop);
+        }
+    }
+
+    // True to attach again.
+    private async Task<bool> AttachAsync(string address, EmbeddedCoordinator? coordinator, bool mayWait, CancellationToken stop)
+    {
+        SocketLink link = await new Connector(_time, _logger).ConnectAsync(_options, address, coordinator, stop);
+        await using (link)
+        {
+            try
+            {
+                string reason = await RunAsync(link, stop);
+                BindingLog.Leaving(_logger, _options.InstanceName, reason);
+                return false;
+            }
+            catch (LinkClosedException lost) when (mayWait && _options.OnCoordinatorExit == CoordinatorExitPolicy.Wait && !stop.IsCancellationRequested)
+            {
+                BindingLog.CoordinatorLost(_logger, _options.InstanceName, lost.Message);
+                return true;
+            }
+        }
+    }
+
+    private static string VersionOf(Immortal immortal)
+    {
+        Assembly assembly = immortal.GetType().Assembly;
+        return assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? assembly.GetName().Version?.ToString() ?? "";
+    }
+}

@@ -1,0 +1,41 @@
+namespace Ambrosia;
+
+/// <summary>
+/// How an immortal finds its coordinator. Each value comes from the command line, else from the environment, else from the section
+/// <c>Ambrosia</c> of appsettings.json, else it is the default. A value set in code is a default, too: who deploys the app can override it.
+/// </summary>
+public sealed class ImmortalOptions
+{
+    /// <summary>Name of the instance. Default: the class name in lower case. (<c>--instance-name</c>, AMBROSIA_INSTANCE_NAME)</summary>
+    public string InstanceName { get; set; } = "";
+
+    /// <summary>
+    /// Address of a coordinator that runs already, as in a sidecar: <c>/path/to.sock</c>, <c>unix:/path</c> or <c>tcp:host:port</c>. Default "": a
+    /// coordinator of its own is started beside the app. (<c>--binding-socket</c>, AMBROSIA_SOCKET)
+    /// </summary>
+    public string BindingSocket { get; set; } = "";
+
+    /// <summary>Executable of the coordinator to start. Default: the one copied to <c>coordinator/</c> beside the app. (<c>--coordinator</c>, AMBROSIA_COORDINATOR)</summary>
+    public string Coordinator { get; set; } = "";
+
+    /// <summary>Where the log lives, as the coordinator's option; "" leaves it to the coordinator. (<c>--store</c>, AMBROSIA_STORE)</summary>
+    public string Store { get; set; } = "";
+
+    /// <summary>Where instances find each other, as the coordinator's option; "" leaves it to the coordinator. (<c>--catalog</c>, AMBROSIA_CATALOG)</summary>
+    public string Catalog { get; set; } = "";
+
+    /// <summary>Further options for the coordinator that is started, separated by spaces. (<c>--coordinator-arguments</c>, AMBROSIA_COORDINATOR_ARGUMENTS)</summary>
+    public string CoordinatorArguments { get; set; } = "";
+
+    /// <summary>Secret that the coordinator asks for, if it asks for one. (AMBROSIA_TOKEN)</summary>
+    public string Token { get; set; } = "";
+
+    /// <summary>What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)</summary>
+    public FaultPolicy OnFault { get; set; }
+
+    /// <summary>What happens when the coordinator is gone. Default: stop. (<c>--on-coordinator-exit</c>, AMBROSIA_ON_COORDINATOR_EXIT)</summary>
+    public CoordinatorExitPolicy OnCoordinatorExit { get; set; }
+
+    /// <summary>How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds, AMBROSIA_CONNECT_TIMEOUT)</summary>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(60);
+}

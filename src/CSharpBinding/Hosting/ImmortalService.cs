@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Hosting;
+
+/// <summary>An immortal inside a generic host. When it cannot go on, the host stops: app and coordinator live and die together.</summary>
+internal sealed class ImmortalService(
+    string name, Func<Immortal> create, ImmortalOptions options, ILoggerFactory loggers, IHostApplicationLifetime lifetime, IServiceProvider services, TimeProvider time)
+    : BackgroundService
+{
+    /// <inheritdoc/>
+    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+    {
+        ILogger logger = loggers.CreateLogger($"Ambrosia.{name}");
+        try
+        {
+            await new ImmortalHost(create, options, logger, time, services).RunAsync(stoppingToken);
+        }
+        catch (LinkClosedException lost)
+        {
+            BindingLog.CoordinatorLost(logger, name, lost.Message);
+            Environment.ExitCode = (int)AppExitCode.CoordinatorLost;
+        }
+
+        if (!stoppingToken.IsCancellationRequested)
+        {
+            lifetime.StopApplication();
+        }
+    }
+}

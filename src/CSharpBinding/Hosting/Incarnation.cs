@@ -1,0 +1,10 @@
+using System.Security.Cryptography;
+
+namespace Ambrosia.Hosting;
+
+/// <summary>Random ids of connections. They tell who waits for an impulse and are never seen by handlers.</summary>
+internal static class Incarnation
+{
+    /// <summary>A new one.</summary>
+    public static Guid Next() => new(RandomNumberGenerator.GetBytes(16));
+}

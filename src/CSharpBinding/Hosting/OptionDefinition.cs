@@ -1,0 +1,53 @@
+namespace Ambrosia.Hosting;
+
+/// <summary>One option of an app: its names, its meaning for people, how its text becomes a value and back.</summary>
+internal sealed record OptionDefinition(
+    string Name, string Value, string Help, Action<ImmortalOptions, string> Set, Func<ImmortalOptions, string> Get)
+{
+    /// <summary>All options, in the order of the help text.</summary>
+    public static IReadOnlyList<OptionDefinition> All { get; } =
+    [
+        new("instance-name", "name", "Name of this immortal (default: its class name in lower case).", static (o, v) => o.InstanceName = v, static o => o.InstanceName),
+        new("store", "uri", "Where its log lives: file:/path (default: the coordinator's).", static (o, v) => o.Store = v, static o => o.Store),
+        new("catalog", "uri", "Where immortals find each other (default: the coordinator's).", static (o, v) => o.Catalog = v, static o => o.Catalog),
+        new("binding-socket", "address", "A coordinator that runs already: /path.sock, unix:/path or tcp:host:port (default: start one).", static (o, v) => o.BindingSocket = v, static o => o.BindingSocket),
+        new("coordinator", "file", "The coordinator to start (default: coordinator/ beside the app).", static (o, v) => o.Coordinator = v, static o => o.Coordinator),
+        new("coordinator-arguments", "text", "Further options for the coordinator that is started.", static (o, v) => o.CoordinatorArguments = v, static o => o.CoordinatorArguments),
+        new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
+        new("on-coordinator-exit", "stop|wait", "When the coordinator is gone (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
+        new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
+        new("token", "secret", "Secret that the coordinator asks for; better given by the environment.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)"),
+    ];
+
+    /// <summary>The option as an environment variable. The socket's name is shared with the coordinator.</summary>
+    public string Variable => Name == "binding-socket" ? "AMBROSIA_SOCKET" : "AMBROSIA_" + Name.Replace('-', '_').ToUpperInvariant();
+
+    /// <summary>The option in the section <c>Ambrosia</c> of appsettings.json: InstanceName for instance-name.</summary>
+    public string Key => string.Concat(Name.Split('-').Select(static word => char.ToUpperInvariant(word[0]) + word[1..]));
+
+    /// <summary>Sets the option from text; <paramref name="origin"/> says where it stands, for the error.</summary>
+    /// <exception cref="OptionException">The text is not a valid value.</exception>
+    public void Apply(ImmortalOptions options, string text, string origin)
+    {
+        try
+        {
+            Set(options, text);
+        }
+        catch (FormatException)
+        {
+            throw new OptionException($"'{text}' is not a value for {origin}: {Value} is expected. {Help}");
+        }
+    }
+
+    private static T Parse<T>(string text)
+        where T : struct, Enum =>
+        Enum.TryParse(text, ignoreCase: true, out T value) && !char.IsAsciiDigit(text[0]) && Enum.IsDefined(value) ? value : throw new FormatException();
+
+    private static string Text<T>(T value)
+        where T : struct, Enum => value.ToString().ToLowerInvariant();
+
+    private static TimeSpan Seconds(string text) =>
+        double.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out double seconds) && seconds is > 0 and <= 86400
+            ? TimeSpan.FromSeconds(seconds)
+            : throw new FormatException();
+}

@@ -1,0 +1,157 @@
+using System.ComponentModel;
+using System.Runtime.CompilerServices;
+using Ambrosia.Protocol;
+using Ambrosia.Runtime;
+using Ambrosia.Serialization;
+
+namespace Ambrosia;
+
+/// <summary>
+/// Base of the generated proxies, through which an immortal sends messages to another one or to itself. It may be kept in a field or in a local; it is saved as
+/// the name of its destination.
+/// </summary>
+public abstract class ImmortalProxy
+{
+    [NotSaved]
+    private ImmortalRuntime? _runtime;
+
+    [NotSaved]
+    private Destination? _destination;
+
+    /// <summary>Name of the instance; "" for the immortal itself.</summary>
+    public string Destination => Target.Name;
+
+    internal string? RequestedName { get; private set; }
+
+    private ImmortalRuntime Runtime => _runtime ?? throw NotBound();
+
+    private Destination Target => _destination ?? throw NotBound();
+
+    internal void Bind(ImmortalRuntime runtime, Destination destination, string requestedName)
+    {
+        _runtime = runtime;
+        _destination = destination;
+        RequestedName = requestedName;
+    }
+
+    /// <summary>Begins a call whose reply will be awaited. Generated code only.</summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected OutgoingCall BeginCall(int methodId, int sizeHint)
+    {
+        ImmortalRuntime runtime = Sender();
+        int token = runtime.Calls.BeginAsync(Target, methodId, sizeHint);
+        return new OutgoingCall(new MessagePackWriter(runtime.Page), token);
+    }
+
+    /// <summary>Ends a call whose reply carries a value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask<T> EndCall<T, TFormatter>(ref OutgoingCall call)
+        where TFormatter : struct, IFormatter<T>
+    {
+        call.Arguments.Flush();
+        Runtime.Page.EndMessage(call.Token);
+        var pending = new PendingCall<T, TFormatter>();
+        Runtime.PendingCalls.Add(pending);
+        return pending.Task;
+    }
+
+    /// <summary>Ends a call whose reply carries no value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask EndCall(ref OutgoingCall call)
+    {
+        call.Arguments.Flush();
+        Runtime.Page.EndMessage(call.Token);
+        var pending = new VoidPendingCall();
+        Runtime.PendingCalls.Add(pending);
+        return pending.Task;
+    }
+
+    /// <summary>Begins a message that is not answered. Generated code only.</summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected OutgoingCall BeginFork(int methodId, int sizeHint)
+    {
+        ImmortalRuntime runtime = Sender();
+        int token = runtime.Calls.BeginFork(Target, methodId, sizeHint);
+        return new OutgoingCall(new MessagePackWriter(runtime.Page), token);
+    }
+
+    /// <summary>Ends a message that is not answered. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    protected void EndFork(ref OutgoingCall call)
+    {
+        call.Arguments.Flush();
+        Runtime.Page.EndMessage(call.Token);
+    }
+
+    /// <summary>Begins an impulse; from any thread. Generated code only.</summary>
+    /// <exception cref="InvalidOperationException">Called from a handler, or before this process acts for the immortal.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected OutgoingCall BeginImpulse(int methodId, int sizeHint)
+    {
+        ImpulseScratch scratch = ImpulseScratch.Begin(Runtime, methodId, sizeHint);
+        return new OutgoingCall(new MessagePackWriter(scratch), scratch.Token);
+    }
+
+    /// <summary>Ends an impulse without a result. Generated code only.</summary>
+    /// <returns>To the immortal itself: ends with the handler. To another one: ends when the impulse is buffered.</returns>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected Task EndImpulse(ref OutgoingCall call)
+    {
+        call.Arguments.Flush();
+        ImpulseScratch scratch = ImpulseScratch.End(call.Token);
+        if (!Target.IsSelf)
+        {
+            return scratch.Send(Runtime, Target);
+        }
+
+        var waiter = new VoidImpulseWaiter();
+        scratch.SendToSelf(Runtime, waiter);
+        return waiter.Task;
+    }
+
+    /// <summary>Ends an impulse with a result. Generated code only.</summary>
+    /// <returns>To the immortal itself: the handler's result. To another one the result is never known: ends with the type's default value when the impulse is buffered.</returns>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected Task<T> EndImpulse<T, TFormatter>(ref OutgoingCall call)
+        where TFormatter : struct, IFormatter<T>
+    {
+        call.Arguments.Flush();
+        ImpulseScratch scratch = ImpulseScratch.End(call.Token);
+        if (!Target.IsSelf)
+        {
+            return WithoutResult<T>(scratch.Send(Runtime, Target));
+        }
+
+        var waiter = new ImpulseWaiter<T, TFormatter>();
+        scratch.SendToSelf(Runtime, waiter);
+        return waiter.Task;
+    }
+
+    private static async Task<T> WithoutResult<T>(Task buffered)
+    {
+        await buffered;
+        return default!;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ImmortalRuntime Sender()
+    {
+        ImmortalRuntime? runtime = _runtime;
+        if (runtime is null || !runtime.IsInTurn)
+        {
+            throw OutsideTurn();
+        }
+
+        return runtime;
+    }
+
+    private InvalidOperationException OutsideTurn() => _runtime is null ? NotBound() : new InvalidOperationException(
+        $"Calls and forks are sent from handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send {GetType().Name} an impulse instead.");
+
+    private InvalidOperationException NotBound() => new(
+        $"This {GetType().Name} belongs to no running immortal: get it from Proxy<{GetType().Name}>(name) or This inside the immortal.");
+}

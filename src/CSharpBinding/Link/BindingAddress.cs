@@ -1,0 +1,37 @@
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Ambrosia.Link;
+
+/// <summary>Where a coordinator accepts its app: <c>/path</c>, <c>unix:/path</c> or <c>tcp:host:port</c>.</summary>
+internal static class BindingAddress
+{
+    private const int LongestPath = 107; // sockaddr_un on Linux
+
+    /// <summary>The address as an end point.</summary>
+    /// <exception cref="OptionException">It is none.</exception>
+    public static EndPoint Parse(string address)
+    {
+        if (address.StartsWith("tcp:", StringComparison.Ordinal))
+        {
+            int colon = address.LastIndexOf(':');
+            string host = address[4..Math.Max(4, colon)].Trim('[', ']');
+            if (colon <= 4 || host.Length == 0 || !ushort.TryParse(address[(colon + 1)..], NumberStyles.None, CultureInfo.InvariantCulture, out ushort port))
+            {
+                throw new OptionException($"'{address}' is not an address of a coordinator: tcp:host:port is expected.");
+            }
+
+            return IPAddress.TryParse(host, out IPAddress? ip) ? new IPEndPoint(ip, port) : new DnsEndPoint(host, port);
+        }
+
+        string path = address.StartsWith("unix:", StringComparison.Ordinal) ? address[5..] : address;
+        if (path.Length == 0 || Encoding.UTF8.GetByteCount(path) > LongestPath)
+        {
+            throw new OptionException($"'{address}' is not the path of a socket: 1 to {LongestPath} bytes are allowed. Choose a shorter one with --binding-socket.");
+        }
+
+        return new UnixDomainSocketEndPoint(path);
+    }
+}

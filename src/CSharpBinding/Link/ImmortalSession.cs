@@ -1,0 +1,304 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text;
+using Ambrosia.Protocol;
+using Ambrosia.Runtime;
+
+namespace Ambrosia.Link;
+
+/// <summary>
+/// One immortal on one connection to its coordinator (version 2 of the binding link), from hello to goodbye. Everything runs
+/// one after the other in the context in which <see cref="RunAsync"/> was called; only impulses come from other threads.
+/// </summary>
+internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identity, RuntimeSettings settings) : ILinkMessages, IDisposable
+{
+    private LinkReader? _reader;
+    private LinkWriter? _writer;
+    private ImmortalRuntime? _runtime;
+    private Dispatcher? _dispatcher;
+    private CheckpointCodec? _codec;
+    private SessionProgress? _progress;
+    private string? _ending;
+
+    /// <inheritdoc/>
+    public bool ShouldPause => _ending is not null || _runtime?.Page.Bytes >= settings.PageSize;
+
+    /// <summary>Serves the immortal until the coordinator drains it, the token is cancelled, or something fails.</summary>
+    /// <returns>Why it ended: one phrase.</returns>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
+    /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
+    /// <exception cref="ProtocolException">The coordinator broke a rule.</exception>
+    /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
+    public async Task<string> RunAsync(IDuplexPipe link, CancellationToken stop)
+    {
+        _writer = new LinkWriter(link.Output, settings.MaxQueuedBytes);
+        _reader = new LinkReader(this);
+        Exception? error = null;
+        try
+        {
+            using (stop.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), link.Input))
+            {
+                SendHello();
+                await ReadAllAsync(link.Input, stop);
+            }
+
+            return _ending ?? "the app is stopping";
+        }
+        catch (Exception failure) when (Note(failure, out error))
+        {
+            throw;
+        }
+        finally
+        {
+            await EndAsync(link, error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnControl(BindingMessageType type, ReadOnlySpan<byte> data)
+    {
+        if (_runtime is null)
+        {
+            OnFirstMessage(type, data);
+            return;
+        }
+
+        switch (type)
+        {
+            case BindingMessageType.TakeCheckpoint or BindingMessageType.TakeBecomingPrimaryCheckpoint:
+                OnCheckpointWanted(type);
+                break;
+            case BindingMessageType.BecomingPrimary:
+                _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
+                _progress!.Report(_runtime);
+                _runtime.BecomePrimary();
+                break;
+            case BindingMessageType.Skip:
+                _dispatcher!.AddSkip(data);
+                break;
+            case BindingMessageType.StateRequest:
+                AnswerStateRequest(data);
+                break;
+            case BindingMessageType.Query:
+                AnswerQuery(data);
+                break;
+            case BindingMessageType.Heartbeat:
+                _writer!.SubmitControl(BindingMessageType.Heartbeat, []);
+                break;
+            case BindingMessageType.Drain or BindingMessageType.Goodbye:
+                _ending = ReasonOf(data);
+                break;
+            default:
+                // From 64 up types may be added to version 2; they are skipped by their size.
+                if (type < BindingMessageType.Hello)
+                {
+                    throw new ProtocolException($"message of type {(byte)type} from the coordinator", 0);
+                }
+
+                break;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnRecord(in RecordInfo record) => Served(_dispatcher).BeginRecord(record);
+
+    /// <inheritdoc/>
+    public void OnRpc(ReadOnlySpan<byte> data) => _dispatcher!.Execute(data);
+
+    /// <inheritdoc/>
+    public void OnRecordEnd()
+    {
+        _dispatcher!.EndRecord();
+        _progress!.CountRecord(_dispatcher.MessagesDone);
+        if (_runtime!.TakeCheckpointRequest())
+        {
+            _runtime.Page.WriteControl(BindingMessageType.TakeCheckpoint, []);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnCheckpoint(ChunkedBuffer checkpoint)
+    {
+        using (checkpoint)
+        {
+            Served(_codec).Read(checkpoint.ToSequence());
+            BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _reader?.Dispose();
+        _runtime?.Dispose();
+        _runtime = null;
+    }
+
+    private static T Served<T>(T? part)
+        where T : class => part ?? throw new ProtocolException("the coordinator sent state before its welcome", 0);
+
+    private static bool Note(Exception failure, out Exception? error)
+    {
+        error = failure;
+        return false;
+    }
+
+    private static string ReasonOf(ReadOnlySpan<byte> data)
+    {
+        var reader = new ByteReader(data);
+        return reader.ReadString(4096, "reason");
+    }
+
+    private void SendHello()
+    {
+        var data = new ArrayBufferWriter<byte>();
+        Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
+        new BindingHello(
+            BindingHello.CurrentVersion, BindingHello.CurrentVersion, 0, identity.Incarnation, $"csharp {version.ToString(3)}",
+            identity.AppVersion, immortal.Contract.Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
+        _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
+    }
+
+    private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
+    {
+        while (_ending is null && !stop.IsCancellationRequested)
+        {
+            ReadResult result = await ReadAsync(input);
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            bool paused = _reader!.Read(ref buffer);
+            input.AdvanceTo(buffer.Start, paused ? buffer.Start : buffer.End);
+            Flush();
+            if (_writer!.PendingBytes >= settings.MaxQueuedBytes)
+            {
+                await _writer.WaitForRoomAsync();
+            }
+
+            if (result.IsCompleted && !paused && _ending is null)
+            {
+                throw new LinkClosedException(_reader.IsInside || !buffer.IsEmpty
+                    ? "The coordinator closed the connection in the middle of a message."
+                    : "The coordinator closed the connection.");
+            }
+        }
+    }
+
+    private static async ValueTask<ReadResult> ReadAsync(PipeReader input)
+    {
+        try
+        {
+            return await input.ReadAsync();
+        }
+        catch (IOException error) when (error is not LinkClosedException)
+        {
+            throw new LinkClosedException("The connection to the coordinator broke.", error);
+        }
+    }
+
+    private void Flush()
+    {
+        if (_runtime is { Page.Bytes: > 0 })
+        {
+            _dispatcher!.MarkPartialRecord();
+            _writer!.Submit(_runtime.Page);
+        }
+    }
+
+    private async Task EndAsync(IDuplexPipe link, Exception? error)
+    {
+        Dispose();
+        if (error is null or HandlerFaultException)
+        {
+            SayGoodbye(error?.Message ?? _ending ?? "the app is stopping");
+        }
+
+        await _writer!.CloseAsync(error is HandlerFaultException ? null : error);
+        await link.Input.CompleteAsync(error);
+    }
+
+    private void SayGoodbye(string reason)
+    {
+        byte[] text = Encoding.UTF8.GetBytes(reason.Length > 500 ? reason[..500] : reason);
+        byte[] data = new byte[Varint.MaxSize32 + text.Length];
+        int size = Varint.Write(data, (ulong)text.Length);
+        text.CopyTo(data, size);
+        try
+        {
+            _writer!.SubmitControl(BindingMessageType.Goodbye, data.AsSpan(0, size + text.Length));
+        }
+        catch (LinkClosedException closed)
+        {
+            BindingLog.Leaving(settings.Logger, identity.Instance, closed.Message);
+        }
+    }
+
+    private void OnFirstMessage(BindingMessageType type, ReadOnlySpan<byte> data)
+    {
+        if (type == BindingMessageType.Refused)
+        {
+            BindingRefused refused = BindingRefused.Read(data);
+            throw new BindingRefusedException(refused.Code, refused.Reason);
+        }
+
+        if (type != BindingMessageType.Welcome)
+        {
+            throw new ProtocolException($"message of type {(byte)type} before the coordinator's welcome", 0);
+        }
+
+        BindingWelcome welcome = BindingWelcome.Read(data);
+        if (welcome.Version != BindingHello.CurrentVersion)
+        {
+            throw new ProtocolException($"the coordinator wants version {welcome.Version} of the binding link; this binding speaks {BindingHello.CurrentVersion}", 0);
+        }
+
+        _reader!.MaxMessageBytes = welcome.MaxMessageBytes;
+        _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
+        _dispatcher = new Dispatcher(_runtime);
+        _codec = new CheckpointCodec(immortal, _runtime);
+        _progress = new SessionProgress(settings);
+    }
+
+    private void OnCheckpointWanted(BindingMessageType type)
+    {
+        if (type == BindingMessageType.TakeBecomingPrimaryCheckpoint && _runtime!.Welcome.Mode == BindingMode.FirstStart)
+        {
+            SendInitialMessage();
+        }
+
+        Flush(); // Outputs of the turns before must stand before the checkpoint in the stream.
+        var checkpoint = new ChunkedBuffer();
+        _codec!.Write(checkpoint);
+        BindingLog.StateSaved(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length, _runtime.Clock.Lsn);
+        _writer!.SubmitCheckpoint(checkpoint);
+    }
+
+    // OnFirstStart is a logged self-call like any other, so that a crash right after the first checkpoint does not lose it (PROTOCOL H15).
+    private void SendInitialMessage()
+    {
+        Span<byte> message = stackalloc byte[16];
+        int size = CallWriter.WriteHead(message[2..], ReservedMethods.OnFirstStart, RpcKind.Fork);
+        message[0] = (byte)Varint.ZigZag(size + 1);
+        message[1] = (byte)BindingMessageType.Rpc;
+        _writer!.SubmitControl(BindingMessageType.InitialMessage, message[..(size + 2)]);
+    }
+
+    private void AnswerStateRequest(ReadOnlySpan<byte> data)
+    {
+        var request = new ByteReader(data);
+        ulong id = request.ReadVarint("state request id");
+        byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson());
+        byte[] reply = new byte[Varint.MaxSize64 + json.Length];
+        int size = Varint.Write(reply, id);
+        json.CopyTo(reply, size);
+        _writer!.SubmitControl(BindingMessageType.StateReply, reply.AsSpan(0, size + json.Length));
+    }
+
+    // Status 1: this app answers no queries. The caller gets an answer instead of waiting for ever.
+    private void AnswerQuery(ReadOnlySpan<byte> data)
+    {
+        var query = new ByteReader(data);
+        Span<byte> reply = stackalloc byte[Varint.MaxSize64 + 1];
+        int size = Varint.Write(reply, query.ReadVarint("query id"));
+        reply[size++] = 1;
+        _writer!.SubmitControl(BindingMessageType.QueryReply, reply[..size]);
+    }
+}

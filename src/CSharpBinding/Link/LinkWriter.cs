@@ -1,0 +1,307 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Link;
+
+/// <summary>
+/// Sends what turns and impulses have written, in order. Whoever hands something over while nothing is being sent sends it on
+/// the spot, so that an answer leaves without a change of threads; otherwise the sender that is at work takes it along.
+/// </summary>
+internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
+{
+    // From this size on a range goes to the transport as it is; smaller ones are gathered first.
+    private const int DirectWrite = 16 * 1024;
+    private readonly object _gate = new();
+    private Queue<OutgoingChunk> _queued = new();
+    private Queue<OutgoingChunk> _sent = new();
+    private ArrayBufferWriter<byte> _impulses = new(1024);
+    private ArrayBufferWriter<byte> _sentImpulses = new(1024);
+    private TaskCompletionSource? _room;
+    private Task _sending = Task.CompletedTask;
+    private Exception? _failure;
+    private long _pendingBytes;
+    private bool _active;
+    private bool _closed;
+
+    /// <summary>Bytes handed over and not yet taken by the transport.</summary>
+    public long PendingBytes => Interlocked.Read(ref _pendingBytes);
+
+    /// <summary>Hands over everything the page holds. The caller goes on filling the page while it is sent.</summary>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
+    public void Submit(OutgoingPage page)
+    {
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            int before = _queued.Count;
+            page.TakeAll(_queued);
+            if (_queued.Count == before)
+            {
+                return;
+            }
+
+            long bytes = 0;
+            int index = 0;
+            foreach (OutgoingChunk chunk in _queued)
+            {
+                bytes += index++ < before ? 0 : chunk.Length;
+            }
+
+            Interlocked.Add(ref _pendingBytes, bytes);
+        }
+
+        Send();
+    }
+
+    /// <summary>Hands over one complete message of another type, from any thread.</summary>
+    public void SubmitControl(BindingMessageType type, ReadOnlySpan<byte> data)
+    {
+        Enqueue(type, data);
+        Send();
+    }
+
+    /// <summary>As <see cref="SubmitControl"/>, to leave with whatever is sent next; <paramref name="content"/> follows the message.</summary>
+    public void Enqueue(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content = null)
+    {
+        var chunk = new OutgoingChunk(Varint.MaxSize32 + 1 + data.Length) { Content = content };
+        int size = Varint.WriteZigZag(chunk.Buffer, data.Length + 1);
+        chunk.Buffer[size++] = (byte)type;
+        data.CopyTo(chunk.Buffer.AsSpan(size));
+        chunk.Add(0, size + data.Length);
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            _queued.Enqueue(chunk);
+            Interlocked.Add(ref _pendingBytes, chunk.Length);
+        }
+    }
+
+    /// <summary>Hands over one impulse, from any thread; <paramref name="message"/> is the data of its type 0 message.</summary>
+    /// <returns>A task that ends when the queue is below its limit again: awaiting it holds a producer back.</returns>
+    public Task SubmitImpulse(int destination, ReadOnlySpan<byte> message)
+    {
+        Task room;
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            int size = AppendImpulse(_impulses, destination, message);
+            Interlocked.Add(ref _pendingBytes, size);
+            room = RoomOf();
+        }
+
+        Send();
+        return room;
+    }
+
+    /// <summary>Hands over a checkpoint, which is disposed once it was sent.</summary>
+    public void SubmitCheckpoint(ChunkedBuffer content)
+    {
+        Span<byte> size = stackalloc byte[Varint.MaxSize64];
+        Enqueue(BindingMessageType.Checkpoint, size[..Varint.WriteZigZag(size, content.Length)], content);
+        Send();
+    }
+
+    /// <summary>Completes when less than the limit is waiting to be sent; this is how a slow coordinator slows its app.</summary>
+    public Task WaitForRoomAsync()
+    {
+        lock (_gate)
+        {
+            return RoomOf();
+        }
+    }
+
+    /// <summary>Ends after everything handed over so far was sent. Nothing may be handed over afterwards.</summary>
+    public async Task CloseAsync(Exception? error)
+    {
+        Task sending;
+        lock (_gate)
+        {
+            _closed = true;
+            _failure ??= error;
+            sending = _sending;
+        }
+
+        if (error is null)
+        {
+            await sending;
+        }
+
+        await output.CompleteAsync(error);
+        Fail(_failure ?? new LinkClosedException("The connection to the coordinator is closed."));
+    }
+
+    private static int AppendImpulse(ArrayBufferWriter<byte> buffer, int destination, ReadOnlySpan<byte> message)
+    {
+        int inner = Varint.SizeZigZag(message.Length + 1L) + 1 + message.Length;
+        int data = Varint.Size((ulong)destination) + 1 + inner;
+        int before = buffer.WrittenCount;
+        Span<byte> span = buffer.GetSpan(Varint.MaxSize32 + 1 + data);
+        int at = Varint.WriteZigZag(span, data + 1);
+        span[at++] = (byte)BindingMessageType.Impulses;
+        at += Varint.Write(span[at..], (ulong)destination);
+        span[at++] = 1;
+        at += Varint.WriteZigZag(span[at..], message.Length + 1);
+        span[at++] = (byte)BindingMessageType.Rpc;
+        message.CopyTo(span[at..]);
+        buffer.Advance(at + message.Length);
+        return buffer.WrittenCount - before;
+    }
+
+    // Called with the gate held.
+    private Task RoomOf()
+    {
+        if (_closed || Interlocked.Read(ref _pendingBytes) < maxQueuedBytes)
+        {
+            return Task.CompletedTask;
+        }
+
+        _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return _room.Task;
+    }
+
+    private void Send()
+    {
+        lock (_gate)
+        {
+            if (_active || _closed)
+            {
+                return;
+            }
+
+            _active = true;
+        }
+
+        Task sending = SendAllAsync();
+        lock (_gate)
+        {
+            _sending = sending;
+        }
+    }
+
+    private async Task SendAllAsync()
+    {
+        try
+        {
+            while (TakeQueuedOrStop())
+            {
+                await SendTakenAsync();
+            }
+        }
+        catch (Exception error) when (error is IOException or InvalidOperationException or ObjectDisposedException or OperationCanceledException)
+        {
+            Fail(error);
+        }
+    }
+
+    private async Task SendTakenAsync()
+    {
+        long bytes = 0;
+        while (_sent.TryDequeue(out OutgoingChunk? chunk))
+        {
+            bytes += chunk.Length;
+            await WriteAsync(chunk);
+            chunk.Release();
+        }
+
+        if (_sentImpulses.WrittenCount > 0)
+        {
+            bytes += _sentImpulses.WrittenCount;
+            output.Write(_sentImpulses.WrittenSpan);
+            _sentImpulses.ResetWrittenCount();
+        }
+
+        await FlushAsync(output.FlushAsync());
+        Sent(bytes);
+    }
+
+    private async ValueTask WriteAsync(OutgoingChunk chunk)
+    {
+        for (int i = 0; i < chunk.Ranges.Length; i++)
+        {
+            ReadOnlyMemory<byte> range = chunk[i];
+            if (range.Length >= DirectWrite)
+            {
+                await FlushAsync(output.WriteAsync(range));
+            }
+            else
+            {
+                output.Write(range.Span);
+            }
+        }
+
+        foreach (ReadOnlyMemory<byte> part in chunk.Content?.ToSequence() ?? default)
+        {
+            await FlushAsync(output.WriteAsync(part));
+        }
+    }
+
+    private static async ValueTask FlushAsync(ValueTask<FlushResult> flush)
+    {
+        FlushResult result = await flush;
+        if (result.IsCompleted)
+        {
+            throw new LinkClosedException("The coordinator has closed the connection.");
+        }
+    }
+
+    private bool TakeQueuedOrStop()
+    {
+        lock (_gate)
+        {
+            if (TakeQueued())
+            {
+                return true;
+            }
+
+            _active = false;
+            return false;
+        }
+    }
+
+    private bool TakeQueued()
+    {
+        lock (_gate)
+        {
+            // Chunks before impulses: an impulse's destination was defined in a chunk.
+            (_queued, _sent) = (_sent, _queued);
+            (_impulses, _sentImpulses) = (_sentImpulses, _impulses);
+            return _sent.Count > 0 || _sentImpulses.WrittenCount > 0;
+        }
+    }
+
+    private void Sent(long bytes)
+    {
+        TaskCompletionSource? room = null;
+        lock (_gate)
+        {
+            if (Interlocked.Add(ref _pendingBytes, -bytes) < maxQueuedBytes)
+            {
+                (room, _room) = (_room, null);
+            }
+        }
+
+        room?.SetResult();
+    }
+
+    private void Fail(Exception error)
+    {
+        TaskCompletionSource? room;
+        lock (_gate)
+        {
+            _failure ??= error;
+            _closed = true;
+            (room, _room) = (_room, null);
+        }
+
+        room?.SetResult();
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (_closed)
+        {
+            throw new LinkClosedException(_failure?.Message ?? "The connection to the coordinator is closed.", _failure);
+        }
+    }
+}

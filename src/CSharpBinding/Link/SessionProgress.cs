@@ -1,0 +1,34 @@
+using Ambrosia.Protocol;
+using Ambrosia.Runtime;
+
+namespace Ambrosia.Link;
+
+/// <summary>Counts what a recovery takes, for the one line that tells of it.</summary>
+internal sealed class SessionProgress(RuntimeSettings settings)
+{
+    private readonly long _start = settings.Time.GetTimestamp();
+    private long _records;
+    private long _messages;
+
+    /// <summary>A record was executed.</summary>
+    public void CountRecord(int messages)
+    {
+        _records++;
+        _messages += messages;
+    }
+
+    /// <summary>The immortal is about to act: says so in one line.</summary>
+    public void Report(ImmortalRuntime runtime)
+    {
+        BindingWelcome welcome = runtime.Welcome;
+        if (welcome.Mode == BindingMode.FirstStart)
+        {
+            BindingLog.FirstStart(settings.Logger, welcome.Instance, welcome.Epoch);
+        }
+        else
+        {
+            double milliseconds = settings.Time.GetElapsedTime(_start).TotalMilliseconds;
+            BindingLog.Recovered(settings.Logger, welcome.Instance, milliseconds, _records, _messages, welcome.Epoch);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+namespace Ambrosia;
+
+/// <summary>Method ids below zero: messages between runtime and coordinator rather than of the user's interface.</summary>
+internal static class ReservedMethods
+{
+    /// <summary>The first message of an immortal's life.</summary>
+    public const int OnFirstStart = -1;
+
+    /// <summary>Fires a durable timer; an impulse to itself whose argument is the zig-zag timer id.</summary>
+    public const int TimerFire = -2;
+}

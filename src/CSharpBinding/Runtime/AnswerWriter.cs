@@ -1,0 +1,112 @@
+using System.Buffers;
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>Tells whom it concerns how a handler ended: a reply to the caller, the outcome to who sent an impulse from this process, a report for all others.</summary>
+internal sealed class AnswerWriter(ImmortalRuntime runtime)
+{
+    private const int HeadSize = 2 + Varint.MaxSize32 + Varint.MaxSize64;
+    private readonly ArrayBufferWriter<byte> _local = new();
+
+    /// <summary>A handler without a result has ended.</summary>
+    public void Done(in CallOrigin origin)
+    {
+        if (origin.Kind == RpcKind.Async)
+        {
+            int token = Begin(origin, RpcForm.Void);
+            runtime.Page.EndMessage(token);
+        }
+        else if (TakeWaiter(origin) is { } waiter)
+        {
+            waiter.Complete(default);
+        }
+    }
+
+    /// <summary>A handler with a result has ended.</summary>
+    public void Done<T, TFormatter>(in CallOrigin origin, T value)
+        where TFormatter : struct, IFormatter<T>
+    {
+        if (origin.Kind == RpcKind.Async)
+        {
+            Reply<T, TFormatter>(origin, value);
+        }
+        else if (TakeWaiter(origin) is { } waiter)
+        {
+            // Through bytes: the result may be part of the state, which no other thread may see.
+            waiter.Complete(Encode<T, TFormatter>(value));
+        }
+    }
+
+    /// <summary>A handler has failed.</summary>
+    /// <exception cref="HandlerFaultException">Nobody waits for it and the policy is to stop.</exception>
+    public void Failed(in CallOrigin origin, Exception error)
+    {
+        if (origin.Kind == RpcKind.Async)
+        {
+            int token = Begin(origin, RpcForm.Exception);
+            var writer = new MessagePackWriter(runtime.Page);
+            ExceptionCodec.Write(ref writer, error);
+            writer.Flush();
+            runtime.Page.EndMessage(token);
+            return;
+        }
+
+        if (TakeWaiter(origin) is { } waiter)
+        {
+            _local.ResetWrittenCount();
+            var writer = new MessagePackWriter(_local);
+            ExceptionCodec.Write(ref writer, error);
+            writer.Flush();
+            waiter.Fail(ExceptionCodec.Read(_local.WrittenSpan));
+        }
+
+        runtime.Faults.Report(origin.MethodId, error);
+    }
+
+    private void Reply<T, TFormatter>(in CallOrigin origin, T value)
+        where TFormatter : struct, IFormatter<T>
+    {
+        int token = Begin(origin, RpcForm.Value);
+        try
+        {
+            var writer = new MessagePackWriter(runtime.Page);
+            default(TFormatter).Write(ref writer, value);
+            writer.Flush();
+            runtime.Page.EndMessage(token);
+        }
+        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        {
+            // The result cannot be encoded: the caller is told that instead.
+            runtime.Page.AbandonMessage();
+            Failed(origin, error);
+        }
+    }
+
+    private ReadOnlySpan<byte> Encode<T, TFormatter>(T value)
+        where TFormatter : struct, IFormatter<T>
+    {
+        _local.ResetWrittenCount();
+        var writer = new MessagePackWriter(_local);
+        default(TFormatter).Write(ref writer, value);
+        writer.Flush();
+        return _local.WrittenSpan;
+    }
+
+    private int Begin(in CallOrigin origin, RpcForm form)
+    {
+        var page = runtime.Page;
+        page.BeginMessage(origin.Caller!.Index, HeadSize);
+        Span<byte> span = page.GetSpan(HeadSize);
+        span[0] = (byte)form;
+        int size = 1 + Varint.WriteZigZag(span[1..], origin.MethodId);
+        span[size++] = (byte)RpcKind.Fork;
+        size += Varint.WriteZigZag(span[size..], origin.Number);
+        page.Advance(size);
+        return page.MessageToken;
+    }
+
+    private ImpulseWaiter? TakeWaiter(in CallOrigin origin) =>
+        origin.Kind == RpcKind.Impulse && origin.Number != 0 && runtime.Impulses.TryTake((ulong)origin.Number, out ImpulseWaiter? waiter) ? waiter : null;
+}

@@ -1,0 +1,58 @@
+using System.Runtime.CompilerServices;
+using System.Text;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>Begins outgoing messages: writes what precedes their arguments into the page.</summary>
+internal sealed class CallWriter
+{
+    private readonly ImmortalRuntime _runtime;
+    private readonly byte[] _caller;
+
+    public CallWriter(ImmortalRuntime runtime)
+    {
+        _runtime = runtime;
+        byte[] name = Encoding.UTF8.GetBytes(runtime.Welcome.Instance);
+        byte[] prefix = new byte[Varint.MaxSize32 + name.Length];
+        int size = Varint.WriteZigZag(prefix, name.Length);
+        name.CopyTo(prefix, size);
+        _caller = prefix[..(size + name.Length)];
+    }
+
+    /// <summary>Begins a call that is answered under the number that the next pending call gets; returns the message's token.</summary>
+    public int BeginAsync(Destination destination, int methodId, int sizeHint)
+    {
+        var page = _runtime.Page;
+        int head = 2 + Varint.MaxSize32 + _caller.Length + Varint.MaxSize64;
+        page.BeginMessage(destination.Index, sizeHint + head);
+        Span<byte> span = page.GetSpan(head);
+        int size = WriteHead(span, methodId, RpcKind.Async);
+        _caller.CopyTo(span[size..]);
+        size += _caller.Length;
+        size += Varint.WriteZigZag(span[size..], _runtime.PendingCalls.NextNumber);
+        page.Advance(size);
+        return page.MessageToken;
+    }
+
+    /// <summary>Begins a message that is not answered; returns its token.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int BeginFork(Destination destination, int methodId, int sizeHint)
+    {
+        var page = _runtime.Page;
+        const int head = 2 + Varint.MaxSize32;
+        page.BeginMessage(destination.Index, sizeHint + head);
+        page.Advance(WriteHead(page.GetSpan(head), methodId, RpcKind.Fork));
+        return page.MessageToken;
+    }
+
+    /// <summary>Writes form, method id and kind of a call.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int WriteHead(Span<byte> span, int methodId, RpcKind kind)
+    {
+        span[0] = (byte)RpcForm.Call;
+        int size = 1 + Varint.WriteZigZag(span[1..], methodId);
+        span[size] = (byte)kind;
+        return size + 1;
+    }
+}

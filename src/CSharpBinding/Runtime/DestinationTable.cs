@@ -1,0 +1,64 @@
+using System.Text;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>Destinations of one connection by name. A new one is announced to the coordinator before anything is sent to it.</summary>
+/// <param name="self">Name of the immortal itself, which is addressed by "".</param>
+/// <param name="announce">Sends the announcement; called once for each destination, with a gate held.</param>
+internal sealed class DestinationTable(string self, Action<Destination> announce)
+{
+    private readonly object _gate = new();
+    private readonly byte[] _selfUtf8 = Encoding.UTF8.GetBytes(self);
+    private readonly Dictionary<string, Destination> _byName = [];
+    private Destination?[] _recent = new Destination?[64];
+    private int _next;
+
+    /// <summary>The destination with this name; the immortal's own name and "" both mean itself.</summary>
+    /// <exception cref="ArgumentException">The name is not a valid one.</exception>
+    public Destination Get(string name)
+    {
+        if (name.Length > 0 && !InstanceName.IsValid(name))
+        {
+            throw new ArgumentException($"'{name}' is not an instance name: 1 to 63 of A-Z a-z 0-9 . _ - are allowed, beginning with a letter or digit.", nameof(name));
+        }
+
+        string key = name == self ? "" : name;
+        lock (_gate)
+        {
+            if (!_byName.TryGetValue(key, out Destination? destination))
+            {
+                destination = new Destination(key, Encoding.UTF8.GetBytes(key), _next++);
+                announce(destination);
+                _byName.Add(key, destination);
+            }
+
+            return destination;
+        }
+    }
+
+    /// <summary>The destination whose name stands in a message; nothing is allocated for one seen a short while ago. For the dispatching thread.</summary>
+    public Destination Get(ReadOnlySpan<byte> utf8Name)
+    {
+        ref Destination? slot = ref _recent[Slot(utf8Name)];
+        if (slot is { } recent && utf8Name.SequenceEqual(recent.IsSelf ? _selfUtf8 : recent.Utf8Name))
+        {
+            return recent;
+        }
+
+        Destination found = Get(Encoding.UTF8.GetString(utf8Name));
+        slot = found;
+        return found;
+    }
+
+    private int Slot(ReadOnlySpan<byte> name)
+    {
+        int hash = name.Length;
+        if (name.Length > 0)
+        {
+            hash += (name[0] * 31) + (name[^1] * 7) + (name[name.Length / 2] * 13);
+        }
+
+        return hash & (_recent.Length - 1);
+    }
+}

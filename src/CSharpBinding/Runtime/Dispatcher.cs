@@ -1,0 +1,154 @@
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// Executes the messages of the log one after the other. A turn lasts from the start of a handler to its return or first
+/// suspension, continuations that became ready included; it never waits, so nothing comes in between.
+/// </summary>
+internal sealed class Dispatcher(ImmortalRuntime runtime)
+{
+    private readonly HashSet<(ulong Lsn, ulong Index)> _skipped = [];
+    private bool _inRecord;
+    private int _marked;
+
+    /// <summary>Messages of the present record whose turns have ended.</summary>
+    public int MessagesDone => runtime.Clock.Index + 1;
+
+    /// <summary>A record begins.</summary>
+    public void BeginRecord(in RecordInfo record)
+    {
+        runtime.Clock.BeginRecord(record);
+        _inRecord = true;
+        _marked = 0;
+    }
+
+    /// <summary>The record is complete: outputs of its turns may go.</summary>
+    public void EndRecord()
+    {
+        _inRecord = false;
+        runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, MessagesDone, RecordComplete: true));
+    }
+
+    /// <summary>Releases the outputs of the turns so far if the record is not complete.</summary>
+    public void MarkPartialRecord()
+    {
+        if (_inRecord && MessagesDone > _marked)
+        {
+            _marked = MessagesDone;
+            runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, _marked, RecordComplete: false));
+        }
+    }
+
+    /// <summary>A message was taken out by a logged decision: its caller is answered, it is not executed.</summary>
+    public void AddSkip(ReadOnlySpan<byte> data)
+    {
+        var reader = new ByteReader(data);
+        _skipped.Add((reader.ReadVarint("skip LSN"), reader.ReadVarint("skip index")));
+    }
+
+    /// <summary>Executes the next message of the record.</summary>
+    public void Execute(ReadOnlySpan<byte> data)
+    {
+        runtime.Clock.BeginTurn();
+        RpcHeader message = RpcHeader.Read(data);
+        using TurnScope scope = runtime.Turn.Enter();
+        if (message.Form != RpcForm.Call)
+        {
+            Resume(message);
+        }
+        else if (_skipped.Count > 0 && _skipped.Contains((runtime.Clock.Lsn, (ulong)runtime.Clock.Index)))
+        {
+            Skip(message);
+        }
+        else
+        {
+            Call(message);
+        }
+
+        runtime.Turn.Drain();
+    }
+
+    private void Call(in RpcHeader message)
+    {
+        if (message.MethodId == ReservedMethods.TimerFire)
+        {
+            FireTimer(message);
+            return;
+        }
+
+        var call = new IncomingCall(runtime, message);
+        try
+        {
+            if (message.MethodId == ReservedMethods.OnFirstStart)
+            {
+                call.Complete(runtime.Immortal.OnFirstStart());
+            }
+            else
+            {
+                runtime.Immortal.Dispatch(ref call);
+            }
+        }
+        catch (Exception error) when (IsHandlers(error))
+        {
+            // Thrown by the handler before its first suspension, or by the decoding of its arguments: both happen again at replay.
+            runtime.Page.AbandonMessage();
+            call.Fail(error);
+        }
+    }
+
+    private void FireTimer(in RpcHeader message)
+    {
+        var reader = new ByteReader(message.Body);
+        if (message.Kind == RpcKind.Impulse)
+        {
+            runtime.Timers.Fire(reader.ReadZigZag("timer id"));
+        }
+    }
+
+    private void Resume(in RpcHeader reply)
+    {
+        // A reply that nobody awaits (any more) is ignored, on every replica alike (PROTOCOL H21).
+        if (!runtime.PendingCalls.TryRemove(reply.CallNumber, out IPendingCall? call))
+        {
+            return;
+        }
+
+        if (_skipped.Count > 0 && _skipped.Contains((runtime.Clock.Lsn, (ulong)runtime.Clock.Index)))
+        {
+            call.Fail(new RemoteException(nameof(MessageSkippedException), "The reply was taken out of the log by an operator.", ""));
+            return;
+        }
+
+        try
+        {
+            if (reply.Form == RpcForm.Exception)
+            {
+                call.Fail(ExceptionCodec.Read(reply.Body));
+            }
+            else
+            {
+                call.Complete(reply.Body);
+            }
+        }
+        catch (Exception error) when (IsHandlers(error))
+        {
+            call.Fail(new InvalidDataException(
+                $"The reply to {runtime.Immortal.Contract.NameOf(reply.MethodId)} cannot be decoded: {error.Message}", error));
+        }
+    }
+
+    private void Skip(in RpcHeader message)
+    {
+        var call = new IncomingCall(runtime, message);
+        if (message.Kind == RpcKind.Async)
+        {
+            call.Fail(new MessageSkippedException(
+                $"The message {runtime.Clock.Lsn}:{runtime.Clock.Index} was taken out of the log by an operator; it was not executed."));
+        }
+    }
+
+    /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
+    internal static bool IsHandlers(Exception error) => error is not (OutOfMemoryException or InsufficientExecutionStackException or HandlerFaultException or LinkClosedException);
+}

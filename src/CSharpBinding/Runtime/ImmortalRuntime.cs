@@ -1,0 +1,162 @@
+using Ambrosia.Link;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>One running immortal on one connection: its turn, tables, page and clock. A new connection makes a new one.</summary>
+internal sealed class ImmortalRuntime : IDisposable
+{
+    private readonly RuntimeSettings _settings;
+    private readonly CancellationTokenSource _stopping = new();
+    private TimerAlarm? _alarm;
+    private volatile bool _isPrimary;
+
+    /// <summary>Binds the immortal, which must be fresh, to a connection.</summary>
+    public ImmortalRuntime(Immortal immortal, BindingWelcome welcome, Guid incarnation, LinkWriter writer, RuntimeSettings settings)
+    {
+        _settings = settings;
+        Immortal = immortal;
+        Welcome = welcome;
+        Writer = writer;
+        Clock = new TurnClock();
+        Clock.Attach(welcome.InstanceId);
+        Timers = new TimerTable(Clock);
+        Turn = new Turn { Owner = this, Timers = Timers };
+        Page = new OutgoingPage(settings.PageSize, welcome.MaxMessageBytes);
+        Destinations = new DestinationTable(welcome.Instance, Announce);
+        Self = Destinations.Get("");
+        Proxies = new ProxyTable(this);
+        Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
+        Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
+        Log = new ReplaySafeLogger(settings.Logger, () => IsReplaying);
+        Calls = new CallWriter(this);
+        Answers = new AnswerWriter(this);
+        Faults = new FaultReporter(this, settings.OnFault);
+        immortal.Bind(this);
+    }
+
+    public Immortal Immortal { get; }
+
+    public BindingWelcome Welcome { get; }
+
+    public LinkWriter Writer { get; }
+
+    public TurnClock Clock { get; }
+
+    public TimerTable Timers { get; }
+
+    public Turn Turn { get; }
+
+    public PendingCalls PendingCalls { get; } = new();
+
+    public OutgoingPage Page { get; }
+
+    public DestinationTable Destinations { get; }
+
+    public Destination Self { get; }
+
+    public ProxyTable Proxies { get; }
+
+    public ImpulseWaiters Impulses { get; }
+
+    public CallWriter Calls { get; }
+
+    public AnswerWriter Answers { get; }
+
+    public FaultReporter Faults { get; }
+
+    public Random Random { get; }
+
+    public ILogger Log { get; }
+
+    /// <summary>The app's log, not silenced by replay.</summary>
+    public ILogger HostLog => _settings.Logger;
+
+    /// <summary>True until the records that were durable when this process attached have been executed.</summary>
+    public bool IsReplaying => !_isPrimary;
+
+    /// <summary>True once the coordinator made this process the one that acts.</summary>
+    public bool IsPrimary => _isPrimary;
+
+    /// <summary>True if a handler asked for a checkpoint since the last look.</summary>
+    public bool CheckpointRequested { get; private set; }
+
+    /// <summary>True on the thread that runs this immortal's turn.</summary>
+    public bool IsInTurn => ReferenceEquals(Turn.Current, Turn);
+
+    /// <summary>This, if called from a handler.</summary>
+    /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>
+    public ImmortalRuntime InTurn(string member) => IsInTurn ? this : throw new InvalidOperationException(
+        $"{member} works inside a handler only: outside of one nothing is logged, so nothing could be repeated. From other threads and BecomingPrimary send an impulse.");
+
+    /// <summary>See <see cref="Immortal.NewGuid"/>.</summary>
+    public Guid NewGuid()
+    {
+        InTurn(nameof(NewGuid));
+        Span<byte> bytes = stackalloc byte[32];
+        Clock.Draw(bytes);
+        // Version 8: a custom, here hash-based, id (RFC 9562).
+        bytes[7] = (byte)((bytes[7] & 0x0F) | 0x80);
+        bytes[8] = (byte)((bytes[8] & 0x3F) | 0x80);
+        return new Guid(bytes[..16]);
+    }
+
+    /// <summary>See <see cref="Immortal.TakeCheckpoint"/>.</summary>
+    public void RequestCheckpoint() => CheckpointRequested |= !IsReplaying;
+
+    /// <summary>Resets <see cref="CheckpointRequested"/>.</summary>
+    public bool TakeCheckpointRequest()
+    {
+        bool requested = CheckpointRequested;
+        CheckpointRequested = false;
+        return requested;
+    }
+
+    /// <summary>All earlier records were executed: from here on this process acts (PROTOCOL H5e, H10, H11).</summary>
+    public void BecomePrimary()
+    {
+        _isPrimary = true;
+        _alarm = new TimerAlarm(_settings.Time, FireTimer);
+        Timers.Arm(_alarm);
+        Immortal.BecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
+    }
+
+    /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>
+    public void Dispose()
+    {
+        _isPrimary = false;
+        _alarm?.Dispose();
+        _stopping.Cancel();
+        Impulses.Close();
+        Page.Release();
+        _stopping.Dispose();
+    }
+
+    private void FireTimer(long id)
+    {
+        Span<byte> data = stackalloc byte[3 + Varint.MaxSize64];
+        data[0] = (byte)RpcForm.Call;
+        data[1] = (byte)Varint.ZigZag(ReservedMethods.TimerFire);
+        data[2] = (byte)RpcKind.Impulse;
+        int size = 3 + Varint.WriteZigZag(data[3..], id);
+        try
+        {
+            _ = Writer.SubmitImpulse(Self.Index, data[..size]);
+        }
+        catch (LinkClosedException)
+        {
+            // The timer is still pending in the state: whoever becomes primary next arms it again.
+            BindingLog.TimerTooLate(HostLog, id);
+        }
+    }
+
+    private void Announce(Destination destination)
+    {
+        Span<byte> data = stackalloc byte[Varint.MaxSize32 + Varint.MaxSize32 + InstanceName.MaxLength];
+        int size = Varint.Write(data, (ulong)destination.Index);
+        size += Varint.Write(data[size..], (ulong)destination.Utf8Name.Length);
+        destination.Utf8Name.CopyTo(data[size..]);
+        Writer.Enqueue(BindingMessageType.Destination, data[..(size + destination.Utf8Name.Length)]);
+    }
+}

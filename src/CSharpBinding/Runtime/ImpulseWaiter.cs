@@ -1,0 +1,11 @@
+namespace Ambrosia.Runtime;
+
+/// <summary>Someone outside of the immortal who waits for the handler of an impulse to end. Never saved: after a restart nobody waits.</summary>
+internal abstract class ImpulseWaiter
+{
+    /// <summary>The handler has ended with this encoded value (empty without a result).</summary>
+    public abstract void Complete(ReadOnlySpan<byte> value);
+
+    /// <summary>The handler has failed, or its outcome will never be known here.</summary>
+    public abstract void Fail(Exception error);
+}

@@ -1,0 +1,104 @@
+using System.ComponentModel;
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>A call, fork or impulse that is being handled; generated dispatch code decodes its arguments and hands over what the handler returned.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public readonly ref struct IncomingCall
+{
+    private readonly ImmortalRuntime _runtime;
+    private readonly ReadOnlySpan<byte> _caller;
+    private readonly ReadOnlySpan<byte> _body;
+    private readonly long _callNumber;
+
+    internal IncomingCall(ImmortalRuntime runtime, in RpcHeader message)
+    {
+        _runtime = runtime;
+        _caller = message.Caller;
+        _body = message.Body;
+        _callNumber = message.CallNumber;
+        Kind = message.Kind;
+        MethodId = message.MethodId;
+    }
+
+    /// <summary>The method called.</summary>
+    public int MethodId { get; }
+
+    /// <summary>How it was sent.</summary>
+    public RpcKind Kind { get; }
+
+    /// <summary>The encoded arguments: a MessagePack array; bytes behind it are not arguments.</summary>
+    public MessagePackReader Arguments => new(_body);
+
+    /// <summary>Takes what a handler without a result returned.</summary>
+    public void Complete(DurableTask task)
+    {
+        CallOrigin origin = Origin();
+        if (task.IsCompletedSuccessfully)
+        {
+            _runtime.Answers.Done(origin);
+        }
+        else if (task.IsFaulted)
+        {
+            _runtime.Answers.Failed(origin, task.Exception!);
+        }
+        else
+        {
+            new HandlerDone(origin, _runtime.Impulses.Incarnation).Await(task);
+        }
+    }
+
+    /// <summary>Takes what a handler with a result returned.</summary>
+    public void Complete<T, TFormatter>(DurableTask<T> task)
+        where TFormatter : struct, IFormatter<T>
+    {
+        CallOrigin origin = Origin();
+        if (task.IsCompletedSuccessfully)
+        {
+            _runtime.Answers.Done<T, TFormatter>(origin, task.Result);
+        }
+        else if (task.IsFaulted)
+        {
+            _runtime.Answers.Failed(origin, task.Exception!);
+        }
+        else
+        {
+            new HandlerDone<T, TFormatter>(origin, _runtime.Impulses.Incarnation).Await(task);
+        }
+    }
+
+    /// <summary>The interface has no such method: its caller is told so.</summary>
+    public void UnknownMethod() => Fail(new MissingMethodException(
+        $"{_runtime.Immortal.Contract.InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
+
+    internal void Fail(Exception error) => _runtime.Answers.Failed(Origin(), error);
+
+    private CallOrigin Origin() => Kind switch
+    {
+        RpcKind.Async => new CallOrigin(Kind, MethodId, _runtime.Destinations.Get(_caller), _callNumber),
+        RpcKind.Impulse => new CallOrigin(Kind, MethodId, null, (long)_runtime.Impulses.NumberOf(Token())),
+        _ => new CallOrigin(Kind, MethodId, null, 0),
+    };
+
+    // What this binding put behind the arguments of its own impulse, if it was its own.
+    private ReadOnlySpan<byte> Token()
+    {
+        if (_body.Length < ImpulseWaiters.TokenSize)
+        {
+            return default;
+        }
+
+        try
+        {
+            var arguments = new MessagePackReader(_body);
+            arguments.Skip();
+            return arguments.Remaining;
+        }
+        catch (MessagePackException)
+        {
+            return default; // Undecodable arguments: the dispatch has said so already, and nobody can be found to be told.
+        }
+    }
+}

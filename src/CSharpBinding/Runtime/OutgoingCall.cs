@@ -1,0 +1,22 @@
+using System.ComponentModel;
+using System.Diagnostics.CodeAnalysis;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>A message that a generated proxy is writing: between Begin and End it writes the arguments.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public ref struct OutgoingCall
+{
+    /// <summary>Takes the arguments: one MessagePack array.</summary>
+    [SuppressMessage("Design", "CA1051", Justification = "A ref struct of a hot path; writers are passed by reference, which a property does not allow.")]
+    public MessagePackWriter Arguments;
+
+    internal OutgoingCall(MessagePackWriter arguments, int token)
+    {
+        Arguments = arguments;
+        Token = token;
+    }
+
+    internal int Token { get; }
+}

@@ -1,0 +1,17 @@
+using System.ComponentModel;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>A call whose reply carries a value. Saved with whoever awaits it.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class PendingCall<T, TFormatter> : PendingCall<T>
+    where TFormatter : struct, IFormatter<T>
+{
+    /// <inheritdoc/>
+    public override void Complete(ReadOnlySpan<byte> value)
+    {
+        var reader = new MessagePackReader(value);
+        TryComplete(default(TFormatter).Read(ref reader));
+    }
+}

@@ -1,0 +1,25 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>What the runtime of an immortal is given by its host.</summary>
+internal sealed record RuntimeSettings
+{
+    /// <summary>Wall clock: arms timers, never seen by handlers.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>The app's log.</summary>
+    public required ILogger Logger { get; init; }
+
+    /// <summary>What happens when a fork or an impulse fails.</summary>
+    public FaultPolicy OnFault { get; init; }
+
+    /// <summary>Services of the app's host.</summary>
+    public IServiceProvider? Services { get; init; }
+
+    /// <summary>Bytes of one page of outputs.</summary>
+    public int PageSize { get; init; } = 256 * 1024;
+
+    /// <summary>Bytes handed to the transport and not yet taken, above which no further message is handled.</summary>
+    public long MaxQueuedBytes { get; init; } = 8 * 1024 * 1024;
+}

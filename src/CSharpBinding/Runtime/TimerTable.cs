@@ -1,0 +1,63 @@
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// The pending durable timers of one immortal: state. Firing is an impulse to itself, which has an effect only while the id is
+/// still pending, so that a timer fires once however often its impulse was sent (PROTOCOL H10).
+/// </summary>
+internal sealed class TimerTable(TurnClock clock) : IDurableTimers
+{
+    private readonly SortedDictionary<long, DurableTimer> _pending = [];
+    private TimerAlarm? _alarm;
+
+    /// <summary>The id that the next timer will get.</summary>
+    public long NextId { get; private set; } = 1;
+
+    /// <inheritdoc/>
+    public DateTimeOffset LogTime => clock.LogTime;
+
+    /// <summary>Pending timers in the order of their ids.</summary>
+    public DurableTimer[] Pending => [.. _pending.Values];
+
+    /// <inheritdoc/>
+    public long Schedule(DateTimeOffset deadline, DurableTimer timer)
+    {
+        long id = NextId++;
+        _pending.Add(id, timer);
+        _alarm?.Arm(id, deadline);
+        return id;
+    }
+
+    /// <inheritdoc/>
+    public void Cancel(long id) => _pending.Remove(id);
+
+    /// <summary>The impulse of a timer was logged: completes it if it is pending.</summary>
+    public void Fire(long id)
+    {
+        if (_pending.Remove(id, out DurableTimer? timer))
+        {
+            clock.LogTicks = Math.Max(clock.LogTicks, timer.Deadline.UtcTicks);
+            timer.Fire();
+        }
+    }
+
+    /// <summary>Puts the table into a saved state.</summary>
+    public void Restore(long nextId, IEnumerable<DurableTimer> pending)
+    {
+        NextId = nextId;
+        _pending.Clear();
+        foreach (DurableTimer timer in pending)
+        {
+            _pending.Add(timer.Id, timer);
+        }
+    }
+
+    /// <summary>From now on timers really ring; all that are pending are armed, whatever was sent before.</summary>
+    public void Arm(TimerAlarm alarm)
+    {
+        _alarm = alarm;
+        foreach (DurableTimer timer in _pending.Values)
+        {
+            alarm.Arm(timer.Id, timer.Deadline);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// What a turn may know of time and chance: everything derives from the log record being executed, so whoever executes it
+/// gets the same (PROTOCOL H10, H20).
+/// </summary>
+internal sealed class TurnClock
+{
+    private const int SeedSize = 16 + 8 + 8 + 4 + 4;
+    private readonly byte[] _seed = new byte[SeedSize];
+    private int _draws;
+
+    /// <summary>LSN of the record being executed.</summary>
+    public ulong Lsn { get; private set; }
+
+    /// <summary>Index of the message being executed.</summary>
+    public int Index { get; private set; } = -1;
+
+    /// <summary>Log time in 100 ns ticks, UTC; never goes back.</summary>
+    public long LogTicks { get; set; }
+
+    /// <summary>Log time.</summary>
+    public DateTimeOffset LogTime => new(LogTicks, TimeSpan.Zero);
+
+    /// <summary>Counts messages: random sequences are restarted when it changes.</summary>
+    public long TurnNumber { get; private set; }
+
+    /// <summary>Says whose turns these are.</summary>
+    public void Attach(Guid instanceId) => instanceId.TryWriteBytes(_seed);
+
+    /// <summary>A record begins.</summary>
+    public void BeginRecord(in RecordInfo record)
+    {
+        Lsn = record.Lsn;
+        Index = -1;
+        LogTicks = Math.Max(LogTicks, Math.Clamp(record.Timestamp, 0, DateTime.MaxValue.Ticks));
+        BinaryPrimitives.WriteUInt64LittleEndian(_seed.AsSpan(16), record.Epoch);
+        BinaryPrimitives.WriteUInt64LittleEndian(_seed.AsSpan(24), record.Lsn);
+    }
+
+    /// <summary>The next message of the record begins.</summary>
+    public void BeginTurn()
+    {
+        Index++;
+        TurnNumber++;
+        _draws = 0;
+    }
+
+    /// <summary>Thirty-two bytes that only this draw of this turn of this instance gives.</summary>
+    public void Draw(Span<byte> destination)
+    {
+        BinaryPrimitives.WriteInt32LittleEndian(_seed.AsSpan(32), Index);
+        BinaryPrimitives.WriteInt32LittleEndian(_seed.AsSpan(36), _draws++);
+        SHA256.HashData(_seed, destination);
+    }
+}
