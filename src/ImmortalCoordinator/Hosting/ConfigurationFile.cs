@@ -1,0 +1,55 @@
+using System.Text.Json;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>
+/// Options from a JSON file: an object with option names as keys, or one with such an object under <c>Ambrosia</c> (so that an appsettings.json can
+/// be given). Comments and trailing commas are allowed.
+/// </summary>
+internal static class ConfigurationFile
+{
+    private static readonly JsonDocumentOptions s_lenient = new() { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip };
+
+    public static void Read(string path, Dictionary<string, OptionValue> values, List<OptionError> errors)
+    {
+        try
+        {
+            using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(path), s_lenient);
+            if (document.RootElement.ValueKind != JsonValueKind.Object)
+            {
+                errors.Add(new("IC-1006", "the configuration file is no JSON object", path, """write { "Ambrosia": { "store": "file:/folder" } }"""));
+                return;
+            }
+
+            JsonElement section = document.RootElement.TryGetProperty("Ambrosia", out JsonElement inner) && inner.ValueKind == JsonValueKind.Object ? inner : document.RootElement;
+            foreach (JsonProperty property in section.EnumerateObject())
+            {
+                Take(path, property, values, errors);
+            }
+        }
+        catch (JsonException error)
+        {
+            errors.Add(new("IC-1006", $"the configuration file is not JSON: {error.Message}", path, "correct the file"));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            errors.Add(new("IC-1006", $"the configuration file cannot be read: {error.Message}", path, "correct the path given with --config or AMBROSIA_CONFIG"));
+        }
+    }
+
+    private static void Take(string path, JsonProperty property, Dictionary<string, OptionValue> values, List<OptionError> errors)
+    {
+        if (OptionDefinitions.Find(property.Name) is not { } option)
+        {
+            errors.Add(CommandLine.Unknown(property.Name, path, ""));
+        }
+        else if (property.Value.ValueKind is JsonValueKind.Object or JsonValueKind.Array)
+        {
+            errors.Add(new("IC-1002", $"the value of '{property.Name}' is no text, number or truth value", path, "write a single value"));
+        }
+        else if (property.Value.ValueKind != JsonValueKind.Null)
+        {
+            values[option.Name] = new(property.Value.ToString(), path);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using System.Text;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>Checks options against each other and against what this build can do. A typing error in a manifest stops the process with a sentence.</summary>
+public static class CoordinatorOptionsValidator
+{
+    private const int LeastPage = 64 * 1024;
+    private const int MostPage = 4 * 1024 * 1024;
+
+    /// <summary>Everything that is wrong; nothing when the options can be used.</summary>
+    public static IReadOnlyList<OptionError> Validate(CoordinatorOptions options) =>
+        [.. Names(options), .. Addresses(options), .. Sizes(options)];
+
+    private static IEnumerable<OptionError> Names(CoordinatorOptions options)
+    {
+        if (options.InstanceName.Length == 0)
+        {
+            yield return new("IC-1003", "the instance has no name", "--instance-name", "give one, as in --instance-name bank");
+        }
+        else if (!Protocol.InstanceName.IsValid(options.InstanceName))
+        {
+            yield return new("IC-1002", $"'{options.InstanceName}' is not an instance name", "--instance-name", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+        }
+
+        if (!Protocol.InstanceName.IsValid(options.Cluster))
+        {
+            yield return new("IC-1002", $"'{options.Cluster}' is not a cluster's name", "--cluster", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+        }
+
+        if (options.NoLog && options.Start == StartMode.Recover)
+        {
+            yield return new("IC-1004", "without a log there is nothing to recover", "--no-log with --start recover", "leave one of them away");
+        }
+    }
+
+    private static IEnumerable<OptionError> Addresses(CoordinatorOptions options)
+    {
+        if (options.BindingSocket is { Scheme: EndPointScheme.Unix } socket && Encoding.UTF8.GetByteCount(socket.Host) > UnixSocketGuard.MaxPathBytes)
+        {
+            yield return new("IC-1005", $"the path of the socket has more than {UnixSocketGuard.MaxPathBytes} bytes", $"--binding-socket {socket.Host}", "give a shorter one, the same for coordinator and app");
+        }
+
+        if (options.BindingAddress is { IsLocal: false } binding)
+        {
+            yield return NotLocal("--binding-address", binding, "the app runs beside its coordinator: use 127.0.0.1, or a Unix socket");
+        }
+
+        if (options.Admin is { IsLocal: false } admin)
+        {
+            yield return NotLocal("--admin", admin, "whoever reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
+        }
+
+        if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
+        {
+            yield return new("IC-1004", "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");
+        }
+
+        if (options.Advertise is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }
+            || (options.Advertise is null && options.PeerAddress is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }))
+        {
+            yield return new("IC-1007", "nobody can connect to the address that stands for all addresses", "--advertise", "give the name or address by which others reach this host");
+        }
+    }
+
+    private static IEnumerable<OptionError> Sizes(CoordinatorOptions options)
+    {
+        if (options.PageSize is < LeastPage or > MostPage || options.PageSize % 4096 != 0)
+        {
+            yield return Range("--page-size", options.PageSize, "from 64KiB to 4MiB, in steps of 4KiB");
+        }
+
+        if (options.SegmentSize < 4L * options.PageSize || options.SegmentSize > 1L << 40)
+        {
+            yield return Range("--segment-size", options.SegmentSize, "from four pages to 1TiB");
+        }
+
+        if (options.CheckpointEvery < options.PageSize)
+        {
+            yield return Range("--checkpoint-every", options.CheckpointEvery, "at least one page");
+        }
+
+        if (options.MaxMessageSize < 4096 || options.MaxMessageSize > 1 << 30)
+        {
+            yield return Range("--max-message-size", options.MaxMessageSize, "from 4KiB to 1GiB");
+        }
+
+        if (options.MaxTurnBytes < options.MaxMessageSize)
+        {
+            yield return Range("--max-turn-bytes", options.MaxTurnBytes, "at least one message of --max-message-size");
+        }
+
+        if (options.MaxBuffered < 2L * options.PageSize)
+        {
+            yield return Range("--max-buffered", options.MaxBuffered, "at least two pages");
+        }
+
+        if (options.MaxLag < options.SegmentSize)
+        {
+            yield return Range("--max-lag", options.MaxLag, "at least one segment");
+        }
+
+        if (options.MaxSpill < options.MaxBuffered)
+        {
+            yield return Range("--max-spill", options.MaxSpill, "at least as much as --max-buffered");
+        }
+    }
+
+    private static OptionError NotLocal(string option, EndPointName endPoint, string advice) =>
+        new("IC-1007", "this address must not be reachable from other machines", $"{option} {endPoint}", advice);
+
+    private static OptionError Range(string option, long bytes, string allowed) =>
+        new("IC-1004", $"{ByteSize.Format(bytes)} is out of range", option, $"allowed is {allowed}");
+}

@@ -1,0 +1,33 @@
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>Finds the name that somebody probably meant.</summary>
+internal static class NearestName
+{
+    /// <summary>The candidate with the smallest edit distance; a candidate that contains the name, or the reverse, counts as near.</summary>
+    public static string Of(string name, IEnumerable<string> candidates)
+    {
+        string wanted = name.ToLowerInvariant();
+        return candidates.MinBy(candidate => wanted.Length > 2 && (candidate.Contains(wanted, StringComparison.Ordinal) || wanted.Contains(candidate, StringComparison.Ordinal))
+            ? 1.5
+            : Distance(wanted, candidate))!;
+    }
+
+    private static int Distance(string a, string b)
+    {
+        int[] previous = [.. Enumerable.Range(0, b.Length + 1)];
+        for (int i = 1; i <= a.Length; i++)
+        {
+            int[] current = new int[b.Length + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.Length; j++)
+            {
+                int change = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+                current[j] = Math.Min(change, Math.Min(previous[j], current[j - 1]) + 1);
+            }
+
+            previous = current;
+        }
+
+        return previous[b.Length];
+    }
+}

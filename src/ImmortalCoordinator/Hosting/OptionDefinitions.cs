@@ -1,0 +1,157 @@
+using System.Globalization;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>Every option once: help, validation, <c>--print-config</c> and the table in docs/operations.md all come from here.</summary>
+internal static class OptionDefinitions
+{
+    private const string Who = "Identity and places";
+    private const string App = "The app";
+    private const string Peers = "Other coordinators";
+    private const string Log = "Log and checkpoints";
+    private const string Limits = "Limits";
+    private const string Operation = "Operation";
+
+    public static IReadOnlyList<OptionDefinition> All { get; } =
+    [
+        new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o => o.InstanceName, Text((o, v) => o.InstanceName = v)),
+        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it) or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
+        new("catalog", "URI", Who, "Where instances find each other: file:/folder or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
+        new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
+        new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
+
+        new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and instance in $XDG_RUNTIME_DIR/ambrosia.", o => Show(o.BindingSocket), Socket),
+        new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o => Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),
+        new("binding-token-file", "FILE", App, "Token for --binding-address; made if missing. Default: $AMBROSIA_HOME/tokens/NAME.", o => o.BindingTokenFile, Text((o, v) => o.BindingTokenFile = v)),
+        new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
+        new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
+        new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
+        new("owner-pipe", null, App, "Standard input belongs to the owner: its end stops the coordinator.", o => Show(o.OwnerPipe), Switch((o, v) => o.OwnerPipe = v)),
+
+        new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o => Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
+        new("advertise", "ADDRESS", Peers, "Address to publish instead, such as the host's name; port 0 publishes the port listened on. Default: the address listened on.", o => Show(o.Advertise), Address((o, v) => o.Advertise = v)),
+        new("heartbeat", "TIME", Peers, "Time between signs of life; three missing ones end a connection.", o => Duration.Format(o.Heartbeat), Time((o, v) => o.Heartbeat = v)),
+        new("handshake-timeout", "TIME", Peers, "How long whoever connects may take to say who he is.", o => Duration.Format(o.HandshakeTimeout), Time((o, v) => o.HandshakeTimeout = v)),
+
+        new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
+        new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
+        new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
+        new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
+        new("no-log", null, Log, "Keep the log in memory: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
+        new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
+
+        new("max-message-size", "SIZE", Limits, "Bytes of the largest message.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
+        new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o => ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
+        new("max-buffered", "SIZE", Limits, "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o => ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
+        new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
+        new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o => ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
+
+        new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: off.", o => o.Admin is null ? "off" : Show(o.Admin), Admin),
+        new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o => Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
+        new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o => Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),
+        new("log-level", "LEVEL", Operation, "Least severe line written: trace, debug, information, warning, error, critical.", o => Lower(o.LogLevel), Enum<LogLevel>((o, v) => o.LogLevel = v)),
+    ];
+
+    /// <summary>The definition of a name, however its words are joined: max-lag, MaxLag, MAX_LAG.</summary>
+    public static OptionDefinition? Find(string name) => All.FirstOrDefault(option => Plain(option.Name) == Plain(name));
+
+    private static string Plain(string name) => name.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal).ToUpperInvariant();
+
+    private static string Lower<T>(T value)
+        where T : struct, Enum => value.ToString().ToLowerInvariant();
+
+    private static string Show(object? value) => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
+
+    private static string Show(bool value) => value ? "true" : "false";
+
+    private static Func<CoordinatorOptions, string, string?> Text(Action<CoordinatorOptions, string> set) => (options, text) =>
+    {
+        set(options, text);
+        return text.Length == 0 ? "write a text that is not empty" : null;
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Uri(Action<CoordinatorOptions, string> set) => (options, text) =>
+    {
+        // A bare path is what people type first, and it can mean only one thing.
+        set(options, text.StartsWith('/') || text.StartsWith('.') ? "file:" + text : text);
+        return text.Contains(':', StringComparison.Ordinal) || text.StartsWith('/') || text.StartsWith('.') ? null : "write file:/folder or memory:";
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Address(Action<CoordinatorOptions, EndPointName> set) => (options, text) =>
+    {
+        if (!EndPointName.TryParse(text, out EndPointName? endPoint, out string? reason))
+        {
+            return reason;
+        }
+
+        set(options, endPoint);
+        return null;
+    };
+
+    private static string? Socket(CoordinatorOptions options, string text)
+    {
+        if (!EndPointName.TryParse(text.Contains(':', StringComparison.Ordinal) ? text : Path.GetFullPath(text), out EndPointName? endPoint, out string? reason))
+        {
+            return reason;
+        }
+
+        options.BindingSocket = endPoint;
+        return endPoint.Scheme == EndPointScheme.Tcp ? "write the path of a socket; an address goes into --binding-address" : null;
+    }
+
+    private static string? Admin(CoordinatorOptions options, string text)
+    {
+        if (text == "off")
+        {
+            options.Admin = null;
+            return null;
+        }
+
+        return Address((o, v) => o.Admin = v)(options, text);
+    }
+
+    private static string? Retain(CoordinatorOptions options, string text)
+    {
+        bool valid = RetainOption.TryParse(text, out RetainOption retain);
+        options.Retain = retain;
+        return valid ? null : "write count:N with N of at least 2, size:10GiB, or all";
+    }
+
+    private static Func<CoordinatorOptions, string, string?> Port(Action<CoordinatorOptions, int> set) => (options, text) =>
+    {
+        bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int port) && port is > 0 and <= ushort.MaxValue;
+        set(options, port);
+        return valid ? null : "write a port from 1 to 65535";
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Size(Action<CoordinatorOptions, long> set, long most = long.MaxValue) => (options, text) =>
+    {
+        bool valid = ByteSize.TryParse(text, out long bytes) && bytes > 0 && bytes <= most;
+        set(options, valid ? bytes : 1);
+        return valid ? null : $"write a number of bytes such as 65536, 64KiB or 1.5GiB{(most == int.MaxValue ? ", below 2GiB" : "")}";
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Time(Action<CoordinatorOptions, TimeSpan> set) => (options, text) =>
+    {
+        bool valid = Duration.TryParse(text, out TimeSpan time) && time > TimeSpan.Zero && time <= TimeSpan.FromDays(1);
+        set(options, time);
+        return valid ? null : "write a time with its unit, such as 500ms, 3s, 2m or 1h, at most 24h";
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Switch(Action<CoordinatorOptions, bool> set) => (options, text) =>
+    {
+        bool valid = bool.TryParse(text, out bool value);
+        set(options, value);
+        return valid ? null : "write true or false";
+    };
+
+    private static Func<CoordinatorOptions, string, string?> Enum<T>(Action<CoordinatorOptions, T> set)
+        where T : struct, Enum => (options, text) =>
+    {
+        bool valid = System.Enum.TryParse(text, ignoreCase: true, out T value) && System.Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]);
+        set(options, value);
+        return valid ? null : $"write one of {string.Join(", ", System.Enum.GetNames<T>()).ToLowerInvariant()}";
+    };
+}
