@@ -1,0 +1,86 @@
+using System.Globalization;
+using System.Text.Json;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.ImmortalCoordinator.Admin;
+
+/// <summary>
+/// The requests of the admin address. It has no passwords: it listens on this machine only, and refuses what a web page in somebody's browser could
+/// send there (a foreign Host, any Origin).
+/// </summary>
+internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint)
+{
+    public Task HandleAsync(HttpContext context)
+    {
+        if (endPoint.Scheme == EndPointScheme.Tcp && !IsFromThisMachine(context.Request))
+        {
+            return AnswerAsync(context, StatusCodes.Status403Forbidden, "only requests from this machine, and none from web pages\n");
+        }
+
+        return (context.Request.Method, context.Request.Path.Value) switch
+        {
+            ("GET" or "HEAD", "/healthz") => AnswerAsync(context, StatusCodes.Status200OK, "ok\n"),
+            ("GET" or "HEAD", "/readyz") => ReadyAsync(context),
+            ("GET" or "HEAD", "/status") => StatusAsync(context),
+            ("GET" or "HEAD", "/metrics") => AnswerAsync(context, StatusCodes.Status200OK, metrics.Render(), PrometheusText.ContentType),
+            ("POST", "/checkpoint") => CheckpointAsync(context),
+            ("POST", "/drain") => DrainAsync(context),
+            (_, "/healthz" or "/readyz" or "/status" or "/metrics") => WrongMethodAsync(context, "GET"),
+            (_, "/checkpoint" or "/drain") => WrongMethodAsync(context, "POST"),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics; POST /checkpoint, /drain\n"),
+        };
+    }
+
+    // A page from elsewhere can send requests to loopback addresses: by name resolution it controls (Host gives it away) or across origins.
+    private static bool IsFromThisMachine(HttpRequest request) =>
+        request.Headers.Origin.Count == 0 && EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal;
+
+    private Task ReadyAsync(HttpContext context)
+    {
+        CoordinatorStatus now = status.Snapshot();
+        return now.Ready
+            ? AnswerAsync(context, StatusCodes.Status200OK, $"ready: {now.Role}\n")
+            : AnswerAsync(context, StatusCodes.Status503ServiceUnavailable, $"not ready: {(now.NotReadyReason.Length > 0 ? now.NotReadyReason : now.Role)}\n");
+    }
+
+    private Task StatusAsync(HttpContext context) =>
+        AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n", "application/json; charset=utf-8");
+
+    private async Task CheckpointAsync(HttpContext context)
+    {
+        try
+        {
+            ulong lsn = await status.CheckpointAsync(context.RequestAborted);
+            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"checkpoint at {lsn}\n"));
+        }
+        catch (InvalidOperationException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status409Conflict, $"no checkpoint: {error.Message}\n");
+        }
+        catch (IOException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status507InsufficientStorage, $"no checkpoint: {error.Message}\n");
+        }
+    }
+
+    private Task DrainAsync(HttpContext context)
+    {
+        status.RequestDrain("asked for at the admin address");
+        return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
+    }
+
+    private static Task WrongMethodAsync(HttpContext context, string allowed)
+    {
+        context.Response.Headers.Allow = allowed;
+        return AnswerAsync(context, StatusCodes.Status405MethodNotAllowed, $"use {allowed}\n");
+    }
+
+    private static Task AnswerAsync(HttpContext context, int code, string text, string contentType = "text/plain; charset=utf-8")
+    {
+        context.Response.StatusCode = code;
+        context.Response.ContentType = contentType;
+        context.Response.Headers.CacheControl = "no-store";
+        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : context.Response.WriteAsync(text, context.RequestAborted);
+    }
+}

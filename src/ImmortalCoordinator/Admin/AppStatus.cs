@@ -1,0 +1,26 @@
+namespace Ambrosia.ImmortalCoordinator.Admin;
+
+/// <summary>State of the app and its link.</summary>
+public sealed record AppStatus
+{
+    /// <summary>True while an app is attached.</summary>
+    public bool Attached { get; init; }
+
+    /// <summary>Name and version of its binding.</summary>
+    public string Binding { get; init; } = "";
+
+    /// <summary>Version that the app reports.</summary>
+    public string Version { get; init; } = "";
+
+    /// <summary>Record of the last message that it finished.</summary>
+    public ulong Lsn { get; init; }
+
+    /// <summary>Messages of that record that it finished.</summary>
+    public long Index { get; init; }
+
+    /// <summary>Bytes of log that it has yet to see.</summary>
+    public long LagBytes { get; init; }
+
+    /// <summary>True while its senders are being slowed because of <c>--max-lag</c>.</summary>
+    public bool HoldsInput { get; init; }
+}

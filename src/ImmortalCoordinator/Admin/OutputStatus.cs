@@ -1,0 +1,26 @@
+namespace Ambrosia.ImmortalCoordinator.Admin;
+
+/// <summary>What is known about one destination.</summary>
+public sealed record OutputStatus
+{
+    /// <summary>Its instance name.</summary>
+    public required string Peer { get; init; }
+
+    /// <summary>True while it is connected.</summary>
+    public bool Connected { get; init; }
+
+    /// <summary>Why it is not; empty when it is.</summary>
+    public string LastError { get; init; } = "";
+
+    /// <summary>Number of the last message made for it.</summary>
+    public ulong Total { get; init; }
+
+    /// <summary>Number of the last message that it reported durable.</summary>
+    public ulong Acknowledged { get; init; }
+
+    /// <summary>Bytes kept in memory until it reports them durable.</summary>
+    public long BufferedBytes { get; init; }
+
+    /// <summary>Bytes kept on disk because memory did not suffice.</summary>
+    public long SpilledBytes { get; init; }
+}

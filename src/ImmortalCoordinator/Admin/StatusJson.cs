@@ -1,0 +1,8 @@
+using System.Text.Json.Serialization;
+
+namespace Ambrosia.ImmortalCoordinator.Admin;
+
+/// <summary>JSON of the admin address, generated at build time.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, WriteIndented = true)]
+[JsonSerializable(typeof(CoordinatorStatus))]
+public sealed partial class StatusJson : JsonSerializerContext;

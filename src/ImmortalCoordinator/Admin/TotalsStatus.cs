@@ -1,0 +1,29 @@
+namespace Ambrosia.ImmortalCoordinator.Admin;
+
+/// <summary>Counters since the start of the process; they only grow.</summary>
+public sealed record TotalsStatus
+{
+    /// <summary>Messages logged.</summary>
+    public long MessagesLogged { get; init; }
+
+    /// <summary>Messages that the app executed.</summary>
+    public long MessagesExecuted { get; init; }
+
+    /// <summary>Messages handed to other coordinators, repeated ones included.</summary>
+    public long MessagesSent { get; init; }
+
+    /// <summary>Records made durable.</summary>
+    public long Records { get; init; }
+
+    /// <summary>Bytes made durable.</summary>
+    public long BytesLogged { get; init; }
+
+    /// <summary>Connections lost to other coordinators.</summary>
+    public long Disconnects { get; init; }
+
+    /// <summary>Apps attached.</summary>
+    public long Attaches { get; init; }
+
+    /// <summary>Connections refused: wrong cluster, stale epoch, broken protocol, no token.</summary>
+    public long Refused { get; init; }
+}

@@ -1,0 +1,59 @@
+using System.Diagnostics.Metrics;
+using Ambrosia.ImmortalCoordinator.Admin;
+
+namespace Ambrosia.ImmortalCoordinator;
+
+/// <summary>
+/// The coordinator's instruments. All but the histogram are observed: they read a status snapshot when somebody looks, and cost nothing before.
+/// </summary>
+public sealed class CoordinatorMetrics : IDisposable
+{
+    /// <summary>Name of the meter.</summary>
+    public const string MeterName = "Ambrosia.Coordinator";
+
+    private readonly Meter _meter = new(MeterName);
+    private readonly KeyValuePair<string, object?> _instance;
+    private readonly Histogram<double> _recovery;
+
+    /// <summary>Registers the instruments of one instance.</summary>
+    public CoordinatorMetrics(string instance, ICoordinatorStatus status)
+    {
+        _instance = new("instance", instance);
+        Gauge("ambrosia.ready", "", "1 when the instance serves", () => status.Snapshot().Ready ? 1 : 0);
+        Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
+        Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);
+        Gauge("ambrosia.log.since_checkpoint", "bytes", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);
+        Gauge("ambrosia.app.attached", "", "1 while an app is attached", () => status.Snapshot().App.Attached ? 1 : 0);
+        Gauge("ambrosia.app.lag", "bytes", "Log that the app has yet to see", () => status.Snapshot().App.LagBytes);
+        Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () => status.Snapshot().App.HoldsInput ? 1 : 0);
+        Gauge("ambrosia.checkpoint.newest_lsn", "", "LSN of the newest checkpoint", () => (long)status.Snapshot().Checkpoints.NewestLsn);
+        Counter("ambrosia.messages.logged", "Messages logged", () => status.Snapshot().Totals.MessagesLogged);
+        Counter("ambrosia.messages.executed", "Messages that the app executed", () => status.Snapshot().Totals.MessagesExecuted);
+        Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () => status.Snapshot().Totals.MessagesSent);
+        Counter("ambrosia.log.records", "Records made durable", () => status.Snapshot().Totals.Records);
+        Counter("ambrosia.log.bytes", "Bytes made durable", () => status.Snapshot().Totals.BytesLogged);
+        Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
+        Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
+        Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
+        Counter("ambrosia.refused", "Connections refused", () => status.Snapshot().Totals.Refused);
+        PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
+        PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);
+        _recovery = _meter.CreateHistogram<double>("ambrosia.recovery.duration", "s", "From the start of the process until it serves");
+    }
+
+    /// <summary>Notes how long it took from the start of the process until it served.</summary>
+    public void Recovered(TimeSpan duration) => _recovery.Record(duration.TotalSeconds, _instance);
+
+    /// <summary>Removes the instruments.</summary>
+    public void Dispose() => _meter.Dispose();
+
+    private void Gauge(string name, string unit, string help, Func<long> value) =>
+        _meter.CreateObservableGauge(name, () => new Measurement<long>(value(), _instance), unit, help);
+
+    private void Counter(string name, string help, Func<long> value) =>
+        _meter.CreateObservableCounter(name, () => new Measurement<long>(value(), _instance), "", help);
+
+    private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value) =>
+        _meter.CreateObservableGauge(
+            name, () => status.Snapshot().Outputs.Select(output => new Measurement<long>(value(output), _instance, new("peer", output.Peer))), "bytes", help);
+}
