@@ -1,0 +1,150 @@
+using System.Buffers.Binary;
+using System.Reflection;
+using System.Reflection.Emit;
+using System.Text;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>Text of a method body in which every token is a name, so that two builds of the same source give the same one wherever the method stands.</summary>
+internal static class MethodFingerprint
+{
+    private static readonly OpCode[] s_oneByte = new OpCode[256];
+    private static readonly OpCode[] s_twoBytes = new OpCode[256];
+
+    static MethodFingerprint()
+    {
+        foreach (FieldInfo field in typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static))
+        {
+            OpCode code = (OpCode)field.GetValue(null)!;
+            (code.Size == 1 ? s_oneByte : s_twoBytes)[(byte)code.Value] = code;
+        }
+    }
+
+    /// <summary>Appends the body: locals, instructions, exception table.</summary>
+    public static void AppendBody(StringBuilder text, MethodBase method, string owner)
+    {
+        if (method.GetMethodBody() is not { } body)
+        {
+            return;
+        }
+        foreach (LocalVariableInfo local in body.LocalVariables)
+        {
+            text.Append('L').Append(Name(local.LocalType, owner)).Append('\n');
+        }
+        AppendInstructions(text, body.GetILAsByteArray()!, method, owner);
+        foreach (ExceptionHandlingClause clause in body.ExceptionHandlingClauses)
+        {
+            text.Append('E').Append(clause.Flags).Append(' ').Append(clause.TryOffset).Append(' ').Append(clause.TryLength)
+                .Append(' ').Append(clause.HandlerOffset).Append(' ').Append(clause.HandlerLength).Append(' ')
+                .Append(clause.Flags == ExceptionHandlingClauseOptions.Clause ? Name(clause.CatchType!, owner) : "").Append('\n');
+        }
+    }
+
+    /// <summary>A type's name without ordinals and assemblies.</summary>
+    public static string Name(Type type, string owner)
+    {
+        if (type.IsGenericParameter)
+        {
+            return (type.DeclaringMethod is null ? "!" : "!!") + type.GenericParameterPosition;
+        }
+        if (type.HasElementType)
+        {
+            string suffix = type.IsArray ? $"[{type.GetArrayRank()}]" : type.IsByRef ? "&" : "*";
+            return Name(type.GetElementType()!, owner) + suffix;
+        }
+        if (type.IsFunctionPointer)
+        {
+            return "fnptr";
+        }
+        string name = GeneratedName.IsAnonymous(type)
+            ? $"<>f__Anonymous({string.Join(',', AnonymousProperties(type))})"
+            : GeneratedName.Normalize(type.Name, owner);
+        name = type.IsNested ? $"{Name(Definition(type.DeclaringType!), owner)}+{name}" : $"{type.Namespace}.{name}";
+        return type.IsGenericType && !type.IsGenericTypeDefinition
+            ? $"{name}<{string.Join(',', type.GetGenericArguments().Select(argument => Name(argument, owner)))}>"
+            : name;
+    }
+
+    public static IEnumerable<string> AnonymousProperties(Type type) =>
+        type.GetProperties(BindingFlags.Public | BindingFlags.Instance).OrderBy(property => property.MetadataToken).Select(property => property.Name);
+
+    private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+
+    private static void AppendInstructions(StringBuilder text, byte[] il, MethodBase method, string owner)
+    {
+        int at = 0;
+        while (at < il.Length)
+        {
+            OpCode code = il[at] == 0xFE ? s_twoBytes[il[at + 1]] : s_oneByte[il[at]];
+            at += code.Size;
+            text.Append(code.Name).Append(' ');
+            at += AppendOperand(text, code.OperandType, il.AsSpan(at), method, owner);
+            text.Append('\n');
+        }
+    }
+
+    private static int AppendOperand(StringBuilder text, OperandType kind, ReadOnlySpan<byte> operand, MethodBase method, string owner)
+    {
+        switch (kind)
+        {
+            case OperandType.InlineNone:
+                return 0;
+            case OperandType.InlineString:
+                text.Append('"').Append(method.Module.ResolveString(BinaryPrimitives.ReadInt32LittleEndian(operand))).Append('"');
+                return 4;
+            case OperandType.InlineField or OperandType.InlineMethod or OperandType.InlineTok or OperandType.InlineType:
+                AppendMember(text, BinaryPrimitives.ReadInt32LittleEndian(operand), method, owner);
+                return 4;
+            case OperandType.InlineSwitch:
+                int size = 4 + (4 * BinaryPrimitives.ReadInt32LittleEndian(operand));
+                text.Append(Convert.ToHexString(operand[..size]));
+                return size;
+            case OperandType.InlineSig:
+                return 4; // A function pointer call; its signature shows in the locals.
+            default:
+                int width = kind switch
+                {
+                    OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
+                    OperandType.InlineVar => 2,
+                    OperandType.InlineI8 or OperandType.InlineR => 8,
+                    _ => 4,
+                };
+                text.Append(Convert.ToHexString(operand[..width]));
+                return width;
+        }
+    }
+
+    private static void AppendMember(StringBuilder text, int token, MethodBase method, string owner)
+    {
+        Type[] ofType = method.DeclaringType!.GetGenericArguments();
+        Type[] ofMethod = method.IsGenericMethod ? method.GetGenericArguments() : [];
+        MemberInfo member = method.Module.ResolveMember(token, ofType, ofMethod)!;
+        if (member is Type type)
+        {
+            text.Append(Name(type, owner));
+            return;
+        }
+        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(GeneratedName.Normalize(member.Name, owner));
+        if (member is FieldInfo field)
+        {
+            text.Append(':').Append(Name(field.FieldType, owner));
+        }
+        else if (member is MethodBase called)
+        {
+            AppendSignature(text, called, owner);
+        }
+    }
+
+    private static void AppendSignature(StringBuilder text, MethodBase called, string owner)
+    {
+        if (called.IsGenericMethod)
+        {
+            text.Append('<').AppendJoin(',', called.GetGenericArguments().Select(argument => Name(argument, owner))).Append('>');
+        }
+        text.Append('(').AppendJoin(',', called.GetParameters().Select(parameter => Name(parameter.ParameterType, owner))).Append(')');
+        if (called is MethodInfo info)
+        {
+            text.Append(':').Append(Name(info.ReturnType, owner));
+        }
+    }
+}

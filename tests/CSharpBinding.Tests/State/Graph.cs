@@ -1,0 +1,33 @@
+using System.Buffers;
+using Ambrosia.Runtime;
+
+namespace Ambrosia.CSharpBinding.Tests.State;
+
+/// <summary>Saves and loads graphs of this test assembly's types.</summary>
+internal static class Graph
+{
+    public static GraphOptions Options(bool emit = true) => new() { Assemblies = [typeof(Graph).Assembly], Emit = emit };
+
+    public static byte[] Save(object? root, bool emit = true)
+    {
+        ArrayBufferWriter<byte> writer = new();
+        GraphWriter.Write(writer, [root], Options(emit));
+        return writer.WrittenSpan.ToArray();
+    }
+
+    public static object? Load(byte[] bytes, bool emit = true, object? existing = null) =>
+        GraphReader.Read(new ReadOnlySequence<byte>(bytes), [existing], Options(emit))[0];
+
+    /// <summary>Saves and loads with both plans, which must agree in every byte, and saves again, which must give the same bytes.</summary>
+    public static T Copy<T>(T root)
+    {
+        byte[] emitted = Save(root, emit: true);
+        byte[] reflected = Save(root, emit: false);
+        Assert.Equal(emitted, reflected);
+        object? byReflection = Load(emitted, emit: false);
+        object? byEmit = Load(emitted, emit: true);
+        Assert.Equal(emitted, Save(byReflection, emit: true));
+        Assert.Equal(emitted, Save(byEmit, emit: false));
+        return (T)byEmit!;
+    }
+}
