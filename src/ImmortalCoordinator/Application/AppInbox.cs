@@ -1,0 +1,283 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Reads what the app sends. On version 2, outputs stay in the pipe until the Progress that ends their turns arrives and are then
+/// released as a whole (PROTOCOL H8); an app that dies in a turn leaves nothing of it behind. The published protocol has
+/// no such mark: there each message counts as it comes.
+/// </summary>
+internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended)
+{
+    private readonly List<(string Destination, long Offset, long Length, int Count)> _open = [];
+    private readonly Dictionary<ulong, string> _destinations = [];
+    private long _openBytes;
+
+    /// <summary>Turns so large that part of them was released before they ended: they can never be skipped.</summary>
+    public long EscapedTurns { get; private set; }
+
+    /// <summary>Reads until the app closes its stream.</summary>
+    /// <exception cref="ProtocolException">The app broke a rule.</exception>
+    public async Task ReadAsync()
+    {
+        long scanned = 0;
+        while (true)
+        {
+            ReadResult result = await input.ReadAsync();
+            if (result.IsCanceled)
+            {
+                return;
+            }
+
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            long consumed = 0;
+            while (AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out AppMessage message))
+            {
+                long start = scanned;
+                scanned += message.TotalSize;
+                if (message.Type == BindingMessageType.Outputs)
+                {
+                    Open(message, buffer, start);
+                    if (_openBytes <= limits.MaxTurnBytes)
+                    {
+                        continue;
+                    }
+
+                    EscapedTurns++;
+                    await ReleaseAsync(buffer);
+                }
+                else if (message.Type == BindingMessageType.Checkpoint)
+                {
+                    RequireClosedTurn(message);
+                    long size = ReadCheckpointSize(message);
+                    input.AdvanceTo(buffer.GetPosition(scanned));
+                    await events.CheckpointAsync(input, size);
+                    (scanned, consumed) = (0, -1);
+                    break;
+                }
+                else
+                {
+                    await TakeAsync(message, buffer);
+                }
+
+                if (_open.Count == 0)
+                {
+                    consumed = scanned;
+                }
+            }
+
+            if (consumed < 0)
+            {
+                continue;
+            }
+
+            input.AdvanceTo(buffer.GetPosition(consumed), buffer.End);
+            Shift(consumed);
+            scanned -= consumed;
+            if (result.IsCompleted)
+            {
+                return;
+            }
+        }
+    }
+
+    private static long ReadCheckpointSize(in AppMessage message)
+    {
+        var reader = new ByteReader(message.ToArray());
+        long size = reader.ReadZigZag("checkpoint size");
+        reader.ExpectEnd("checkpoint message");
+        return size >= 0 ? size : throw new ProtocolException($"checkpoint of {size} bytes", 0);
+    }
+
+    private void RequireClosedTurn(in AppMessage message)
+    {
+        if (_open.Count > 0)
+        {
+            throw new ProtocolException($"{message.Type} inside an open turn", 0);
+        }
+    }
+
+    private void Open(in AppMessage message, in ReadOnlySequence<byte> buffer, long start)
+    {
+        (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
+        (int count, int replayable) = MessageRun.Count(run);
+        if (count != declared || replayable != count)
+        {
+            throw new ProtocolException($"Outputs says {declared} replayable messages, holds {replayable} of {count}", 0);
+        }
+
+        long offset = start + message.TotalSize - run.Length;
+        _open.Add((destination, offset, run.Length, count));
+        _openBytes += run.Length;
+    }
+
+    private (string Destination, ReadOnlySequence<byte> Messages, int Count) ReadRun(in AppMessage message)
+    {
+        Span<byte> head = stackalloc byte[2 * Varint.MaxSize64];
+        int available = (int)Math.Min(head.Length, message.Data.Length);
+        message.Data.Slice(0, available).CopyTo(head);
+        var reader = new ByteReader(head[..available]);
+        ulong index = reader.ReadVarint("destination index");
+        int count = reader.ReadLength((int)Math.Min(int.MaxValue, message.Data.Length), "message count");
+        return _destinations.TryGetValue(index, out string? destination)
+            ? (destination, message.Data.Slice(reader.Offset), count)
+            : throw new ProtocolException($"destination {index} was not defined", 0);
+    }
+
+    private async ValueTask ReleaseAsync(ReadOnlySequence<byte> buffer)
+    {
+        foreach ((string destination, long offset, long length, int count) in _open)
+        {
+            await router.RouteAsync(destination, buffer.Slice(offset, length), count, ended);
+        }
+
+        _open.Clear();
+        _openBytes = 0;
+    }
+
+    private void Shift(long consumed)
+    {
+        for (int i = 0; consumed > 0 && i < _open.Count; i++)
+        {
+            _open[i] = _open[i] with { Offset = _open[i].Offset - consumed };
+        }
+    }
+
+    private async ValueTask TakeAsync(AppMessage message, ReadOnlySequence<byte> buffer)
+    {
+        switch (message.Type)
+        {
+            case BindingMessageType.Progress when version2:
+                await ReleaseAsync(buffer);
+                events.Progressed(Progress.Read(message.ToArray()));
+                break;
+            case BindingMessageType.Destination when version2:
+                DefineDestination(message);
+                break;
+            case BindingMessageType.Impulses when version2:
+                RequireClosedTurn(message);
+                await TakeImpulsesAsync(message);
+                break;
+            case BindingMessageType.InitialMessage:
+                events.InitialMessage(message.ToArray());
+                break;
+            case BindingMessageType.BecomingPrimary when version2:
+                events.BecamePrimary();
+                break;
+            case BindingMessageType.TakeCheckpoint:
+                events.CheckpointWanted();
+                break;
+            case BindingMessageType.HandlerFault when version2:
+                events.HandlerFaulted(message.ToArray());
+                break;
+            case BindingMessageType.Goodbye when version2:
+                events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
+                break;
+            case BindingMessageType.Heartbeat when version2:
+            case BindingMessageType.AttachTo:
+                break;
+            case BindingMessageType.Rpc when !version2:
+                await TakeLegacyAsync(message.ToArray());
+                break;
+            case BindingMessageType.RpcBatch when !version2:
+                await TakeLegacyBatchAsync(message.ToArray());
+                break;
+            default:
+                // Types of later versions are skipped by their size; those below 64 were never the app's to send.
+                if ((byte)message.Type < (byte)BindingMessageType.Hello || !version2)
+                {
+                    throw new ProtocolException($"message of type {(byte)message.Type} from an app", 0);
+                }
+
+                break;
+        }
+    }
+
+    private void DefineDestination(in AppMessage message)
+    {
+        var reader = new ByteReader(message.ToArray());
+        ulong index = reader.ReadVarint("destination index");
+        string name = reader.ReadString(InstanceName.MaxLength, "destination name");
+        reader.ExpectEnd("destination");
+        _destinations[index] = router.Resolve(name);
+        if (_destinations.Count > limits.MaxDestinations)
+        {
+            throw new ProtocolException($"more than {limits.MaxDestinations} destinations", 0);
+        }
+    }
+
+    private async ValueTask TakeImpulsesAsync(AppMessage message)
+    {
+        events.RequirePrimary();
+        (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
+        (int count, int replayable) = MessageRun.Count(run);
+        if (count != declared || replayable != 0)
+        {
+            throw new ProtocolException($"Impulses says {declared} impulses, holds {count - replayable} of {count}", 0);
+        }
+
+        await router.RouteImpulsesAsync(destination, run, count, ended);
+    }
+
+    private async ValueTask TakeLegacyBatchAsync(byte[] data)
+    {
+        foreach (byte[] message in SplitLegacyBatch(data))
+        {
+            await TakeLegacyAsync(message);
+        }
+    }
+
+    private static List<byte[]> SplitLegacyBatch(byte[] data)
+    {
+        var reader = new ByteReader(data);
+        long count = reader.ReadZigZag("batch count");
+        var messages = new List<byte[]>();
+        var scanner = new MessageScanner(reader.Rest);
+        while (scanner.MoveNext())
+        {
+            messages.Add(scanner.Type == BindingMessageType.Rpc
+                ? scanner.Data.ToArray()
+                : throw new ProtocolException($"message of type {(byte)scanner.Type} inside a batch", scanner.Start));
+        }
+
+        return messages.Count == count ? messages : throw new ProtocolException($"batch says {count} messages, holds {messages.Count}", 0);
+    }
+
+    /// <summary>Turns an outgoing RPC (destination in front) into delivery form.</summary>
+    private async ValueTask TakeLegacyAsync(byte[] data)
+    {
+        (string destination, int skip) = ReadLegacyDestination(data);
+        byte[] message = new byte[data.Length - skip + 1 + Varint.MaxSize32];
+        int size = Varint.WriteZigZag(message, data.Length - skip + 1);
+        message[size++] = (byte)BindingMessageType.Rpc;
+        data.AsSpan(skip).CopyTo(message.AsSpan(size));
+        size += data.Length - skip;
+        var run = new ReadOnlySequence<byte>(message, 0, size);
+        if (RpcHeader.IsImpulse(data.AsSpan(skip)))
+        {
+            events.RequirePrimary();
+            await router.RouteImpulsesAsync(destination, run, 1, ended);
+        }
+        else
+        {
+            await router.RouteAsync(destination, run, 1, ended);
+        }
+    }
+
+    private (string Destination, int Skip) ReadLegacyDestination(byte[] data)
+    {
+        var reader = new ByteReader(data);
+        long length = reader.ReadZigZag("destination length");
+        if (length is < 0 or > InstanceName.MaxLength)
+        {
+            throw new ProtocolException($"destination name of {length} bytes", 0);
+        }
+
+        string name = System.Text.Encoding.UTF8.GetString(reader.ReadBytes((int)length, "destination"));
+        return (router.Resolve(name), reader.Offset);
+    }
+}

@@ -1,0 +1,228 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
+/// than the news of its predecessor's death.
+/// </summary>
+internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, PeerSettings identity)
+{
+    private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
+    private readonly ContextEvent _sessionEnded = new();
+    private IConnection? _legacyReceive;
+    private bool _stopped;
+    private int _sessions;
+
+    /// <summary>The attached app; null while there is none.</summary>
+    public AppSession? Session { get; private set; }
+
+    /// <summary>Raised when an app has attached or left.</summary>
+    public event Action<bool>? AttachedChanged;
+
+    /// <summary>Serves a version 2 connection to its end.</summary>
+    public async Task ServeAsync(IConnection connection)
+    {
+        BindingHello? hello = await ReadHelloAsync(connection);
+        if (hello is null)
+        {
+            return;
+        }
+
+        BindingRefused? objection = Objection(hello) ?? await WaitForPredecessorAsync();
+        if (objection is not null)
+        {
+            CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
+            await SendAsync(connection, BindingMessageType.Refused, objection.Write);
+            return;
+        }
+
+        BindingMode mode = !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
+        var welcome = new BindingWelcome(
+            BindingHello.CurrentVersion, 0, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services);
+        await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
+    }
+
+    /// <summary>First half of the legacy pair: the connection on which the app receives.</summary>
+    public async Task ServeLegacyReceiveAsync(IConnection connection)
+    {
+        _legacyReceive?.Abort();
+        _legacyReceive = connection;
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _legacyEnded?.TrySetResult();
+        _legacyEnded = ended;
+        // The pair lives until its second half has ended; until that comes, the transport keeps the first one open.
+        await ended.Task;
+    }
+
+    /// <summary>Second half of the legacy pair: the connection on which the app sends. The session starts with it.</summary>
+    public async Task ServeLegacySendAsync(IConnection connection)
+    {
+        IConnection? receive = _legacyReceive;
+        if (receive is null || await WaitForPredecessorAsync() is not null)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1031", receive is null ? "the send port was connected before the receive port" : "another app is attached");
+            return;
+        }
+
+        _legacyReceive = null;
+        TaskCompletionSource ended = _legacyEnded!;
+        var pair = new LegacyPair(connection, receive);
+        try
+        {
+            using var session = new AppSession(pair, new LegacyFraming(CommitterId()), version2: false, services);
+            await RunAsync(session, static () => default);
+        }
+        finally
+        {
+            ended.TrySetResult();
+        }
+    }
+
+    /// <summary>Asks a version 2 app to leave and ends the session when it did or its time is over.</summary>
+    public async Task StopAsync()
+    {
+        _stopped = true;
+        _legacyEnded?.TrySetResult();
+        if (Session is not { } session)
+        {
+            return;
+        }
+
+        var reason = new ArrayBufferWriter<byte>(32);
+        new ByteWriter(reason).WriteString("the coordinator stops");
+        session.Send(BindingMessageType.Drain, reason.WrittenSpan.ToArray());
+        Task gone = _sessionEnded.WaitAsync();
+        using var deadline = new CancellationTokenSource(options.DrainTimeout, identity.Time);
+        try
+        {
+            await gone.WaitAsync(deadline.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            session.End();
+            await gone;
+        }
+    }
+
+    private TaskCompletionSource? _legacyEnded;
+
+    private static async ValueTask SendAsync(IConnection connection, BindingMessageType type, Action<IBufferWriter<byte>> write)
+    {
+        var data = new ArrayBufferWriter<byte>(256);
+        write(data);
+        Version2Framing.WriteMessage(connection.Output, type, data.WrittenSpan);
+        await connection.Output.FlushAsync();
+    }
+
+    private async Task RunAsync(AppSession session, Func<ValueTask> greet)
+    {
+        Session = session;
+        _sessions++;
+        AttachedChanged?.Invoke(true);
+        try
+        {
+            await greet();
+            await session.RunAsync();
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // It was gone before it was greeted.
+        }
+        finally
+        {
+            Session = null;
+            services.Cache.Clear();
+            _sessionEnded.Pulse();
+            AttachedChanged?.Invoke(false);
+        }
+    }
+
+    private async ValueTask<BindingHello?> ReadHelloAsync(IConnection connection)
+    {
+        using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, identity.Time);
+        try
+        {
+            while (true)
+            {
+                ReadResult result = await connection.Input.ReadAsync(deadline.Token);
+                if (AppMessage.TryRead(result.Buffer, FrameLimits.HandshakeString * 8, out AppMessage message))
+                {
+                    if (message.Type != BindingMessageType.Hello)
+                    {
+                        throw new ProtocolException($"{message.Type} before Hello", 0);
+                    }
+
+                    BindingHello hello = BindingHello.Read(message.ToArray());
+                    connection.Input.AdvanceTo(message.Data.End);
+                    return hello;
+                }
+
+                connection.Input.AdvanceTo(result.Buffer.Start, result.Buffer.End);
+                if (result.IsCompleted)
+                {
+                    return null;
+                }
+            }
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1032", error.Message);
+            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-1032", error.Message).Write);
+            return null;
+        }
+        catch (OperationCanceledException)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1032", "no Hello within five seconds");
+            return null;
+        }
+    }
+
+    private BindingRefused? Objection(BindingHello hello)
+    {
+        if (hello.MinVersion > BindingHello.CurrentVersion || hello.MaxVersion < BindingHello.CurrentVersion)
+        {
+            return new BindingRefused(
+                "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator {BindingHello.CurrentVersion}");
+        }
+
+        if (hello.Instance.Length > 0 && hello.Instance != identity.Instance)
+        {
+            return new BindingRefused("IC-1034", $"the app is '{hello.Instance}', this coordinator serves '{identity.Instance}'");
+        }
+
+        return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))
+            ? null
+            : new BindingRefused("IC-1035", "the app's token is not the coordinator's");
+    }
+
+    private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
+    {
+        if (Session is not null)
+        {
+            Task gone = _sessionEnded.WaitAsync();
+            using var deadline = new CancellationTokenSource(s_predecessorTime, identity.Time);
+            try
+            {
+                await gone.WaitAsync(deadline.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                return new BindingRefused("IC-1031", "another app is attached; end it first");
+            }
+        }
+
+        return _stopped || Session is not null ? new BindingRefused("IC-1031", "the coordinator is stopping, or another app was faster") : null;
+    }
+
+    private int CommitterId() => BitConverter.ToInt32(identity.InstanceId.ToByteArray(), 0) & int.MaxValue;
+}

@@ -1,0 +1,100 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.LogStore;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>What a session of an app shares with the core that outlives it.</summary>
+internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputTable inputs, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, IAppObserver observer)
+{
+    public WriteAheadLog Log => log;
+
+    public OutputTable Outputs => outputs;
+
+    public OutboundRouter Router => router;
+
+    public ReplayCheck Check => check;
+
+    public AppLimits Limits => limits;
+
+    public ILogger Logger => logger;
+
+    public DeliveryCache Cache { get; } = new(maxRecords: 4, maxBytes: 8 << 20);
+
+    /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
+    public Lsn Durable { get; set; }
+
+    /// <summary>False until the app's first checkpoint is durable.</summary>
+    public bool HasCheckpoint { get; set; }
+
+    /// <summary>InitialMessage is self-call number 1 (PROTOCOL H15): it goes into the first checkpoint and through the log like any other.</summary>
+    public ValueTask SeedAsync(byte[] message) => outputs.Get(self).AppendAsync(new ReadOnlySequence<byte>(message), 1);
+
+    /// <summary>An app that died in its first start may have left its InitialMessage: the next one's takes its number.</summary>
+    public void BeginFirstStart()
+    {
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            buffer.BeginReattach(0, 0);
+        }
+    }
+
+    /// <summary>Brings the buffers to where a new app's stream starts (PROTOCOL H5), whether this coordinator has just recovered or lived on.</summary>
+    public async ValueTask ReattachAsync(CheckpointImage image)
+    {
+        foreach (OutputMark mark in image.Head.Outputs)
+        {
+            outputs.Get(mark.Destination);
+        }
+
+        Dictionary<string, OutputMark> marks = image.Head.Outputs.ToDictionary(m => m.Destination);
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            OutputMark mark = marks.GetValueOrDefault(buffer.Destination);
+            buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch);
+        }
+
+        await image.ReadEntriesAsync((destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
+        }
+    }
+
+    /// <summary>Brings inputs and outputs to where a checkpoint was taken, at recovery (PROTOCOL C, RECOVER).</summary>
+    public async ValueTask RestoreAsync(CheckpointImage image)
+    {
+        foreach (InputMark input in image.Head.Inputs)
+        {
+            inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
+        }
+
+        foreach (OutputMark mark in image.Head.Outputs)
+        {
+            outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId);
+        }
+
+        await image.ReadEntriesAsync((destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));
+    }
+
+    public Task FirstCheckpointTakenAsync()
+    {
+        HasCheckpoint = true;
+        return observer.FirstCheckpointTakenAsync();
+    }
+
+    public void AppDone(Lsn lsn) => observer.AppDone(lsn);
+
+    public void BecamePrimary() => observer.AppBecamePrimary();
+
+    public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
+
+    public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
+
+    public void HandlerFaulted(byte[] data) => observer.HandlerFaulted(data);
+
+    public void Delivered(int messages) => observer.Delivered(messages);
+}

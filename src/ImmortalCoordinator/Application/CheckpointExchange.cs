@@ -1,0 +1,144 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Pairs each request for a checkpoint with the app's answer and writes both halves: inputs as of the record it was asked behind,
+/// outputs as of the answer's place in the app's stream (PROTOCOL H6). The log goes on meanwhile.
+/// </summary>
+internal sealed class CheckpointExchange(AppServices services)
+{
+    private readonly Queue<(Lsn Lsn, List<InputMark> Inputs)> _expected = new();
+
+    /// <summary>True from the request until the checkpoint is durable.</summary>
+    public bool Busy => _expected.Count > 0;
+
+    /// <summary>A request was just written behind this record.</summary>
+    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs) => _expected.Enqueue((lsn, [.. inputs]));
+
+    /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position.</summary>
+    /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
+    public async ValueTask ReceiveAsync(PipeReader input, long size)
+    {
+        if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs) expected))
+        {
+            throw new ProtocolException("a checkpoint that was not asked for", 0);
+        }
+
+        // No await between here and the end of the snapshot: both must describe this place in the app's stream.
+        var head = new CheckpointHead();
+        head.Inputs.AddRange(expected.Inputs);
+        var entries = new List<(int Output, OutputSlice Slice)>();
+        foreach (OutputBuffer buffer in services.Outputs.All)
+        {
+            int index = head.Outputs.Count;
+            head.Outputs.Add(new OutputMark(buffer.Destination, buffer.Streamed, buffer.Trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
+            foreach (OutputSlice slice in buffer.SnapshotStreamed())
+            {
+                entries.Add((index, slice));
+            }
+        }
+
+        head.EntryCount = entries.Count;
+        long left = size;
+        try
+        {
+            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn);
+            await using (writer)
+            {
+                await WriteHeadAsync(writer, head);
+                await WriteEntriesAsync(writer, entries);
+                byte[] appSize = new byte[8];
+                BinaryPrimitives.WriteInt64LittleEndian(appSize, size);
+                await writer.WriteAsync(appSize);
+                left = await CopyAsync(input, writer, left);
+                await writer.CompleteAsync();
+            }
+
+            services.CheckpointTaken(expected.Lsn, size);
+        }
+        catch (CheckpointFailedException error)
+        {
+            // The old checkpoints and their log stay; the log goes on (RELIABILITY b17).
+            await CopyAsync(input, null, left);
+            services.CheckpointFailed(expected.Lsn, error.Message);
+        }
+        finally
+        {
+            foreach ((_, OutputSlice slice) in entries)
+            {
+                slice.Entry.Chunk.Release();
+            }
+
+            _expected.Dequeue();
+        }
+    }
+
+    private static async ValueTask WriteHeadAsync(CheckpointWriter writer, CheckpointHead head)
+    {
+        var bytes = new ArrayBufferWriter<byte>(512);
+        head.Write(bytes);
+        byte[] size = new byte[4];
+        BinaryPrimitives.WriteInt32LittleEndian(size, bytes.WrittenCount);
+        await writer.WriteAsync(size);
+        await writer.WriteAsync(bytes.WrittenMemory);
+    }
+
+    /// <summary>Each entry: u32 index of its output · u32 messages · u64 number of the first · u32 bytes · the messages.</summary>
+    private static async ValueTask WriteEntriesAsync(CheckpointWriter writer, List<(int Output, OutputSlice Slice)> entries)
+    {
+        byte[] prefix = new byte[CheckpointImage.EntryPrefix];
+        foreach ((int output, OutputSlice slice) in entries)
+        {
+            ReadOnlyMemory<byte> bytes = await slice.Entry.Chunk.PinAsync(slice.Entry.Offset, slice.Entry.Length);
+            try
+            {
+                bytes = bytes[MessageRun.OffsetOf(bytes.Span, slice.Skipped)..];
+                // A lagging app's checkpoint ends inside what its predecessor had sent: the rest is not of this stream yet.
+                bytes = slice.Whole ? bytes : bytes[..MessageRun.OffsetOf(bytes.Span, slice.Count)];
+                BinaryPrimitives.WriteInt32LittleEndian(prefix, output);
+                BinaryPrimitives.WriteInt32LittleEndian(prefix.AsSpan(4), slice.Count);
+                BinaryPrimitives.WriteUInt64LittleEndian(prefix.AsSpan(8), slice.Number);
+                BinaryPrimitives.WriteInt32LittleEndian(prefix.AsSpan(16), bytes.Length);
+                await writer.WriteAsync(prefix);
+                await writer.WriteAsync(bytes);
+            }
+            finally
+            {
+                slice.Entry.Chunk.Unpin();
+            }
+        }
+    }
+
+    private static async ValueTask<long> CopyAsync(PipeReader input, CheckpointWriter? writer, long left)
+    {
+        while (left > 0)
+        {
+            ReadResult result = await input.ReadAsync();
+            if (result.IsCanceled || (result.IsCompleted && result.Buffer.IsEmpty))
+            {
+                throw new IOException("the app ended inside its checkpoint");
+            }
+
+            ReadOnlySequence<byte> part = result.Buffer.Slice(0, Math.Min(left, result.Buffer.Length));
+            if (writer is not null)
+            {
+                foreach (ReadOnlyMemory<byte> segment in part)
+                {
+                    await writer.WriteAsync(segment);
+                }
+            }
+
+            left -= part.Length;
+            input.AdvanceTo(part.End);
+        }
+
+        return left;
+    }
+}

@@ -1,0 +1,211 @@
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Read;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
+/// BecomingPrimary go between records, in-stream (PROTOCOL H5e, H6).
+/// </summary>
+internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints)
+{
+    private const int FlushAt = 128 * 1024;
+    private readonly WakeSignal _work = new();
+    private readonly Queue<(BindingMessageType Type, byte[] Data)> _messages = new();
+    private readonly Dictionary<string, InputMark> _inputs = [];
+    private LogReader? _reader;
+    private Lsn _readerNext;
+    private bool _checkpointWanted;
+    private bool _ended;
+
+    /// <summary>Last record written to the app.</summary>
+    public Lsn Delivered { get; private set; }
+
+    public bool PrimaryAnnounced { get; private set; }
+
+    public void Wake() => _work.Set();
+
+    public void RequestCheckpoint()
+    {
+        _checkpointWanted = true;
+        _work.Set();
+    }
+
+    public void Send(BindingMessageType type, byte[] data)
+    {
+        _messages.Enqueue((type, data));
+        _work.Set();
+    }
+
+    public void End()
+    {
+        _ended = true;
+        output.CancelPendingFlush();
+        _work.Set();
+    }
+
+    /// <summary>Streams the app's part of a checkpoint.</summary>
+    public async ValueTask SendCheckpointAsync(CheckpointImage image)
+    {
+        framing.WriteCheckpointHeader(output, image.AppSize);
+        byte[] block = new byte[256 * 1024];
+        long left = image.AppSize;
+        while (left > 0)
+        {
+            int size = (int)Math.Min(left, block.Length);
+            await image.ReadAppAsync(block.AsMemory(0, size));
+            await FlushAsync(await output.WriteAsync(block.AsMemory(0, size)));
+            left -= size;
+        }
+
+        await FlushAsync(await output.FlushAsync());
+    }
+
+    /// <summary>Delivers everything behind <paramref name="from"/> until the session ends.</summary>
+    public async Task RunAsync(Lsn from, Lsn attachedAt, IEnumerable<InputMark> inputs)
+    {
+        Delivered = from;
+        foreach (InputMark input in inputs)
+        {
+            _inputs[input.Name] = input;
+        }
+
+        try
+        {
+            while (!_ended)
+            {
+                await StepAsync(attachedAt);
+            }
+        }
+        finally
+        {
+            await CloseReaderAsync();
+        }
+    }
+
+    private async ValueTask StepAsync(Lsn attachedAt)
+    {
+        if (!PrimaryAnnounced && Delivered >= attachedAt && services.HasCheckpoint)
+        {
+            PrimaryAnnounced = true;
+            if (version2)
+            {
+                framing.WriteControl(output, BindingMessageType.BecomingPrimary);
+            }
+            else if (Delivered > Lsn.None)
+            {
+                checkpoints.Expect(Delivered, _inputs.Values);
+                framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
+            }
+        }
+
+        if (_messages.TryDequeue(out (BindingMessageType Type, byte[] Data) message))
+        {
+            Version2Framing.WriteMessage(output, message.Type, message.Data);
+        }
+        else if (_checkpointWanted && PrimaryAnnounced && !checkpoints.Busy)
+        {
+            _checkpointWanted = false;
+            checkpoints.Expect(Delivered, _inputs.Values);
+            framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
+        }
+        else if (services.HasCheckpoint && Delivered < services.Durable)
+        {
+            await DeliverAsync(Delivered.Next, replay: Delivered < attachedAt);
+        }
+        else if (output.UnflushedBytes > 0)
+        {
+            await FlushAsync(await output.FlushAsync());
+        }
+        else
+        {
+            await _work.WaitAsync();
+        }
+    }
+
+    private async ValueTask DeliverAsync(Lsn lsn, bool replay)
+    {
+        using DurableRecord? cached = services.Cache.Take(lsn);
+        if (cached is not null)
+        {
+            Write(cached.Header, cached.Body, replay);
+        }
+        else
+        {
+            await ReadFromLogAsync(lsn, replay);
+        }
+
+        Delivered = lsn;
+        if (!version2)
+        {
+            services.AppDone(lsn);
+        }
+
+        if (output.UnflushedBytes >= FlushAt)
+        {
+            await FlushAsync(await output.FlushAsync());
+        }
+    }
+
+    private async ValueTask ReadFromLogAsync(Lsn lsn, bool replay)
+    {
+        if (_reader is null || _readerNext != lsn)
+        {
+            await CloseReaderAsync();
+            _reader = services.Log.OpenReader(lsn);
+            _readerNext = lsn;
+        }
+
+        ReadOutcome outcome = await _reader.ReadAsync();
+        if (outcome != ReadOutcome.Record || _reader.Header.Lsn != lsn)
+        {
+            throw new CoordinatorException(
+                "IC-2031", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
+                "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
+        }
+
+        Write(_reader.Header, _reader.Body, replay);
+        _readerNext = lsn.Next;
+    }
+
+    private void Write(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
+    {
+        RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
+        foreach (InputMark input in trailer.Inputs)
+        {
+            _inputs[input.Name] = input;
+        }
+
+        foreach (TurnDigest turn in trailer.Turns)
+        {
+            services.Check.Logged(turn);
+        }
+
+        services.Delivered(trailer.MessageCount);
+        if (version2 || payload.Length > 0)
+        {
+            framing.WriteRecord(
+                output,
+                new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0),
+                payload);
+        }
+    }
+
+    private async ValueTask CloseReaderAsync()
+    {
+        if (_reader is not null)
+        {
+            await _reader.DisposeAsync();
+            _reader = null;
+        }
+    }
+
+    private ValueTask FlushAsync(FlushResult result) =>
+        result.IsCompleted || result.IsCanceled || _ended ? throw new OperationCanceledException() : default;
+}

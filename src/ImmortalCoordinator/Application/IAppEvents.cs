@@ -1,0 +1,32 @@
+using System.IO.Pipelines;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>What the app's stream says beside its outputs.</summary>
+internal interface IAppEvents
+{
+    /// <summary>A checkpoint of this many bytes begins at the reader's position; read exactly that many.</summary>
+    ValueTask CheckpointAsync(PipeReader input, long size);
+
+    /// <summary>The first message that the app wants to receive.</summary>
+    void InitialMessage(byte[] message);
+
+    /// <summary>Turns have ended; their outputs were just released.</summary>
+    void Progressed(Progress progress);
+
+    /// <summary>The app has consumed BecomingPrimary.</summary>
+    void BecamePrimary();
+
+    /// <summary>Throws unless impulses may be sent now.</summary>
+    void RequirePrimary();
+
+    /// <summary>The app asks to be asked for a checkpoint.</summary>
+    void CheckpointWanted();
+
+    /// <summary>A handler threw: data of the message.</summary>
+    void HandlerFaulted(byte[] data);
+
+    /// <summary>The app is about to end by itself.</summary>
+    void Leaving(string reason);
+}

@@ -1,0 +1,17 @@
+using System.IO.Pipelines;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>How what goes to the app is framed: version 2, or the published protocol's records on the legacy port pair.</summary>
+internal interface IAppFraming
+{
+    /// <summary>A log record: its announcement and its payload.</summary>
+    void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload);
+
+    /// <summary>A message of the coordinator's own without data.</summary>
+    void WriteControl(PipeWriter output, BindingMessageType type);
+
+    /// <summary>Announces a checkpoint of this many bytes, which follow raw.</summary>
+    void WriteCheckpointHeader(PipeWriter output, long size);
+}

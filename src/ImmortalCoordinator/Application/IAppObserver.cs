@@ -1,0 +1,28 @@
+using Ambrosia.LogStore;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>What the core learns from the session of an app.</summary>
+internal interface IAppObserver
+{
+    /// <summary>The instance now exists: its first checkpoint is durable.</summary>
+    Task FirstCheckpointTakenAsync();
+
+    /// <summary>All turns of this record have ended.</summary>
+    void AppDone(Lsn lsn);
+
+    /// <summary>The app has replayed everything and acts from now on.</summary>
+    void AppBecamePrimary();
+
+    /// <summary>A checkpoint is durable.</summary>
+    void CheckpointTaken(Lsn lsn, long appBytes);
+
+    /// <summary>A checkpoint could not be written; the log goes on.</summary>
+    void CheckpointFailed(Lsn lsn, string reason);
+
+    /// <summary>A handler threw: varint LSN, varint index, zig-zag method id, string text.</summary>
+    void HandlerFaulted(byte[] data);
+
+    /// <summary>A record was written to the app.</summary>
+    void Delivered(int messages);
+}

@@ -1,0 +1,37 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// AMBROSIA's published client protocol: everything to the app is a record with a 24-byte header. The check bytes are the
+/// CRC-32C of what follows the header; a checkpoint's raw bytes follow its record and are covered by the checkpoint file's own checksums.
+/// </summary>
+internal sealed class LegacyFraming(int committerId) : IAppFraming
+{
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload) =>
+        Write(output, payload.Span, (long)info.Lsn);
+
+    public void WriteControl(PipeWriter output, BindingMessageType type)
+    {
+        ReadOnlySpan<byte> message = [2, (byte)type];
+        Write(output, message, LogRecordHeader.OwnMessage);
+    }
+
+    public void WriteCheckpointHeader(PipeWriter output, long size)
+    {
+        var message = new ArrayBufferWriter<byte>(16);
+        Span<byte> data = stackalloc byte[Varint.MaxSize64];
+        Version2Framing.WriteMessage(message, BindingMessageType.Checkpoint, data[..Varint.WriteZigZag(data, size)]);
+        Write(output, message.WrittenSpan, LogRecordHeader.CheckpointRecord);
+    }
+
+    private void Write(PipeWriter output, ReadOnlySpan<byte> messages, long recordId)
+    {
+        var header = new LogRecordHeader(committerId, LogRecordHeader.Size + messages.Length, Crc32C.Compute(messages), recordId);
+        header.Write(output.GetSpan(LogRecordHeader.Size));
+        output.Advance(LogRecordHeader.Size);
+        output.Write(messages);
+    }
+}

@@ -1,0 +1,49 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>Puts what the app sends into the buffer of its destination and watches that replay sends what the log says (G4).</summary>
+internal sealed class OutboundRouter(string self, OutputTable outputs, SpillBudget spill, ReplayCheck check)
+{
+    /// <summary>Messages taken from the app so far.</summary>
+    public long Messages { get; private set; }
+
+    public string Resolve(string destination)
+    {
+        if (destination.Length == 0)
+        {
+            return self;
+        }
+
+        return InstanceName.IsValid(destination)
+            ? destination
+            : throw new ProtocolException($"'{destination}' is not an instance name", 0);
+    }
+
+    /// <summary>Takes replayable messages. Waits while the scratch files are at their limit.</summary>
+    public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, CancellationToken cancellationToken)
+    {
+        OutputBuffer buffer = outputs.Get(destination);
+        check.Sent(destination, count);
+        Messages += count;
+        await buffer.AppendAsync(messages, count);
+        if (spill.Exhausted)
+        {
+            await spill.WaitForSpaceAsync(cancellationToken);
+        }
+    }
+
+    /// <summary>Takes impulses.</summary>
+    public async ValueTask RouteImpulsesAsync(string destination, ReadOnlySequence<byte> messages, int count, CancellationToken cancellationToken)
+    {
+        Messages += count;
+        await outputs.Get(destination).AppendImpulsesAsync(messages, count);
+        if (spill.Exhausted)
+        {
+            await spill.WaitForSpaceAsync(cancellationToken);
+        }
+    }
+}

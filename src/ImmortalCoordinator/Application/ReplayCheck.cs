@@ -1,0 +1,137 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, PROTOCOL H19).
+/// The digest of a record is logged in a later record; both sides of a comparison may come first.
+/// </summary>
+internal sealed class ReplayCheck(string instance, PendingMarks pending)
+{
+    private const ulong HashSeed = 14695981039346656037;
+    private const ulong HashPrime = 1099511628211;
+
+    private readonly Dictionary<ulong, TurnDigest> _logged = [];
+    private readonly Dictionary<ulong, TurnDigest> _replayed = [];
+    private readonly Dictionary<string, int> _counts = [];
+    private readonly List<string> _order = [];
+    private string _lastDestination = "";
+    private int _lastCount;
+    private ulong _hash = HashSeed;
+    private ulong _replayThrough;
+
+    /// <summary>A session of an app begins; records up to this one were executed before.</summary>
+    public void Begin(ulong replayThrough)
+    {
+        _logged.Clear();
+        _replayed.Clear();
+        _replayThrough = replayThrough;
+        Forget();
+    }
+
+    /// <summary>A run of messages to one destination. How runs are cut does not matter, only the sequence of destinations.</summary>
+    public void Sent(string destination, int count)
+    {
+        if (destination != _lastDestination)
+        {
+            CloseRun();
+            _lastDestination = destination;
+        }
+
+        _lastCount += count;
+    }
+
+    /// <summary>A digest that a record's trailer carries for an earlier record.</summary>
+    /// <exception cref="CoordinatorException">Replay diverged.</exception>
+    public void Logged(TurnDigest digest)
+    {
+        if (_replayed.Remove(digest.Lsn, out TurnDigest? actual))
+        {
+            Compare(digest, actual);
+        }
+        else if (digest.Lsn <= _replayThrough)
+        {
+            _logged[digest.Lsn] = digest;
+        }
+    }
+
+    /// <summary>The app has executed the whole record.</summary>
+    /// <exception cref="CoordinatorException">Replay diverged.</exception>
+    public void RecordDone(ulong lsn)
+    {
+        CloseRun();
+        var digest = new TurnDigest(lsn, _hash, _order.ConvertAll(d => (d, _counts[d])));
+        Forget();
+        if (lsn > _replayThrough)
+        {
+            pending.Add(digest);
+        }
+        else if (_logged.Remove(lsn, out TurnDigest? expected))
+        {
+            Compare(expected, digest);
+        }
+        else
+        {
+            _replayed[lsn] = digest;
+        }
+    }
+
+    /// <summary>Replay is over: what no record told us is logged now, so that the next replay can be compared.</summary>
+    public void ReplayEnded()
+    {
+        foreach (TurnDigest digest in _replayed.Values.OrderBy(d => d.Lsn))
+        {
+            pending.Add(digest);
+        }
+
+        _replayed.Clear();
+    }
+
+    private void CloseRun()
+    {
+        if (_lastCount == 0)
+        {
+            return;
+        }
+
+        if (!_counts.TryGetValue(_lastDestination, out int count))
+        {
+            _order.Add(_lastDestination);
+        }
+
+        _counts[_lastDestination] = count + _lastCount;
+        foreach (char c in _lastDestination)
+        {
+            _hash = (_hash ^ c) * HashPrime;
+        }
+
+        _hash = (_hash ^ (ulong)_lastCount) * HashPrime;
+        _lastCount = 0;
+    }
+
+    private void Forget()
+    {
+        _counts.Clear();
+        _order.Clear();
+        _lastDestination = "";
+        _lastCount = 0;
+        _hash = HashSeed;
+    }
+
+    private void Compare(TurnDigest logged, TurnDigest actual)
+    {
+        if (logged.OrderHash == actual.OrderHash)
+        {
+            return;
+        }
+
+        string said = logged.Describe() == actual.Describe() ? "the same counts in another order" : $"{logged.Describe()}, now {actual.Describe()}";
+        throw new CoordinatorException(
+            "IC-6001",
+            ExitCode.Diverged,
+            "replay diverged",
+            $"{instance}, record {logged.Lsn}: it sent {said}",
+            "the log is intact",
+            "run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration");
+    }
+}

@@ -1,0 +1,34 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>Version 2 of the binding link: plain messages; RecordInfo announces a record.</summary>
+internal sealed class Version2Framing : IAppFraming
+{
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload)
+    {
+        Span<byte> data = stackalloc byte[RecordInfo.MaxSize];
+        WriteMessage(output, BindingMessageType.RecordInfo, data[..info.Write(data)]);
+        output.Write(payload.Span);
+    }
+
+    public void WriteControl(PipeWriter output, BindingMessageType type) => WriteMessage(output, type, default);
+
+    public void WriteCheckpointHeader(PipeWriter output, long size)
+    {
+        Span<byte> data = stackalloc byte[Varint.MaxSize64];
+        WriteMessage(output, BindingMessageType.Checkpoint, data[..Varint.WriteZigZag(data, size)]);
+    }
+
+    /// <summary>Any message with its data.</summary>
+    public static void WriteMessage(IBufferWriter<byte> output, BindingMessageType type, ReadOnlySpan<byte> data)
+    {
+        Span<byte> span = output.GetSpan(Varint.MaxSize32 + 1 + data.Length);
+        int size = Varint.WriteZigZag(span, data.Length + 1);
+        span[size++] = (byte)type;
+        data.CopyTo(span[size..]);
+        output.Advance(size + data.Length);
+    }
+}

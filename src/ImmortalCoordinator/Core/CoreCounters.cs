@@ -1,0 +1,34 @@
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>Figures of a running core since its start. Written and read on the core's context.</summary>
+internal sealed class CoreCounters
+{
+    /// <summary>starting, first start, recovering, primary, waiting for the app, draining, stopped.</summary>
+    public string Role { get; set; } = "starting";
+
+    public ulong AppPosition { get; set; }
+
+    public int AppIndex { get; set; }
+
+    public ulong CheckpointLsn { get; set; }
+
+    public long CheckpointBytes { get; set; }
+
+    public long Checkpoints { get; set; }
+
+    public long Records { get; set; }
+
+    public long MessagesLogged { get; set; }
+
+    public long BytesLogged { get; set; }
+
+    public long MessagesDelivered { get; set; }
+
+    public long BytesSinceCheckpoint { get; set; }
+
+    public long HandlerFaults { get; set; }
+
+    public long Attaches { get; set; }
+
+    public string PeerAddress { get; set; } = "";
+}

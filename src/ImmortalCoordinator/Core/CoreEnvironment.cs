@@ -1,0 +1,31 @@
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The seams of the core: a simulator replaces all of them.</summary>
+public sealed record CoreEnvironment
+{
+    /// <summary>Files, loops, clock, randomness and fatal end of the log.</summary>
+    public required LogStoreEnvironment Log { get; init; }
+
+    /// <summary>Token that a version 2 app must show; "" asks for none.</summary>
+    public string Token { get; init; } = "";
+
+    /// <summary>Connections.</summary>
+    public required ITransport Transport { get; init; }
+
+    /// <summary>Who lives where.</summary>
+    public required ICatalog Catalog { get; init; }
+
+    /// <summary>Clock of heartbeats, back-off and deadlines.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Random numbers in [0,1) for jitter. Not for anything that must be unpredictable.</summary>
+    public required Func<double> Random { get; init; }
+
+    /// <summary>Receives events 1000 to 1999.</summary>
+    public required ILogger Logger { get; init; }
+}

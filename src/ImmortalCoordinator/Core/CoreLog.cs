@@ -1,0 +1,64 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator;
+
+/// <summary>Log events of the core: 1300 to 1399 life of an instance, 1400 to 1499 peers, 1500 to 1599 the app.</summary>
+internal static partial class CoreLog
+{
+    [LoggerMessage(1300, LogLevel.Information, "{Instance} starts for the first time")]
+    public static partial void FirstStart(ILogger logger, string instance);
+
+    [LoggerMessage(1301, LogLevel.Information, "{Instance} found its checkpoint at {Checkpoint} and log up to {Last}; epoch {Epoch}")]
+    public static partial void Recovered(ILogger logger, string instance, ulong checkpoint, ulong last, ulong epoch);
+
+    [LoggerMessage(1307, LogLevel.Debug, "{Instance} opened epoch {Epoch}; {TornBytes} bytes of an interrupted write were cut")]
+    public static partial void EpochOpened(ILogger logger, string instance, ulong epoch, long tornBytes);
+
+    [LoggerMessage(1302, LogLevel.Information, "{Instance} waits for its app at {Address}")]
+    public static partial void WaitingForApp(ILogger logger, string instance, string address);
+
+    [LoggerMessage(1303, LogLevel.Information, "{Instance} is primary in epoch {Epoch}, {Milliseconds:F0} ms after its start or the loss of its app")]
+    public static partial void BecamePrimary(ILogger logger, string instance, ulong epoch, double milliseconds);
+
+    [LoggerMessage(1304, LogLevel.Debug, "Checkpoint at {Lsn} is durable: {AppBytes} bytes of the app")]
+    public static partial void CheckpointTaken(ILogger logger, ulong lsn, long appBytes);
+
+    [LoggerMessage(1305, LogLevel.Warning, "Checkpoint at {Lsn} was not written, the older ones stay: {Reason}")]
+    public static partial void CheckpointFailed(ILogger logger, ulong lsn, string reason);
+
+    [LoggerMessage(1306, LogLevel.Information, "{Instance} stops")]
+    public static partial void Stopping(ILogger logger, string instance);
+
+    [LoggerMessage(1400, LogLevel.Debug, "Input from {Peer} connected: epoch {Epoch}, generation {Generation}, resumes after {Durable}")]
+    public static partial void InputConnected(ILogger logger, string peer, ulong epoch, ulong generation, string durable);
+
+    [LoggerMessage(1401, LogLevel.Debug, "Output to {Peer} connected: its epoch {Epoch}, resumes after {Durable}")]
+    public static partial void OutputConnected(ILogger logger, string peer, ulong epoch, string durable);
+
+    [LoggerMessage(1402, LogLevel.Information, "Output to {Peer} waits: {Reason}")]
+    public static partial void OutputWaiting(ILogger logger, string peer, string reason);
+
+    [LoggerMessage(1403, LogLevel.Warning, "{Peer} at {Address} was refused: {Code} {Reason}")]
+    public static partial void PeerRefused(ILogger logger, string peer, string address, string code, string reason);
+
+    [LoggerMessage(1404, LogLevel.Warning, "{Peer} at {Address} broke the protocol, connection closed: {Reason}")]
+    public static partial void PeerOffended(ILogger logger, string peer, string address, string reason);
+
+    [LoggerMessage(1405, LogLevel.Warning, "{Peer} has been silent for three heartbeats, connection closed")]
+    public static partial void PeerSilent(ILogger logger, string peer);
+
+    [LoggerMessage(1406, LogLevel.Error, "IC-2020 {Peer} is at message {Has} of this instance but has confirmed {Confirmed} before: its log was rolled back, or its folder is an old copy. Nothing is sent to it until that is resolved")]
+    public static partial void PeerLogOlder(ILogger logger, string peer, ulong has, ulong confirmed);
+
+    [LoggerMessage(1500, LogLevel.Warning, "An app was refused: {Code} {Reason}")]
+    public static partial void AppRefused(ILogger logger, string code, string reason);
+
+    [LoggerMessage(1501, LogLevel.Error, "The app broke the protocol, its connection is closed: {Reason}")]
+    public static partial void AppOffended(ILogger logger, string reason);
+
+    [LoggerMessage(1502, LogLevel.Information, "The app of {Instance} has gone; waiting for it to come back")]
+    public static partial void AppLeft(ILogger logger, string instance);
+
+    [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]
+    public static partial void HandlerFaulted(ILogger logger, ulong lsn, ulong index, long method, string text);
+}

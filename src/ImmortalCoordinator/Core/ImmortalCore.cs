@@ -1,0 +1,558 @@
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>
+/// One immortal's coordinator: recover, serve, drain. Everything here runs on the one SynchronizationContext it was started on, so
+/// its state needs no locks; the log's committer has a loop of its own and posts what became durable.
+/// </summary>
+[System.Diagnostics.CodeAnalysis.SuppressMessage(
+    "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
+public sealed class ImmortalCore : IAppObserver, IPeerFailures
+{
+    private readonly CoordinatorOptions _options;
+    private readonly CoreEnvironment _environment;
+    private readonly ILogger _logger;
+    private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly List<Task> _loops = [];
+    private readonly List<IListener> _listeners = [];
+    private readonly List<PeerOutputLink> _outputLinks = [];
+    private readonly PendingMarks _pending = new();
+    private readonly InputTable _inputs = new();
+    private readonly CoreCounters _counters = new();
+    private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly BackPressure _backPressure;
+    private readonly SpillBudget _spill;
+    private readonly CancellationTokenSource _stopping = new();
+    private OutputTable _outputs = null!;
+    private WriteAheadLog _log = null!;
+    private ILogLease _lease = null!;
+    private LogAppender _appender = null!;
+    private PeerSettings _identity = null!;
+    private InputPipeline _pipeline = null!;
+    private AppServices _app = null!;
+    private AppServer _appServer = null!;
+    private PeerServer? _peers;
+    private StatusBoard? _board;
+    private long _started;
+    private long _recoveryStarted;
+    private bool _checkpointAsked;
+
+    /// <summary>Made on any thread; <see cref="RunAsync"/> decides where it lives.</summary>
+    public ImmortalCore(CoordinatorOptions options, CoreEnvironment environment)
+    {
+        _options = options;
+        _environment = environment;
+        _logger = environment.Logger;
+        _backPressure = new BackPressure(options.MaxLag);
+        _spill = new SpillBudget(options.MaxSpill);
+    }
+
+    /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
+    public ICoordinatorStatus? Status => _board;
+
+    /// <summary>Completes once the app can attach.</summary>
+    public Task Listening => _listening.Task;
+
+    private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>
+    /// Recovers and serves until <paramref name="stop"/> is cancelled, then drains. Must be called on a single-threaded SynchronizationContext.
+    /// </summary>
+    /// <exception cref="CoordinatorException">It cannot go on.</exception>
+    /// <exception cref="LogStoreException">The log cannot go on.</exception>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        SynchronizationContext context = SynchronizationContext.Current
+            ?? throw new InvalidOperationException("The core needs a single-threaded SynchronizationContext.");
+        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, reason => _drainAsked.TrySetResult(reason));
+        _started = _environment.Time.GetTimestamp();
+        _recoveryStarted = _started;
+        try
+        {
+            await OpenLogAsync(context, stop);
+            await RecoverAsync();
+            await ListenAsync(stop);
+            await WaitForEndAsync(stop);
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            // Asked to stop before it served.
+        }
+        finally
+        {
+            await StopAsync();
+        }
+    }
+
+    /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
+    public void RequestCheckpoint()
+    {
+        _checkpointAsked = true;
+        _appServer.Session?.RequestCheckpoint();
+    }
+
+    async Task IAppObserver.FirstCheckpointTakenAsync()
+    {
+        CoreLog.FirstStart(_logger, _options.InstanceName);
+        await StartPeersAsync();
+    }
+
+    void IAppObserver.AppDone(Lsn lsn)
+    {
+        _backPressure.Consumed(lsn.Value);
+        _log.AppPosition = lsn;
+        _counters.AppPosition = lsn.Value;
+    }
+
+    void IAppObserver.AppBecamePrimary()
+    {
+        foreach (OutputBuffer buffer in _outputs.All)
+        {
+            RequireRegenerated(buffer);
+        }
+
+        ChangeRole("primary");
+        CoreLog.BecamePrimary(_logger, _options.InstanceName, _identity.Epoch, _environment.Time.GetElapsedTime(_recoveryStarted).TotalMilliseconds);
+    }
+
+    void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
+    {
+        _counters.CheckpointLsn = lsn.Value;
+        _counters.Checkpoints++;
+        _counters.CheckpointBytes = appBytes;
+        _checkpointAsked = false;
+        _board?.CheckpointTaken(lsn.Value);
+        CoreLog.CheckpointTaken(_logger, lsn.Value, appBytes);
+    }
+
+    void IAppObserver.CheckpointFailed(Lsn lsn, string reason)
+    {
+        _checkpointAsked = false;
+        // Asked for again when as much log has been written as between any two.
+        _counters.BytesSinceCheckpoint = 0;
+        _board?.CheckpointFailed(new InvalidOperationException(reason));
+        CoreLog.CheckpointFailed(_logger, lsn.Value, reason);
+    }
+
+    void IAppObserver.HandlerFaulted(byte[] data)
+    {
+        var reader = new ByteReader(data);
+        ulong lsn = reader.ReadVarint("fault LSN");
+        ulong index = reader.ReadVarint("fault index");
+        long method = reader.ReadZigZag("fault method");
+        _counters.HandlerFaults++;
+        CoreLog.HandlerFaulted(_logger, lsn, index, method, reader.ReadString(FrameLimits.HandshakeString, "fault text"));
+    }
+
+    void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
+
+    void IPeerFailures.Fenced(string evidence) =>
+        Fail(new CoordinatorException(
+            "IC-3001", ExitCode.LeaseLost, "fenced", evidence, "a newer epoch of this instance has the log; nothing of this one is accepted any more",
+            "let it serve; this process may be started again as its replica"));
+
+    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
+        CoreLog.PeerLogOlder(_logger, destination, has, confirmed);
+
+    void IPeerFailures.Trimmed(OutputBuffer buffer) =>
+        _pending.Add(new TrimMark(buffer.Destination, buffer.Trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
+
+    private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
+
+    private static LogStoreOptions LogOptions(CoordinatorOptions options) => new()
+    {
+        Cluster = options.Cluster,
+        SegmentSize = options.SegmentSize,
+        PageSize = options.PageSize,
+        MaxRecordSize = (int)Math.Min(0x7FFF_F000, options.MaxMessageSize + (long)(1 << 20)),
+        Retention = options.Retain.Kind switch
+        {
+            RetainKind.Count => RetentionPolicy.Checkpoints((int)options.Retain.Value),
+            RetainKind.Size => RetentionPolicy.Bytes(options.Retain.Value),
+            _ => RetentionPolicy.All,
+        },
+        AllowNetworkFileSystem = options.AllowNetworkFilesystem,
+    };
+
+    private void Fail(Exception error) => _failed.TrySetResult(error);
+
+    private void Spawn(Func<Task> loop) => _loops.Add(GuardAsync(loop));
+
+    private async Task GuardAsync(Func<Task> loop)
+    {
+        try
+        {
+            await loop();
+        }
+        catch (OperationCanceledException) when (_stopping.IsCancellationRequested)
+        {
+            // Ended on purpose.
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            // A loop that ends by itself takes the whole instance with it: crash-only, recovery is the only repair.
+            Fail(error);
+        }
+    }
+
+    private async ValueTask OpenLogAsync(SynchronizationContext context, CancellationToken stop)
+    {
+        LogStoreOptions logOptions = LogOptions(_options);
+        ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
+        _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
+        if (_options.Start == StartMode.Create && _log.Exists)
+        {
+            throw new CoordinatorException(
+                "IC-1020", ExitCode.Configuration, $"instance {_options.InstanceName} exists already", storage.Location, "nothing was changed",
+                "start with --start recover or auto, or erase it first");
+        }
+
+        if (_options.Start == StartMode.Recover && !_log.Exists)
+        {
+            throw new CoordinatorException(
+                "IC-1021", ExitCode.Configuration, $"instance {_options.InstanceName} does not exist", storage.Location, "nothing was changed",
+                "check --store and --instance-name, or start with --start create or auto");
+        }
+
+        _lease = await _log.AcquireAsync(stop);
+        WriterStart start = await _log.BecomeWriterAsync(_lease);
+        CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+    }
+
+    private async ValueTask RecoverAsync()
+    {
+        bool inMemory = _options.Store.StartsWith("memory:", StringComparison.Ordinal);
+        IFileSystem files = inMemory ? _environment.Log.Memory : _environment.Log.Files;
+        string scratch = Path.Combine(LogStores.RootOf(_options.Store), _options.InstanceName, "scratch");
+        _outputs = new OutputTable(destination => new OutputBuffer(
+            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
+        var check = new ReplayCheck(_options.InstanceName, _pending);
+        var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
+        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
+        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, this);
+        _identity = new PeerSettings(
+            _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
+            checked((int)Math.Min(int.MaxValue - 4096, _options.MaxMessageSize + OutputBuffer.MaxBatchBytes)), _options.Heartbeat, _environment.Time, _logger);
+        _pipeline = new InputPipeline(_appender, _backPressure);
+        _app.Durable = _log.DurableLsn;
+        if (_log.Checkpoints.Count > 0)
+        {
+            await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
+            await _app.RestoreAsync(image);
+            _app.HasCheckpoint = true;
+            await ScanLogAsync(image.Lsn);
+        }
+
+        _appServer = new AppServer(_app, _options, _environment.Token, _identity);
+        _appServer.AttachedChanged += AppAttachedChanged;
+        _outputs.Added += OutputAdded;
+        foreach (OutputBuffer buffer in _outputs.All.ToList())
+        {
+            OutputAdded(buffer);
+        }
+    }
+
+    /// <summary>What the records behind the checkpoint say of inputs and trims; the app replays them later.</summary>
+    private async ValueTask ScanLogAsync(Lsn from)
+    {
+        await using LogReader reader = _log.OpenReader(from.Next);
+        while (reader.NextLsn <= _log.DurableLsn && await reader.ReadAsync() == ReadOutcome.Record)
+        {
+            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
+            foreach (InputMark input in trailer.Inputs)
+            {
+                _inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
+            }
+
+            foreach (TrimMark trim in trailer.Trims)
+            {
+                OutputBuffer buffer = _outputs.Get(trim.Destination);
+                buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId);
+                buffer.TrimTo(new Watermark(trim.Number, trim.Number, 0), _identity.Epoch);
+            }
+        }
+
+        CoreLog.Recovered(_logger, _options.InstanceName, from.Value, _log.DurableLsn.Value, _log.Epoch.Value);
+    }
+
+    private async ValueTask ListenAsync(CancellationToken stop)
+    {
+        if (_app.HasCheckpoint)
+        {
+            await StartPeersAsync();
+        }
+
+        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
+        await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
+        await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
+        Spawn(BeatAsync);
+        Spawn(() => _appender.Completion);
+        ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
+        CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
+        _listening.TrySetResult();
+    }
+
+    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop)
+    {
+        if (address is null)
+        {
+            return null;
+        }
+
+        IListener listener = await _environment.Transport.ListenAsync(address, serve, stop);
+        _listeners.Add(listener);
+        Spawn(() => listener.Completion);
+        return listener;
+    }
+
+    /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
+    private async Task StartPeersAsync()
+    {
+        InputState self = _inputs.Get(_options.InstanceName);
+        self.Restore(_identity.InstanceId, self.Durable);
+        Spawn(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
+        _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
+        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
+        EndPointName advertised = _options.Advertise ?? listener.EndPoint;
+        _counters.PeerAddress = advertised.ToString();
+        await RegisterAsync(advertised.ToString());
+    }
+
+    private async ValueTask RegisterAsync(string address)
+    {
+        while (true)
+        {
+            CatalogRow? present = await _environment.Catalog.GetAsync(_options.InstanceName);
+            string id = _log.InstanceId.ToString();
+            ulong generation = present is null ? 1 : present.Entry.InstanceId == id ? present.Entry.Generation : present.Entry.Generation + 1;
+            CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = _options.InstanceName }) with
+            {
+                PeerAddress = address,
+                Epoch = _log.Epoch.Value,
+                InstanceId = id,
+                Generation = generation,
+            };
+            if (await _environment.Catalog.PutAsync(entry, present?.Version) is not null)
+            {
+                return;
+            }
+        }
+    }
+
+    private async ValueTask<bool> LeaseHeldAsync()
+    {
+        await _lease.VerifyAsync();
+        return true;
+    }
+
+    private void OutputAdded(OutputBuffer buffer)
+    {
+        if (buffer.Destination != _options.InstanceName)
+        {
+            var link = new PeerOutputLink(
+                buffer, _identity, _environment.Transport, _environment.Catalog, new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
+            _outputLinks.Add(link);
+            Spawn(link.RunAsync);
+        }
+    }
+
+    /// <summary>A record is on stable storage: the one place from which anything is acknowledged or delivered (G3).</summary>
+    private void BecameDurable(DurableRecord record, PageMarks marks)
+    {
+        Lsn lsn = record.Header.Lsn;
+        int bytes = record.Body.Length;
+        _app.Durable = lsn;
+        _counters.Records++;
+        _backPressure.Logged(lsn.Value, bytes);
+        marks.PublishDurable(InputBecameDurable);
+        _counters.MessagesLogged += marks.MessageCount;
+        _counters.BytesLogged += bytes;
+        if (_appServer.Session is { } session)
+        {
+            _app.Cache.Offer(record);
+            session.Wake();
+        }
+        else
+        {
+            record.Dispose();
+        }
+
+        _counters.BytesSinceCheckpoint += bytes;
+        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
+        {
+            _counters.BytesSinceCheckpoint = 0;
+            RequestCheckpoint();
+        }
+    }
+
+    private void InputBecameDurable(InputState input)
+    {
+        if (input.Name == _options.InstanceName)
+        {
+            OutputBuffer buffer = _outputs.Get(_options.InstanceName);
+            buffer.TrimTo(input.Durable, _identity.Epoch);
+        }
+        else
+        {
+            input.Current?.OfferTrim();
+        }
+    }
+
+    /// <summary>Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (PROTOCOL H19).</summary>
+    private void RequireRegenerated(OutputBuffer buffer)
+    {
+        ulong confirmed = Math.Max(buffer.HighestAnswered, buffer.Trimmed);
+        if (buffer.Generated < confirmed)
+        {
+            Fail(new CoordinatorException(
+                "IC-6002", ExitCode.Diverged, "replay diverged",
+                $"{_options.InstanceName}: replay sent {buffer.Generated} messages to {buffer.Destination}, which has logged {confirmed}",
+                "the log is intact", "run the same build as before, or find what is not deterministic"));
+        }
+    }
+
+    private void AppAttachedChanged(bool attached)
+    {
+        _counters.Attaches += attached ? 1 : 0;
+        if (attached)
+        {
+            if (_checkpointAsked)
+            {
+                _appServer.Session?.RequestCheckpoint();
+            }
+
+            return;
+        }
+
+        ChangeRole("waiting for the app");
+        _recoveryStarted = _environment.Time.GetTimestamp();
+        if (_stopping.IsCancellationRequested)
+        {
+            return;
+        }
+
+        CoreLog.AppLeft(_logger, _options.InstanceName);
+        if (_options.OnAppExit == AppExitPolicy.Stop)
+        {
+            Fail(new CoordinatorException(
+                "IC-1030", ExitCode.AppGone, $"the app of {_options.InstanceName} has gone", "its connection ended", "everything acknowledged is in the log",
+                "start both again: it recovers"));
+        }
+    }
+
+    private async Task BeatAsync()
+    {
+        while (!_stopping.IsCancellationRequested)
+        {
+            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+            foreach (PeerInputLink link in _peers?.Links.ToList() ?? [])
+            {
+                if (_environment.Time.GetElapsedTime(link.LastHeard) > _identity.DeadAfter)
+                {
+                    CoreLog.PeerSilent(_logger, link.Input.Name);
+                    link.Close();
+                }
+                else
+                {
+                    link.OfferHeartbeat();
+                }
+            }
+
+            foreach (PeerOutputLink link in _outputLinks)
+            {
+                if (link.Connected && _environment.Time.GetElapsedTime(link.LastHeard) > _identity.DeadAfter)
+                {
+                    CoreLog.PeerSilent(_logger, link.Buffer.Destination);
+                    link.EndSession();
+                }
+                else
+                {
+                    link.OfferHeartbeat();
+                }
+            }
+
+            Paint();
+            if (!_pending.IsEmpty)
+            {
+                // On an idle instance trims and digests would otherwise wait for the next input (PROTOCOL H13).
+                _appender.RequestFlush();
+            }
+        }
+    }
+
+    private void ChangeRole(string role)
+    {
+        _counters.Role = role;
+        Paint();
+    }
+
+    private void Paint() => _board?.Paint(StatusPainter.Paint(
+        _options, _identity, _counters, _app, _appServer?.Session, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
+
+    private async Task WaitForEndAsync(CancellationToken stop)
+    {
+        await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));
+        if (await Task.WhenAny(_failed.Task, _drainAsked.Task) == _failed.Task)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _failed.Task);
+        }
+    }
+
+    private async ValueTask StopAsync()
+    {
+        CoreLog.Stopping(_logger, _options.InstanceName);
+        ChangeRole("draining");
+        if (_appServer is not null)
+        {
+            await _appServer.StopAsync();
+        }
+
+        await _stopping.CancelAsync();
+        foreach (IListener listener in _listeners)
+        {
+            await listener.DisposeAsync();
+        }
+
+        _peers?.Stop();
+        _backPressure.Stop();
+        foreach (PeerOutputLink link in _outputLinks)
+        {
+            link.Stop();
+        }
+
+        _outputs?.Get(_options.InstanceName).Changed.Set();
+        if (_log is not null)
+        {
+            await _log.DisposeAsync();
+        }
+
+        await Task.WhenAll(_loops);
+        if (_outputs is not null)
+        {
+            await _outputs.DisposeAsync();
+        }
+
+        if (_lease is not null)
+        {
+            await _lease.DisposeAsync();
+        }
+
+        _stopping.Dispose();
+    }
+}

@@ -1,0 +1,61 @@
+using Ambrosia.ImmortalCoordinator.Admin;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>
+/// The last picture of the core, for other threads. The core paints it anew at every heartbeat and at every change of role, so
+/// that whoever asks never waits for the core.
+/// </summary>
+internal sealed class StatusBoard(string instance, SynchronizationContext context, Action requestCheckpoint, Action<string> requestDrain) : ICoordinatorStatus
+{
+    private readonly object _gate = new();
+    private readonly List<TaskCompletionSource<ulong>> _waiting = [];
+    private CoordinatorStatus _picture = new() { Instance = instance, Role = "starting", NotReadyReason = "starting" };
+
+    public CoordinatorStatus Snapshot() => Volatile.Read(ref _picture);
+
+    public Task<ulong> CheckpointAsync(CancellationToken cancellationToken)
+    {
+        if (!Snapshot().App.Attached)
+        {
+            return Task.FromException<ulong>(new InvalidOperationException("No app is attached; a checkpoint is made of its state."));
+        }
+
+        var taken = new TaskCompletionSource<ulong>(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            _waiting.Add(taken);
+        }
+
+        context.Post(static state => ((Action)state!)(), requestCheckpoint);
+        return taken.Task.WaitAsync(cancellationToken);
+    }
+
+    public void RequestDrain(string reason) => context.Post(_ => requestDrain(reason), null);
+
+    public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
+
+    public void CheckpointTaken(ulong lsn)
+    {
+        List<TaskCompletionSource<ulong>> done;
+        lock (_gate)
+        {
+            done = [.. _waiting];
+            _waiting.Clear();
+        }
+
+        done.ForEach(waiter => waiter.TrySetResult(lsn));
+    }
+
+    public void CheckpointFailed(Exception reason)
+    {
+        List<TaskCompletionSource<ulong>> done;
+        lock (_gate)
+        {
+            done = [.. _waiting];
+            _waiting.Clear();
+        }
+
+        done.ForEach(waiter => waiter.TrySetException(reason));
+    }
+}

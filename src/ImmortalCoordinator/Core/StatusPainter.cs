@@ -1,0 +1,69 @@
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.State;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>Puts the parts of a core into the one picture that people and probes see.</summary>
+internal static class StatusPainter
+{
+    public static CoordinatorStatus Paint(
+        CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppSession? session, InputTable inputs,
+        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, TimeSpan uptime)
+    {
+        bool ready = session is { IsPrimary: true };
+        return new CoordinatorStatus
+        {
+            Instance = options.InstanceName,
+            InstanceId = identity?.InstanceId.ToString("N") ?? "",
+            Cluster = options.Cluster,
+            Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
+            Role = counters.Role,
+            Ready = ready,
+            NotReadyReason = ready ? "" : session is null ? "no app is attached" : "the app replays its log",
+            Epoch = identity?.Epoch ?? 0,
+            PeerAddress = counters.PeerAddress,
+            UptimeSeconds = uptime.TotalSeconds,
+            Log = new LogStatus { DurableLsn = app?.Durable.Value ?? 0, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
+            App = new AppStatus
+            {
+                Attached = session is not null,
+                Lsn = counters.AppPosition,
+                LagBytes = backPressure.Lag,
+                HoldsInput = backPressure.Holding,
+            },
+            Inputs = [.. inputs.All.Select(input => new InputStatus
+            {
+                Peer = input.Name,
+                Connected = input.Name == options.InstanceName || input.Current is { Open: true },
+                Total = input.Durable.Total,
+                Replayable = input.Durable.Replayable,
+                Epoch = input.Durable.SenderEpoch,
+            })],
+            Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer)))],
+            Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
+            Totals = new TotalsStatus
+            {
+                MessagesLogged = counters.MessagesLogged,
+                MessagesExecuted = counters.MessagesDelivered,
+                Records = counters.Records,
+                BytesLogged = counters.BytesLogged,
+                Attaches = counters.Attaches,
+            },
+        };
+    }
+
+    private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link) => new()
+    {
+        Peer = buffer.Destination,
+        Connected = link is null || link.Connected,
+        LastError = link?.Trouble ?? "",
+        Total = buffer.Generated,
+        Acknowledged = buffer.Trimmed,
+        BufferedBytes = buffer.MemoryBytes,
+        SpilledBytes = buffer.SpilledBytes,
+    };
+}

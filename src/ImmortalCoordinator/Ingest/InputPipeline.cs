@@ -1,0 +1,64 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.LogStore.Append;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Ingest;
+
+/// <summary>
+/// Copies accepted messages into the log page that is being filled. Between reservation, copy and publication nothing is awaited,
+/// so a sealed page never waits for this context.
+/// </summary>
+internal sealed class InputPipeline(LogAppender appender, BackPressure backPressure)
+{
+    /// <summary>Messages handed to the log so far.</summary>
+    public long Messages { get; private set; }
+
+    /// <summary>
+    /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
+    /// its log by more than the limits: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
+    /// connection may have been answered, so nothing was appended (PROTOCOL H9).
+    /// </summary>
+    public async ValueTask<bool> AppendAsync(
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch)
+    {
+        while (sourceIsOpen())
+        {
+            if (backPressure.Holding)
+            {
+                await backPressure.WaitForRoomAsync();
+            }
+            else if (TryAppend(input, messages, count, replayable, senderEpoch))
+            {
+                return true;
+            }
+            else
+            {
+                await appender.WaitForPageAsync();
+            }
+        }
+
+        return false;
+    }
+
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch)
+    {
+        long length = messages.Length;
+        int prefix = BatchWrapper.Size(count, replayable, length);
+        int size = checked(prefix + (int)length);
+        if (!appender.TryReserve(size, out PageReservation reservation))
+        {
+            return false;
+        }
+
+        Span<byte> span = reservation.Span;
+        BatchWrapper.Write(span, count, replayable, length);
+        messages.CopyTo(span[prefix..]);
+        Watermark accepted = input.Accepted.Advance((ulong)count, (ulong)replayable, senderEpoch);
+        ((PageContext)reservation.PageContext).Marks.AddRun(input, count, size, accepted);
+        input.Accept(accepted);
+        Messages += count;
+        reservation.Publish();
+        return true;
+    }
+}

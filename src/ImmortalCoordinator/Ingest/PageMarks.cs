@@ -1,0 +1,71 @@
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Ingest;
+
+/// <summary>
+/// What a log page gathers beside its payload. Written on the core's context between reservation and publication, read by the
+/// committer once all writers have published.
+/// </summary>
+internal sealed class PageMarks
+{
+    private readonly List<InputState> _states = [];
+
+    public int MessageCount { get; private set; }
+
+    public List<InputMark> Inputs { get; } = [];
+
+    public List<InputRun> Runs { get; } = [];
+
+    public List<TrimMark> Trims { get; } = [];
+
+    public List<TurnDigest> Turns { get; } = [];
+
+    /// <summary>Notes messages of one input that were copied into the page.</summary>
+    public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
+    {
+        int index = _states.IndexOf(input);
+        var mark = new InputMark(input.Name, input.SenderId, accepted);
+        if (index < 0)
+        {
+            index = _states.Count;
+            _states.Add(input);
+            Inputs.Add(mark);
+        }
+        else
+        {
+            Inputs[index] = mark;
+        }
+
+        MessageCount += messages;
+        if (Runs.Count > 0 && Runs[^1].InputIndex == index)
+        {
+            Runs[^1] = new InputRun(index, Runs[^1].Messages + messages, Runs[^1].Bytes + bytes);
+        }
+        else
+        {
+            Runs.Add(new InputRun(index, messages, bytes));
+        }
+    }
+
+    /// <summary>Ready for another record.</summary>
+    public void Clear()
+    {
+        _states.Clear();
+        MessageCount = 0;
+        Inputs.Clear();
+        Runs.Clear();
+        Trims.Clear();
+        Turns.Clear();
+    }
+
+    /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>
+    public void PublishDurable(Action<InputState> changed)
+    {
+        for (int i = 0; i < _states.Count; i++)
+        {
+            _states[i].BecameDurable(Inputs[i].SenderId, Inputs[i].Watermark);
+            changed(_states[i]);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+namespace Ambrosia.ImmortalCoordinator.Ingest;
+
+/// <summary>
+/// What the core wants logged lazily with whatever record comes next: trims and digests of turns. Filled on the core's context,
+/// emptied on the committer's loop, once per record.
+/// </summary>
+internal sealed class PendingMarks
+{
+    private readonly object _gate = new();
+    private readonly Dictionary<string, TrimMark> _trims = [];
+    private readonly Queue<TurnDigest> _turns = new();
+
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _trims.Count + _turns.Count == 0;
+            }
+        }
+    }
+
+    public void Add(TrimMark trim)
+    {
+        lock (_gate)
+        {
+            _trims[trim.Destination] = trim;
+        }
+    }
+
+    public void Add(TurnDigest turn)
+    {
+        lock (_gate)
+        {
+            _turns.Enqueue(turn);
+        }
+    }
+
+    public void MoveTo(PageMarks marks)
+    {
+        lock (_gate)
+        {
+            marks.Trims.AddRange(_trims.Values);
+            _trims.Clear();
+            marks.Turns.AddRange(_turns);
+            _turns.Clear();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+using System.Buffers.Binary;
+using System.Text;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Ingest;
+
+/// <summary>
+/// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
+/// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
+/// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
+/// turns (varint LSN, u64 hash of the destination order, counts by destination) · u32 size of all this without itself. Lists are preceded by varint counts.
+/// </summary>
+internal sealed class RecordTrailer
+{
+    public const ulong Format = 1;
+    private const int MaxEntries = 1 << 20;
+
+    public int MessageCount { get; private set; }
+
+    public List<InputMark> Inputs { get; } = [];
+
+    public List<InputRun> Runs { get; } = [];
+
+    public List<TrimMark> Trims { get; } = [];
+
+    public List<TurnDigest> Turns { get; } = [];
+
+    /// <summary>Splits a body into payload and trailer.</summary>
+    /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
+    public static RecordTrailer Read(ReadOnlyMemory<byte> body, out ReadOnlyMemory<byte> payload)
+    {
+        ReadOnlySpan<byte> span = body.Span;
+        if (span.Length < 4)
+        {
+            throw new ProtocolException("record body without trailer", 0);
+        }
+
+        uint size = BinaryPrimitives.ReadUInt32LittleEndian(span[^4..]);
+        if (size > (uint)span.Length - 4)
+        {
+            throw new ProtocolException($"record trailer of {size} bytes exceeds its body", span.Length - 4);
+        }
+
+        int start = span.Length - 4 - (int)size;
+        payload = body[..start];
+        var trailer = new RecordTrailer();
+        trailer.ReadFrom(span.Slice(start, (int)size));
+        return trailer;
+    }
+
+    /// <summary>Reads only what the app needs, the number of messages, without touching the lists.</summary>
+    public static int ReadMessageCount(ReadOnlyMemory<byte> body, out ReadOnlyMemory<byte> payload)
+    {
+        ReadOnlySpan<byte> span = body.Span;
+        int size = (int)BinaryPrimitives.ReadUInt32LittleEndian(span[^4..]);
+        int start = span.Length - 4 - size;
+        payload = body[..start];
+        var reader = new ByteReader(span.Slice(start, size));
+        reader.ReadVarint("trailer format");
+        return (int)reader.ReadVarint("trailer messages");
+    }
+
+    /// <summary>Largest encoding of what the context of a page has gathered, in bytes.</summary>
+    public static int MaxSize(PageMarks context)
+    {
+        int size = 64 + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64);
+        foreach (TurnDigest turn in context.Turns)
+        {
+            size += 3 * Varint.MaxSize64 + turn.Counts.Count * (64 + Varint.MaxSize32);
+        }
+
+        return size;
+    }
+
+    /// <summary>Writes the trailer of a page and returns the bytes used.</summary>
+    public static int Write(PageMarks context, Span<byte> destination)
+    {
+        var writer = new SpanWriter(destination);
+        writer.Varint(Format);
+        writer.Varint((ulong)context.MessageCount);
+        writer.Varint((ulong)context.Inputs.Count);
+        foreach (InputMark input in context.Inputs)
+        {
+            writer.Text(input.Name);
+            writer.Id(input.SenderId);
+            writer.Varint(input.Watermark.Total);
+            writer.Varint(input.Watermark.Replayable);
+            writer.Varint(input.Watermark.SenderEpoch);
+        }
+
+        writer.Varint((ulong)context.Runs.Count);
+        foreach (InputRun run in context.Runs)
+        {
+            writer.Varint((ulong)run.InputIndex);
+            writer.Varint((ulong)run.Messages);
+            writer.Varint((ulong)run.Bytes);
+        }
+
+        writer.Varint((ulong)context.Trims.Count);
+        foreach (TrimMark trim in context.Trims)
+        {
+            writer.Text(trim.Destination);
+            writer.Varint(trim.Number);
+            writer.Varint(trim.ReceiverEpoch);
+            writer.Id(trim.ReceiverId);
+        }
+
+        WriteTurns(ref writer, context.Turns);
+        BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
+        return writer.Length + 4;
+    }
+
+    private static void WriteTurns(ref SpanWriter writer, List<TurnDigest> turns)
+    {
+        writer.Varint((ulong)turns.Count);
+        foreach (TurnDigest turn in turns)
+        {
+            writer.Varint(turn.Lsn);
+            writer.UInt64(turn.OrderHash);
+            writer.Varint((ulong)turn.Counts.Count);
+            foreach ((string destination, int count) in turn.Counts)
+            {
+                writer.Text(destination);
+                writer.Varint((ulong)count);
+            }
+        }
+    }
+
+    private void ReadFrom(ReadOnlySpan<byte> span)
+    {
+        var reader = new ByteReader(span);
+        ulong format = reader.ReadVarint("trailer format");
+        if (format != Format)
+        {
+            throw new ProtocolException($"record trailer of format {format}; this build reads {Format}", 0);
+        }
+
+        MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
+        for (int n = reader.ReadLength(MaxEntries, "trailer inputs"); n > 0; n--)
+        {
+            string name = reader.ReadString(InstanceName.MaxLength, "input name");
+            Guid id = reader.ReadGuid("input sender id");
+            Inputs.Add(new InputMark(name, id, new Watermark(
+                reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
+        }
+
+        for (int n = reader.ReadLength(MaxEntries, "trailer runs"); n > 0; n--)
+        {
+            Runs.Add(new InputRun(
+                reader.ReadLength(Math.Max(0, Inputs.Count - 1), "run input"), reader.ReadLength(int.MaxValue, "run messages"), reader.ReadLength(int.MaxValue, "run bytes")));
+        }
+
+        for (int n = reader.ReadLength(MaxEntries, "trailer trims"); n > 0; n--)
+        {
+            Trims.Add(new TrimMark(
+                reader.ReadString(InstanceName.MaxLength, "trim destination"), reader.ReadVarint("trim number"),
+                reader.ReadVarint("trim receiver epoch"), reader.ReadGuid("trim receiver id")));
+        }
+
+        ReadTurns(ref reader);
+        reader.ExpectEnd("record trailer");
+    }
+
+    private void ReadTurns(ref ByteReader reader)
+    {
+        for (int n = reader.ReadLength(MaxEntries, "trailer turns"); n > 0; n--)
+        {
+            ulong lsn = reader.ReadVarint("turn LSN");
+            ulong hash = reader.ReadUInt64("turn hash");
+            int destinations = reader.ReadLength(MaxEntries, "turn destinations");
+            var counts = new List<(string, int)>(Math.Min(destinations, 16));
+            for (; destinations > 0; destinations--)
+            {
+                counts.Add((reader.ReadString(InstanceName.MaxLength, "turn destination"), reader.ReadLength(int.MaxValue, "turn count")));
+            }
+
+            Turns.Add(new TurnDigest(lsn, hash, counts));
+        }
+    }
+
+    /// <summary>Writes into a span whose size was computed before.</summary>
+    private ref struct SpanWriter(Span<byte> destination)
+    {
+        private readonly Span<byte> _destination = destination;
+
+        public int Length { get; private set; }
+
+        public void Varint(ulong value) => Length += Protocol.Varint.Write(_destination[Length..], value);
+
+        public void UInt64(ulong value)
+        {
+            BinaryPrimitives.WriteUInt64LittleEndian(_destination[Length..], value);
+            Length += 8;
+        }
+
+        public void Id(Guid value)
+        {
+            value.TryWriteBytes(_destination[Length..]);
+            Length += 16;
+        }
+
+        public void Text(string value)
+        {
+            int size = Encoding.UTF8.GetBytes(value, _destination[(Length + 1)..]);
+            // Names are at most 63 bytes, so their length is one byte.
+            _destination[Length] = (byte)size;
+            Length += 1 + size;
+        }
+    }
+}

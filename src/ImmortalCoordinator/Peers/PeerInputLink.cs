@@ -1,0 +1,185 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Peers;
+
+/// <summary>
+/// One sender's pair of connections as the receiver sees it: batches come in on data, trims go out on control. Closed by a newer
+/// connection of the same sender before that one is answered (PROTOCOL H1, H9); frames of a closed link are dropped unread.
+/// </summary>
+internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings)
+{
+    private readonly WakeSignal _controlWork = new();
+    private IConnection? _control;
+    private bool _trimDue;
+    private bool _heartbeatDue;
+
+    public InputState Input => input;
+
+    public ulong Epoch => hello.Epoch;
+
+    public ulong Generation => hello.Generation;
+
+    public bool Open { get; private set; } = true;
+
+    public bool HasControl => _control is not null;
+
+    /// <summary>Time stamp of the last sign of life, by the injected clock.</summary>
+    public long LastHeard { get; private set; } = settings.Time.GetTimestamp();
+
+    public void Close()
+    {
+        if (Open)
+        {
+            Open = false;
+            data.Abort();
+            _control?.Abort();
+            _controlWork.Set();
+        }
+    }
+
+    /// <summary>The input's durable watermark moved: say so soon.</summary>
+    public void OfferTrim()
+    {
+        _trimDue = true;
+        _controlWork.Set();
+    }
+
+    public void OfferHeartbeat()
+    {
+        _heartbeatDue = true;
+        _controlWork.Set();
+    }
+
+    /// <summary>Answers the Hello and receives batches until the connection ends or is replaced.</summary>
+    public async Task ReceiveAsync(InputPipeline pipeline)
+    {
+        if (!await FrameSender.SendAsync(data.Output, FrameKind.Answer, Compose()))
+        {
+            return;
+        }
+
+        while (Open)
+        {
+            ReadResult result = await data.Input.ReadAsync();
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            while (Open && FrameReader.TryRead(ref buffer, settings.MaxFrameBytes, out FrameHeader header, out ReadOnlySequence<byte> body))
+            {
+                LastHeard = settings.Time.GetTimestamp();
+                await TakeAsync(header, body, pipeline);
+            }
+
+            data.Input.AdvanceTo(buffer.Start, buffer.End);
+            if (result.IsCompleted)
+            {
+                return;
+            }
+        }
+    }
+
+    /// <summary>Serves the control connection: trims and heartbeats out, heartbeats in.</summary>
+    public async Task ServeControlAsync(IConnection control)
+    {
+        _control?.Abort();
+        _control = control;
+        _trimDue = true;
+        Task listening = ListenAsync(control);
+        while (Open && _control == control)
+        {
+            if (_trimDue)
+            {
+                _trimDue = false;
+                _heartbeatDue = false;
+                if (!await FrameSender.SendAsync(control.Output, FrameKind.Trim, Compose()))
+                {
+                    break;
+                }
+            }
+            else if (_heartbeatDue)
+            {
+                _heartbeatDue = false;
+                if (!await FrameSender.SendAsync(control.Output, FrameKind.Heartbeat, ReadOnlyMemory<byte>.Empty))
+                {
+                    break;
+                }
+            }
+            else
+            {
+                await _controlWork.WaitAsync();
+            }
+        }
+
+        control.Abort();
+        await listening;
+    }
+
+    private async Task ListenAsync(IConnection control)
+    {
+        try
+        {
+            while (await FrameSender.ReadSmallAsync(control.Input, CancellationToken.None) is { } frame)
+            {
+                if (frame.Kind != FrameKind.Heartbeat)
+                {
+                    throw new ProtocolException($"{frame.Kind} on a control connection, from the sender", 0);
+                }
+
+                LastHeard = settings.Time.GetTimestamp();
+            }
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.PeerOffended(settings.Logger, input.Name, control.Peer, error.Message);
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The connection broke: whoever dialled comes back.
+        }
+        finally
+        {
+            // Without its control connection a sender could not trim: the pair lives and dies together.
+            Close();
+        }
+    }
+
+    private bool IsOpen() => Open;
+
+    private byte[] Compose()
+    {
+        var body = new ArrayBufferWriter<byte>(64);
+        new PeerAnswer(input.Durable, settings.Epoch, settings.InstanceId).Write(body);
+        return body.WrittenSpan.ToArray();
+    }
+
+    private async ValueTask TakeAsync(FrameHeader header, ReadOnlySequence<byte> body, InputPipeline pipeline)
+    {
+        if (header.Kind != FrameKind.Batch)
+        {
+            throw new ProtocolException($"{header.Kind} on a data connection, from the sender", 0);
+        }
+
+        BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
+        Watermark accepted = input.Accepted;
+        if (batch.FirstTotal != accepted.Total + 1 || batch.FirstReplayable != accepted.Replayable + 1)
+        {
+            throw new ProtocolException(
+                $"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}, expected {accepted.Total + 1}/{accepted.Replayable + 1}", 0);
+        }
+
+        (int count, int replayable) = MessageRun.Count(messages);
+        if (count != batch.Count || replayable != batch.ReplayableCount)
+        {
+            throw new ProtocolException($"batch says {batch.Count}/{batch.ReplayableCount} messages, holds {count}/{replayable}", 0);
+        }
+
+        if (count > 0)
+        {
+            await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch);
+        }
+    }
+}

@@ -1,0 +1,427 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Peers;
+
+/// <summary>
+/// Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to the
+/// answer (PROTOCOL section C), sends batches, receives trims; on any break it starts again with the next generation.
+/// </summary>
+internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
+{
+    private readonly List<OutputEntry> _batch = [];
+    private readonly byte[] _prefix = new byte[FrameHeader.Size + FrameLimits.BatchPrefix];
+    private IConnection? _data;
+    private IConnection? _control;
+    private ulong _generation;
+    private bool _stopped;
+    private bool _heartbeatDue;
+    private bool _sessionOver;
+    private readonly WakeSignal _controlWork = new();
+
+    public OutputBuffer Buffer => buffer;
+
+    /// <summary>True while the destination has answered and the connection holds.</summary>
+    public bool Connected { get; private set; }
+
+    /// <summary>Why it is not connected, for people; null while it is or nothing is to be sent.</summary>
+    public string? Trouble { get; private set; }
+
+    public long LastHeard { get; private set; }
+
+    public async Task RunAsync()
+    {
+        while (!_stopped)
+        {
+            if (buffer.IsEmpty)
+            {
+                await buffer.Changed.WaitAsync();
+                continue;
+            }
+
+            try
+            {
+                await ConnectAndSendAsync();
+            }
+            catch (ProtocolException error)
+            {
+                Report(error.Message);
+            }
+            catch (IOException error) when (Breakage.OfConnection(error))
+            {
+                Report(error.Message);
+            }
+            finally
+            {
+                await HangUpAsync();
+            }
+
+            if (!_stopped)
+            {
+                await reconnect.WaitAsync();
+            }
+        }
+    }
+
+    public void Stop()
+    {
+        _stopped = true;
+        EndSession();
+        buffer.Changed.Set();
+    }
+
+    /// <summary>Ends the present connection; the loop dials again.</summary>
+    public void EndSession()
+    {
+        _sessionOver = true;
+        Connected = false;
+        _data?.Abort();
+        _control?.Abort();
+        _controlWork.Set();
+        buffer.Changed.Set();
+    }
+
+    public void OfferHeartbeat()
+    {
+        if (_control is not null)
+        {
+            _heartbeatDue = true;
+            _controlWork.Set();
+        }
+    }
+
+    private void Report(string trouble)
+    {
+        if (!_stopped && Trouble != trouble)
+        {
+            Trouble = trouble;
+            CoreLog.OutputWaiting(settings.Logger, buffer.Destination, trouble);
+        }
+    }
+
+    private async Task ConnectAndSendAsync()
+    {
+        CatalogEntry? entry = (await catalog.GetAsync(buffer.Destination))?.Entry;
+        if (entry is null || !EndPointName.TryParse(entry.PeerAddress, out EndPointName? address, out _))
+        {
+            Report($"{buffer.Destination} has no address in the catalog");
+            return;
+        }
+
+        _sessionOver = false;
+        _generation++;
+        Guid known = InstanceIds.Parse(entry.InstanceId);
+        _data = await transport.ConnectAsync(address, CancellationToken.None);
+        await HelloAsync(_data, PeerChannel.Data, known);
+        // A session ended while dialling must not come to life.
+        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer || !Apply(answer, known))
+        {
+            return;
+        }
+
+        _control = await transport.ConnectAsync(address, CancellationToken.None);
+        await HelloAsync(_control, PeerChannel.Control, known);
+        LastHeard = settings.Time.GetTimestamp();
+        Connected = true;
+        Trouble = null;
+        reconnect.Succeeded();
+        CoreLog.OutputConnected(settings.Logger, buffer.Destination, answer.ReceiverEpoch, answer.Durable.ToString());
+        Task trims = ReceiveTrimsAsync(_control);
+        Task control = SendHeartbeatsAsync(_control);
+        Task goodbyes = ReceiveGoodbyeAsync(_data);
+        try
+        {
+            await SendBatchesAsync(_data, answer.Durable.Total + 1);
+        }
+        finally
+        {
+            EndSession();
+            await Task.WhenAll(trims, control, goodbyes);
+        }
+    }
+
+    private async ValueTask HelloAsync(IConnection connection, PeerChannel channel, Guid knownId)
+    {
+        var body = new ArrayBufferWriter<byte>(256);
+        new PeerHello(
+            PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
+            settings.InstanceId, knownId, settings.Epoch, _generation).Write(body);
+        await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
+    }
+
+    private async ValueTask<PeerAnswer?> ReadAnswerAsync(IConnection connection)
+    {
+        (FrameKind Kind, byte[] Body)? frame = await FrameSender.ReadSmallAsync(connection.Input, CancellationToken.None);
+        switch (frame?.Kind)
+        {
+            case null:
+                Report($"{buffer.Destination} closed the connection");
+                return null;
+            case FrameKind.Answer:
+                return PeerAnswer.Read(frame.Value.Body);
+            case FrameKind.Goodbye:
+                TakeGoodbye(PeerGoodbye.Read(frame.Value.Body));
+                return null;
+            default:
+                throw new ProtocolException($"{frame.Value.Kind} instead of an answer", 0);
+        }
+    }
+
+    private void TakeGoodbye(PeerGoodbye goodbye)
+    {
+        if (goodbye.Code == "IC-3002")
+        {
+            failures.Fenced($"{buffer.Destination} says: {goodbye.Reason}");
+        }
+
+        Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
+    }
+
+    /// <summary>PROTOCOL section C, "SENDER on Answer".</summary>
+    private bool Apply(PeerAnswer answer, Guid catalogId)
+    {
+        bool replaced = buffer.ReceiverId != Guid.Empty && buffer.ReceiverId != answer.ReceiverId;
+        if (replaced)
+        {
+            if (answer.ReceiverId != catalogId)
+            {
+                Report($"{buffer.Destination} has an identity that the catalog does not know");
+                return false;
+            }
+
+            buffer.DestinationReplaced(answer.ReceiverId, answer.ReceiverEpoch);
+        }
+        else if (!buffer.AcceptReceiver(answer.ReceiverEpoch, answer.ReceiverId))
+        {
+            Report($"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
+            return false;
+        }
+
+        if (answer.Durable.SenderEpoch > settings.Epoch)
+        {
+            failures.Fenced($"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}");
+            return false;
+        }
+
+        if (!replaced && answer.Durable.Replayable < buffer.Trimmed)
+        {
+            failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
+            Report($"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before");
+            return false;
+        }
+
+        if (answer.Durable.SenderEpoch == settings.Epoch && buffer.NextTotal is not null)
+        {
+            buffer.ResumePlain(answer.Durable);
+        }
+        else
+        {
+            buffer.Rebase(answer.Durable);
+        }
+
+        return true;
+    }
+
+    private async Task SendBatchesAsync(IConnection connection, ulong next)
+    {
+        while (!_sessionOver)
+        {
+            buffer.TakeBatch(next, _batch);
+            if (_batch.Count == 0)
+            {
+                await buffer.Changed.WaitAsync();
+                continue;
+            }
+
+            int sent = await SendBatchAsync(connection, _batch);
+            if (sent == 0)
+            {
+                return;
+            }
+
+            next += (ulong)sent;
+        }
+    }
+
+    /// <summary>Sends the entries as one frame; returns the messages sent, 0 if the other side has gone.</summary>
+    private async ValueTask<int> SendBatchAsync(IConnection connection, List<OutputEntry> batch)
+    {
+        ulong firstTotal = batch[0].Total;
+        ulong firstReplayable = batch[0].Impulses ? batch[0].Number + 1 : batch[0].Number;
+        int count = 0;
+        int replayable = 0;
+        var parts = new (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[batch.Count];
+        for (int i = 0; i < parts.Length; i++)
+        {
+            parts[i] = (batch[i], batch[i].Skipped, default);
+            count += batch[i].Count;
+            replayable += batch[i].ReplayableCount;
+        }
+
+        int pinned = 0;
+        try
+        {
+            int size = 0;
+            for (; pinned < parts.Length; pinned++)
+            {
+                OutputEntry entry = parts[pinned].Entry;
+                ReadOnlyMemory<byte> bytes = await entry.Chunk.PinAsync(entry.Offset, entry.Length);
+                int offset = parts[pinned].Skipped == 0 ? 0 : MessageRun.OffsetOf(bytes.Span, parts[pinned].Skipped);
+                parts[pinned].Bytes = bytes[offset..];
+                size += parts[pinned].Bytes.Length;
+            }
+
+            int prefix = ComposePrefix(new BatchHeader(firstTotal, firstReplayable, count, replayable), parts, size);
+            return await WriteAsync(connection, prefix, parts) ? count : 0;
+        }
+        finally
+        {
+            for (int i = 0; i < pinned; i++)
+            {
+                parts[i].Entry.Chunk.Unpin();
+            }
+        }
+    }
+
+    private int ComposePrefix(BatchHeader header, (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts, int size)
+    {
+        int numbers = header.Write(_prefix.AsSpan(FrameHeader.Size));
+        FrameHeader.WriteWithoutCrc(_prefix, FrameKind.Batch, numbers + size);
+        uint state = Crc32C.Append(Crc32C.Seed, _prefix.AsSpan(4, FrameHeader.Size - 4 + numbers));
+        foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)
+        {
+            state = Crc32C.Append(state, bytes.Span);
+        }
+
+        FrameHeader.Seal(_prefix, state);
+        return FrameHeader.Size + numbers;
+    }
+
+    private async ValueTask<bool> WriteAsync(IConnection connection, int prefix, (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts)
+    {
+        connection.Output.Write(_prefix.AsSpan(0, prefix));
+        foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)
+        {
+            connection.Output.Write(bytes.Span);
+        }
+
+        System.IO.Pipelines.FlushResult flushed = await connection.Output.FlushAsync();
+        return !flushed.IsCompleted && !_sessionOver;
+    }
+
+    private async Task ReceiveTrimsAsync(IConnection control)
+    {
+        try
+        {
+            while (await FrameSender.ReadSmallAsync(control.Input, CancellationToken.None) is { } frame)
+            {
+                LastHeard = settings.Time.GetTimestamp();
+                switch (frame.Kind)
+                {
+                    case FrameKind.Trim:
+                        PeerAnswer trim = PeerAnswer.Read(frame.Body);
+                        if (trim.ReceiverId == buffer.ReceiverId && buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId))
+                        {
+                            buffer.TrimTo(trim.Durable, settings.Epoch);
+                            failures.Trimmed(buffer);
+                        }
+
+                        break;
+                    case FrameKind.Goodbye:
+                        TakeGoodbye(PeerGoodbye.Read(frame.Body));
+                        return;
+                    case FrameKind.Heartbeat:
+                        break;
+                    default:
+                        throw new ProtocolException($"{frame.Kind} on a control connection, from the receiver", 0);
+                }
+            }
+        }
+        catch (ProtocolException error)
+        {
+            Report(error.Message);
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The connection broke; the loop dials again.
+        }
+        finally
+        {
+            EndSession();
+        }
+    }
+
+    private async Task ReceiveGoodbyeAsync(IConnection data)
+    {
+        try
+        {
+            if (await FrameSender.ReadSmallAsync(data.Input, CancellationToken.None) is { Kind: FrameKind.Goodbye } frame)
+            {
+                TakeGoodbye(PeerGoodbye.Read(frame.Body));
+            }
+        }
+        catch (ProtocolException error)
+        {
+            Report(error.Message);
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The connection broke; the loop dials again.
+        }
+        finally
+        {
+            EndSession();
+        }
+    }
+
+    private async Task SendHeartbeatsAsync(IConnection control)
+    {
+        try
+        {
+            while (!_sessionOver)
+            {
+                if (_heartbeatDue)
+                {
+                    _heartbeatDue = false;
+                    if (!await FrameSender.SendAsync(control.Output, FrameKind.Heartbeat, ReadOnlyMemory<byte>.Empty))
+                    {
+                        return;
+                    }
+                }
+                else
+                {
+                    await _controlWork.WaitAsync();
+                }
+            }
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The connection broke; the loop dials again.
+        }
+        finally
+        {
+            EndSession();
+        }
+    }
+
+    private async ValueTask HangUpAsync()
+    {
+        EndSession();
+        if (_data is not null)
+        {
+            await _data.DisposeAsync();
+        }
+
+        if (_control is not null)
+        {
+            await _control.DisposeAsync();
+        }
+
+        _data = null;
+        _control = null;
+    }
+}

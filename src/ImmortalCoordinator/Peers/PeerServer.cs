@@ -1,0 +1,208 @@
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Peers;
+
+/// <summary>Receives the connections of other coordinators and applies the receiver's rules for a Hello (PROTOCOL section C).</summary>
+internal sealed class PeerServer(PeerSettings settings, InputTable inputs, InputPipeline pipeline, ICatalog catalog, Func<ValueTask<bool>> leaseHeld)
+{
+    private readonly HashSet<IConnection> _connections = [];
+    private bool _stopped;
+
+    public IEnumerable<PeerInputLink> Links => inputs.All.Select(i => i.Current).OfType<PeerInputLink>().Where(l => l.Open);
+
+    /// <summary>Serves one accepted connection to its end.</summary>
+    public async Task ServeAsync(IConnection connection)
+    {
+        if (_stopped)
+        {
+            connection.Abort();
+            return;
+        }
+
+        _connections.Add(connection);
+        try
+        {
+            if (await ReadHelloAsync(connection) is { } hello)
+            {
+                await (hello.Channel == PeerChannel.Data ? ServeDataAsync(connection, hello) : ServeControlAsync(connection, hello));
+            }
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.PeerOffended(settings.Logger, "unknown", connection.Peer, error.Message);
+            await RefuseAsync(connection, new PeerGoodbye("IC-4003", Retry: true, error.Message));
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The connection broke: whoever dialled comes back.
+        }
+        finally
+        {
+            _connections.Remove(connection);
+            await connection.DisposeAsync();
+        }
+    }
+
+    public void Stop()
+    {
+        _stopped = true;
+        foreach (PeerInputLink link in Links.ToList())
+        {
+            link.Close();
+        }
+
+        foreach (IConnection connection in _connections.ToList())
+        {
+            connection.Abort();
+        }
+    }
+
+    private static async ValueTask RefuseAsync(IConnection connection, PeerGoodbye goodbye)
+    {
+        var body = new System.Buffers.ArrayBufferWriter<byte>(128);
+        goodbye.Write(body);
+        try
+        {
+            await FrameSender.SendAsync(connection.Output, FrameKind.Goodbye, body.WrittenMemory);
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // It was to be told why it is refused; it has gone already.
+        }
+    }
+
+    private async ValueTask<PeerHello?> ReadHelloAsync(IConnection connection)
+    {
+        using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, settings.Time);
+        (FrameKind Kind, byte[] Body)? frame;
+        try
+        {
+            frame = await FrameSender.ReadSmallAsync(connection.Input, deadline.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            return null;
+        }
+
+        if (frame is null)
+        {
+            return null;
+        }
+
+        if (frame.Value.Kind != FrameKind.Hello)
+        {
+            throw new ProtocolException($"{frame.Value.Kind} before Hello", 0);
+        }
+
+        PeerHello hello = PeerHello.Read(frame.Value.Body);
+        if (Objection(hello) is { } objection)
+        {
+            CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection.Code, objection.Reason);
+            await RefuseAsync(connection, objection);
+            return null;
+        }
+
+        return hello;
+    }
+
+    private PeerGoodbye? Objection(PeerHello hello)
+    {
+        if (hello.Version != PeerHello.CurrentVersion)
+        {
+            return new PeerGoodbye("IC-4001", Retry: false, $"peer protocol version {hello.Version}; this build speaks {PeerHello.CurrentVersion}");
+        }
+
+        if (hello.Cluster != settings.Cluster)
+        {
+            return new PeerGoodbye("IC-4002", Retry: false, $"expected cluster '{hello.Cluster}', got '{settings.Cluster}'");
+        }
+
+        if (hello.To != settings.Instance)
+        {
+            return new PeerGoodbye("IC-4002", Retry: true, $"expected {hello.To}, got {settings.Instance}");
+        }
+
+        return hello.From == settings.Instance
+            ? new PeerGoodbye("IC-4002", Retry: false, $"{hello.From} dialled itself")
+            : null;
+    }
+
+    private async Task ServeDataAsync(IConnection connection, PeerHello hello)
+    {
+        InputState input = inputs.Get(hello.From);
+        if (await AdmitAsync(input, hello) is { } objection)
+        {
+            CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection.Code, objection.Reason);
+            await RefuseAsync(connection, objection);
+            return;
+        }
+
+        input.Current?.Close();
+        var link = new PeerInputLink(input, connection, hello, settings);
+        input.Current = link;
+        input.HelloSeen(hello.FromId, hello.Epoch);
+        try
+        {
+            // Received must equal durable before the answer, else what is in the page would be logged twice (PROTOCOL H1).
+            await input.WaitUntilDrainedAsync();
+            // An answer is an acknowledgement: a coordinator that lost its lease must not give one (PROTOCOL H3).
+            if (link.Open && await leaseHeld())
+            {
+                CoreLog.InputConnected(settings.Logger, hello.From, hello.Epoch, hello.Generation, input.Durable.ToString());
+                await link.ReceiveAsync(pipeline);
+            }
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.PeerOffended(settings.Logger, hello.From, connection.Peer, error.Message);
+            await RefuseAsync(connection, new PeerGoodbye("IC-4003", Retry: true, error.Message));
+        }
+        finally
+        {
+            link.Close();
+        }
+    }
+
+    private async ValueTask<PeerGoodbye?> AdmitAsync(InputState input, PeerHello hello)
+    {
+        if (input.SenderId != Guid.Empty && input.SenderId != hello.FromId)
+        {
+            CatalogEntry? entry = (await catalog.GetAsync(hello.From))?.Entry;
+            if (entry is null || InstanceIds.Parse(entry.InstanceId) != hello.FromId)
+            {
+                return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?");
+            }
+
+            input.Current?.Close();
+            await input.WaitUntilDrainedAsync();
+            input.Replace(hello.FromId);
+        }
+
+        if (hello.Epoch < input.HighestEpoch)
+        {
+            return new PeerGoodbye("IC-3002", Retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
+        }
+
+        PeerInputLink? current = input.Current;
+        return current is not null && current.Open && (hello.Epoch, hello.Generation).CompareTo((current.Epoch, current.Generation)) < 0
+            ? new PeerGoodbye("IC-4005", Retry: true, $"a newer connection of {hello.From} is open")
+            : null;
+    }
+
+    private async Task ServeControlAsync(IConnection connection, PeerHello hello)
+    {
+        PeerInputLink? link = inputs.Get(hello.From).Current;
+        if (link is null || !link.Open || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
+        {
+            await RefuseAsync(connection, new PeerGoodbye("IC-4005", Retry: true, "no data connection of this epoch and generation is open"));
+            return;
+        }
+
+        await link.ServeControlAsync(connection);
+    }
+}

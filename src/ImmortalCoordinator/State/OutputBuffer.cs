@@ -1,0 +1,285 @@
+using System.Buffers;
+using System.Diagnostics;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.State;
+
+/// <summary>
+/// Outputs to one destination that are not known to be durable there: the sender's half of PROTOCOL section C. Single-threaded
+/// by the core's context. "Number" counts replayable messages, "total" counts all of them.
+/// </summary>
+internal sealed class OutputBuffer : IAsyncDisposable
+{
+    /// <summary>Bytes of one batch frame, about: large enough for cheap socket writes, small enough to share a log page.</summary>
+    public const int MaxBatchBytes = 256 * 1024;
+
+    private readonly OutputEntryList _entries = new();
+    private readonly OutputMemory _memory = new();
+    private readonly SpillFile _spill;
+    private readonly long _memoryLimit;
+    private Chunk? _chunk;
+
+    public OutputBuffer(string destination, long memoryLimit, SpillFile spill)
+    {
+        Destination = destination;
+        _memoryLimit = memoryLimit;
+        _spill = spill;
+    }
+
+    public string Destination { get; }
+
+    /// <summary>Number of the last replayable message ever appended (rgen).</summary>
+    public ulong Generated { get; private set; }
+
+    /// <summary>Replayable messages seen in the attached app's stream, counted from its checkpoint (rs).</summary>
+    public ulong Streamed { get; private set; }
+
+    /// <summary>Highest number known to be durable at the destination.</summary>
+    public ulong Trimmed { get; private set; }
+
+    /// <summary>Regenerated messages up to this number are dropped: the destination has them.</summary>
+    public ulong Skip { get; private set; }
+
+    /// <summary>Total of the next message; none until the destination has answered this epoch.</summary>
+    public ulong? NextTotal { get; private set; }
+
+    /// <summary>Highest epoch in which the destination has answered or trimmed (PROTOCOL H3).</summary>
+    public ulong ReceiverEpoch { get; private set; }
+
+    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (PROTOCOL H16).</summary>
+    public Guid ReceiverId { get; private set; }
+
+    /// <summary>Highest number a destination has answered with: replay must regenerate at least that much (PROTOCOL H19).</summary>
+    public ulong HighestAnswered { get; private set; }
+
+    public long MemoryBytes => _memory.Bytes;
+
+    public long SpilledBytes => _spill.LiveBytes;
+
+    public int EntryCount => _entries.Count;
+
+    public bool IsEmpty => _entries.Count == 0;
+
+    /// <summary>Set whenever there may be something new to send.</summary>
+    public WakeSignal Changed { get; } = new();
+
+    /// <summary>
+    /// Takes replayable messages from the app's stream, dropping those that were appended before (a new app regenerates them),
+    /// are durable at the destination, or are to be skipped.
+    /// </summary>
+    public ValueTask AppendAsync(in ReadOnlySequence<byte> messages, int count)
+    {
+        ulong first = Streamed + 1;
+        Streamed += (ulong)count;
+        return AppendFromAsync(messages, first, count);
+    }
+
+    /// <summary>Takes impulses. They stand behind the last replayable message and are numbered by totals only.</summary>
+    public ValueTask AppendImpulsesAsync(in ReadOnlySequence<byte> messages, int count) =>
+        StoreAsync(messages, impulses: true, Generated, count);
+
+    /// <summary>Starts from a checkpoint: what it had appended, what was durable at the destination, in which epoch that was said.</summary>
+    public void Restore(ulong streamed, ulong trimmed, ulong receiverEpoch, Guid receiverId)
+    {
+        Generated = streamed;
+        Streamed = streamed;
+        Trimmed = trimmed;
+        ReceiverEpoch = receiverEpoch;
+        ReceiverId = receiverId;
+    }
+
+    /// <summary>Adds an entry of a checkpoint at recovery; its messages are numbered from <paramref name="first"/>.</summary>
+    public ValueTask RestoreEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
+        StoreAsync(messages, impulses: false, first, count);
+
+    /// <summary>A new app is restored from a checkpoint while this coordinator lives (PROTOCOL H5): totals, links and impulses stay.</summary>
+    public void BeginReattach(ulong trimmed, ulong receiverEpoch)
+    {
+        Trimmed = Math.Max(Trimmed, trimmed);
+        ReceiverEpoch = Math.Max(ReceiverEpoch, receiverEpoch);
+        Streamed = 0;
+    }
+
+    /// <summary>Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (PROTOCOL H5b).</summary>
+    public ValueTask MergeEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
+        AppendFromAsync(messages, first, count);
+
+    /// <summary>The new app's stream starts behind the checkpoint's last output.</summary>
+    public void EndReattach(ulong streamed)
+    {
+        Streamed = streamed;
+        Generated = Math.Max(Generated, streamed);
+    }
+
+    /// <summary>A logged trim, or a trim that arrived (PROTOCOL C, "SENDER on Trim").</summary>
+    public void TrimTo(Watermark durable, ulong ownEpoch)
+    {
+        Trimmed = Math.Max(Trimmed, durable.Replayable);
+        if (durable.SenderEpoch == ownEpoch)
+        {
+            DropTotals(durable.Total);
+        }
+        else
+        {
+            _entries.RemoveReplayable(durable.Replayable);
+        }
+    }
+
+    /// <summary>False if the answer or trim comes from an epoch older than one already seen there: a fenced primary spoke.</summary>
+    public bool AcceptReceiver(ulong receiverEpoch, Guid receiverId)
+    {
+        if (receiverEpoch < ReceiverEpoch)
+        {
+            return false;
+        }
+
+        ReceiverEpoch = receiverEpoch;
+        ReceiverId = receiverId;
+        return true;
+    }
+
+    /// <summary>The destination is in our own numbering: drop what it has and go on behind it.</summary>
+    public void ResumePlain(Watermark durable)
+    {
+        Debug.Assert(NextTotal is not null && durable.Total < NextTotal, "a receiver cannot be ahead of the epoch that numbered");
+        DropTotals(durable.Total);
+        Trimmed = Math.Max(Trimmed, durable.Replayable);
+        HighestAnswered = Math.Max(HighestAnswered, durable.Replayable);
+    }
+
+    /// <summary>The destination is in another epoch's numbering: drop what it has by replayable number and renumber the rest from its total.</summary>
+    public void Rebase(Watermark durable)
+    {
+        _entries.RemoveThroughReplayable(durable.Replayable);
+        Skip = Math.Max(Skip, durable.Replayable);
+        Trimmed = Math.Max(Trimmed, durable.Replayable);
+        HighestAnswered = Math.Max(HighestAnswered, durable.Replayable);
+        NextTotal = _entries.Renumber(durable.Total + 1);
+    }
+
+    /// <summary>The destination was erased and made again under its name (PROTOCOL H16): numbers start anew, what it had not got is sent.</summary>
+    public void DestinationReplaced(Guid newId, ulong newEpoch)
+    {
+        ReceiverId = newId;
+        ReceiverEpoch = newEpoch;
+    }
+
+    /// <summary>Own outputs to oneself up to this total are durable in the own log.</summary>
+    public void DropTotals(ulong total)
+    {
+        if (NextTotal is not null)
+        {
+            _entries.RemoveThroughTotal(total);
+        }
+    }
+
+    /// <summary>
+    /// The entries that a batch starting at <paramref name="total"/> carries, closed against further growth. Empty: nothing to send.
+    /// </summary>
+    public void TakeBatch(ulong total, List<OutputEntry> batch)
+    {
+        batch.Clear();
+        if (NextTotal is null || total >= NextTotal)
+        {
+            return;
+        }
+
+        int bytes = 0;
+        for (int i = _entries.IndexOfTotal(total); i < _entries.Count; i++)
+        {
+            OutputEntry entry = _entries[i];
+            if (batch.Count > 0 && bytes + entry.Length > MaxBatchBytes)
+            {
+                break;
+            }
+
+            entry.Closed = true;
+            batch.Add(entry);
+            bytes += entry.Length;
+        }
+    }
+
+    /// <summary>Replayable messages that the app's stream has produced up to now, referenced; the caller releases the chunks.</summary>
+    public List<OutputSlice> SnapshotStreamed()
+    {
+        var snapshot = new List<OutputSlice>();
+        for (int i = 0; i < _entries.Count; i++)
+        {
+            OutputEntry entry = _entries[i];
+            if (!entry.Impulses && entry.Number <= Streamed)
+            {
+                entry.Closed = true;
+                entry.Chunk.AddReference();
+                int count = (int)Math.Min((ulong)entry.Count, Streamed - entry.Number + 1);
+                snapshot.Add(new OutputSlice(Destination, entry, entry.Skipped, entry.Number, count, Whole: count == entry.Count));
+            }
+        }
+
+        return snapshot;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _entries.Clear();
+        _chunk?.Release();
+        _chunk = null;
+        return _spill.DisposeAsync();
+    }
+
+    private ValueTask AppendFromAsync(in ReadOnlySequence<byte> messages, ulong first, int count)
+    {
+        ulong last = first + (ulong)count - 1;
+        ulong wantedFrom = Math.Max(first, Math.Max(Generated, Math.Max(Trimmed, Skip)) + 1);
+        Generated = Math.Max(Generated, last);
+        if (wantedFrom > last)
+        {
+            return default;
+        }
+
+        int dropped = (int)(wantedFrom - first);
+        ReadOnlySequence<byte> wanted = dropped == 0 ? messages : messages.Slice(MessageRun.OffsetOf(messages, dropped));
+        return StoreAsync(wanted, impulses: false, wantedFrom, count - dropped);
+    }
+
+    private ValueTask StoreAsync(in ReadOnlySequence<byte> messages, bool impulses, ulong number, int count)
+    {
+        int length = checked((int)messages.Length);
+        Chunk? full = null;
+        if (_chunk is null || _chunk.Free < length)
+        {
+            full = _chunk;
+            _chunk = new Chunk(_memory, Math.Max(length, Chunk.DefaultSize));
+        }
+
+        int offset = _chunk.Append(messages, length);
+        OutputEntry? last = _entries.Last;
+        if (last is null || last.Closed || last.Chunk != _chunk || last.Impulses != impulses || last.Length + length > MaxBatchBytes
+            || (!impulses && last.LastNumber + 1 != number))
+        {
+            _chunk.AddReference();
+            last = new OutputEntry(_chunk, offset, impulses, number, NextTotal ?? 0);
+            _entries.Add(last);
+        }
+
+        last.Grow(length, count);
+        NextTotal += (ulong)count;
+        if (!impulses)
+        {
+            Generated = Math.Max(Generated, number + (ulong)count - 1);
+        }
+
+        Changed.Set();
+        return full is null ? default : RetireChunkAsync(full);
+    }
+
+    private async ValueTask RetireChunkAsync(Chunk full)
+    {
+        if (_memory.Bytes > _memoryLimit)
+        {
+            await full.SpillAsync(_spill);
+        }
+
+        full.Release();
+    }
+}

@@ -1,0 +1,20 @@
+namespace Ambrosia.LogStore.Catalog;
+
+/// <summary>Who exists, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a running instance.</summary>
+public interface ICatalog : IAsyncDisposable
+{
+    /// <summary>The entry of an instance, or null.</summary>
+    ValueTask<CatalogRow?> GetAsync(string instance);
+
+    /// <summary>
+    /// Writes an entry if the stored one still has the expected version; a null version expects that there is none. Returns the new version, or null
+    /// when somebody else was faster: read again and decide anew.
+    /// </summary>
+    ValueTask<string?> PutAsync(CatalogEntry entry, string? expectedVersion);
+
+    /// <summary>Removes an entry; with a version only if it still has that one. False when there was nothing to remove.</summary>
+    ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null);
+
+    /// <summary>All entries in the order of their names.</summary>
+    ValueTask<IReadOnlyList<CatalogRow>> ListAsync();
+}
