@@ -11,11 +11,19 @@ internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogg
     private readonly AsyncSignal _work = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _stopping;
+    private volatile bool _preparing;
 
     public void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log housekeeping {instance}", RunAsync);
 
-    /// <summary>Something changed: look again.</summary>
+    /// <summary>Old log may have become dispensable.</summary>
     public void Wake() => _work.Set();
+
+    /// <summary>The next segment comes into sight.</summary>
+    public void WakeToPrepare()
+    {
+        _preparing = true;
+        _work.Set();
+    }
 
     public async ValueTask DisposeAsync()
     {
@@ -32,8 +40,9 @@ internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogg
             try
             {
                 await trimmer.TrimAsync();
-                if (!_stopping)
+                if (_preparing && !_stopping)
                 {
+                    _preparing = false;
                     await storage.PrepareSpaceAsync();
                 }
             }

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
@@ -99,24 +101,24 @@ public sealed class WriteAheadLog : IAsyncDisposable
     }
 
     /// <summary>The right to append, at once or null.</summary>
-    public async ValueTask<ILogLease?> TryAcquireAsync()
+    public ValueTask<ILogLease?> TryAcquireAsync() => ExplainAsync(async () =>
     {
         await Storage.PrepareAsync();
         return await Storage.AcquireLeaseAsync(wait: false, CancellationToken.None);
-    }
+    });
 
     /// <summary>Waits, without polling, for the right to append.</summary>
-    public async ValueTask<ILogLease> AcquireAsync(CancellationToken cancellationToken)
+    public ValueTask<ILogLease> AcquireAsync(CancellationToken cancellationToken) => ExplainAsync(async () =>
     {
         await Storage.PrepareAsync();
-        return await Storage.AcquireLeaseAsync(wait: true, cancellationToken) ?? throw new System.Diagnostics.UnreachableException();
-    }
+        return await Storage.AcquireLeaseAsync(wait: true, cancellationToken) ?? throw new UnreachableException();
+    });
 
     /// <summary>
     /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
     /// caller's, who gives it back after disposing the log.
     /// </summary>
-    public async ValueTask<WriterStart> BecomeWriterAsync(ILogLease lease)
+    public ValueTask<WriterStart> BecomeWriterAsync(ILogLease lease) => ExplainAsync(async () =>
     {
         if (IsWriter)
         {
@@ -130,7 +132,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         var opening = new WriterOpening(Storage, Index, Options, _environment);
         (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
         return _start;
-    }
+    });
 
     /// <summary>
     /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record. It is read once as a
@@ -154,6 +156,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
 
         _checkpoints.Published = _housekeeper.Wake;
+        writer.HalfFull = _housekeeper.WakeToPrepare;
         writer.SegmentRolled = segment =>
         {
             LogStoreLog.SegmentRolled(_environment.Logger, segment.Number, segment.FirstLsn);
@@ -194,6 +197,20 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     /// <summary>Free bytes where the log lies.</summary>
     public ValueTask<long> GetFreeBytesAsync() => Storage.GetFreeBytesAsync();
+
+    /// <summary>Nothing was appended yet, so a refused file operation is a refused start: an error with the operating system's reason.</summary>
+    private static async ValueTask<T> ExplainAsync<T>(Func<ValueTask<T>> action)
+    {
+        try
+        {
+            return await action();
+        }
+        catch (FileFailedException error)
+        {
+            throw new LogStoreException("IC-2034", LogExitCode.DeviceFailed, $"the log cannot be opened for writing: {error.Call} failed with {error.Error}", error.Path,
+                "everything acknowledged so far is untouched", "correct permissions, free space or repair the device, then start again", error);
+        }
+    }
 
     /// <summary>Makes everything published durable, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()

@@ -22,6 +22,9 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>Called when a new segment begins.</summary>
     public Action<SegmentHeader>? SegmentRolled { get; set; }
 
+    /// <summary>Called when a segment is half full: time to have the next one's space ready.</summary>
+    public Action? HalfFull { get; set; }
+
     /// <summary>LSN of the next record.</summary>
     public Lsn NextLsn { get; private set; } = segment.FirstLsn;
 
@@ -31,8 +34,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>File that is written now, for messages.</summary>
     public string FileName => _file.Name;
 
-    /// <summary>Bytes of the segment in use.</summary>
-    public long Offset => _offset;
+    private bool IsHalfFull => _offset > options.SegmentSize / 2;
 
     /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written.</summary>
     public RecordDraft Draft() => new(NextLsn, Epoch, Math.Max(_timestamp, time.GetUtcNow().UtcTicks));
@@ -53,7 +55,13 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         RecordHeader header = Encode(buffer.Bytes, bodySize, (int)stored, draft);
         await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + EndMarkSize), _offset);
         await _file.SyncAsync();
+        bool wasHalfFull = IsHalfFull;
         _offset += stored;
+        if (IsHalfFull && !wasHalfFull)
+        {
+            HalfFull?.Invoke();
+        }
+
         (_chain, _timestamp, NextLsn) = (header.HeaderCrc, header.Timestamp, NextLsn.Next);
         return header;
     }

@@ -55,6 +55,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         {
             if (await TryVerifyAsync(lsn) is not null && await OpenAsync(lsn) is { } reader)
             {
+                await RequireLogBehindAsync(reader);
                 return reader;
             }
 
@@ -140,6 +141,15 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             {
                 await storage.DeleteCheckpointAsync(lsn);
             }
+        }
+    }
+
+    private async ValueTask RequireLogBehindAsync(CheckpointReader reader)
+    {
+        if (index.Segments is [var first, ..] && first.FirstLsn > reader.Lsn.Next)
+        {
+            await reader.DisposeAsync();
+            throw index.Missing(first.Number - 1, reader.Lsn);
         }
     }
 

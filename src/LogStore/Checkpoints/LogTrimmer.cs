@@ -11,12 +11,18 @@ namespace Ambrosia.LogStore;
 /// </summary>
 internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index, LogStoreOptions options, ILogger logger)
 {
+    private const ulong NoApp = ulong.MaxValue;
     private readonly AsyncLock _trimming = new();
     private readonly object _gate = new();
     private readonly List<ReaderRegistration> _readers = [];
+    private ulong _appPosition = NoApp; // One word, because the app moves it while the trimmer reads it.
 
     /// <summary>Last record that the app is done with; null when the app never reads from the log.</summary>
-    public Lsn? AppPosition { get; set; }
+    public Lsn? AppPosition
+    {
+        get => Volatile.Read(ref _appPosition) is var position && position == NoApp ? null : new Lsn(position);
+        set => Volatile.Write(ref _appPosition, value?.Value ?? NoApp);
+    }
 
     public ReaderRegistration Register(string name, Lsn position)
     {
@@ -41,13 +47,15 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     private async ValueTask TrimOnceAsync()
     {
         IReadOnlyList<ManifestEntry> verified = checkpoints.Verified;
-        int kept = KeptCheckpoints(verified);
         if (verified.Count < 2)
         {
             return;
         }
 
-        Lsn floor = Floor(verified[kept - 1].Lsn);
+        // A log that still begins with its first record can be replayed without any checkpoint: its beginning counts as one.
+        ManifestEntry[] starts = index.Segments is [{ FirstLsn.Value: 1 }, ..] ? [.. verified, default] : [.. verified];
+        int kept = KeptStarts(starts);
+        Lsn floor = Floor(starts[kept - 1].Lsn);
         Lsn[] forgotten = [.. verified.Skip(kept).Select(static entry => entry.Lsn)];
         if (forgotten.Length > 0)
         {
@@ -73,14 +81,14 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
         }
     }
 
-    private int KeptCheckpoints(IReadOnlyList<ManifestEntry> verified)
+    private int KeptStarts(ManifestEntry[] starts)
     {
-        int kept = Math.Min(verified.Count, options.Retention.CheckpointCount);
-        long bytes = verified.Take(kept).Sum(static entry => entry.StoredBytes);
-        while (kept < verified.Count && options.Retention.ByteCount > 0)
+        int kept = Math.Min(starts.Length, options.Retention.CheckpointCount);
+        long bytes = starts.Take(kept).Sum(static entry => entry.StoredBytes);
+        while (kept < starts.Length && options.Retention.ByteCount > 0)
         {
-            bytes += verified[kept].StoredBytes;
-            if (bytes + LogBytesSince(verified[kept].Lsn) > options.Retention.ByteCount)
+            bytes += starts[kept].StoredBytes;
+            if (bytes + LogBytesSince(starts[kept].Lsn) > options.Retention.ByteCount)
             {
                 break;
             }

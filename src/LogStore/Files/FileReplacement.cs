@@ -21,14 +21,23 @@ internal static class FileReplacement
     /// <summary>Reads a whole small file; null when it does not exist or is larger than the limit.</summary>
     public static async ValueTask<byte[]?> ReadAsync(IFileSystem files, string path, int limit)
     {
-        if (await files.StatAsync(path) is not { } status || status.Length > limit)
+        IFile file;
+        try
+        {
+            file = await files.OpenAsync(path, FileOpening.Read);
+        }
+        catch (FileFailedException error) when (error.Error == Errno.ENOENT)
         {
             return null;
         }
 
-        await using IFile file = await files.OpenAsync(path, FileOpening.Read);
-        byte[] content = new byte[status.Length];
-        int read = await file.ReadAsync(content, 0);
-        return content[..read];
+        await using (file)
+        {
+            // The open file's own size: the name may lead to a newer one by now.
+            FileStatus status = await file.StatAsync();
+            byte[] content = new byte[Math.Min(status.Length, limit + 1L)];
+            int read = await file.ReadAsync(content, 0);
+            return read > limit ? null : content[..read];
+        }
     }
 }
