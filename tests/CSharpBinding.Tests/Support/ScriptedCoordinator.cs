@@ -1,0 +1,472 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Text;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.CSharpBinding.Tests.Support;
+
+/// <summary>
+/// A coordinator's side of the binding link as far as an app can see it: keeps a log, checkpoints and outputs in memory, feeds
+/// records, compares what is generated again with what was generated first, and can be killed between any two of its acts.
+/// </summary>
+internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions? options = null) : IAsyncDisposable
+{
+    public const string Instance = "counter";
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private readonly object _gate = new();
+    private readonly List<string> _destinations = [];
+    private readonly Dictionary<string, List<byte[]>> _generated = [];
+    private readonly Dictionary<string, int> _sent = [];
+    private readonly List<(string Destination, byte[] Message)> _unreleased = [];
+    private readonly Guid _instanceId = Guid.Parse("6f1c1b50-7a1f-4b0e-9d5b-0a3d5f3c2e11");
+    private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private DuplexPipe? _link;
+    private Task _reading = Task.CompletedTask;
+    private ulong _epoch;
+    private bool _live;
+
+    public List<LoggedRecord> Log { get; } = [];
+
+    public List<SavedCheckpoint> Checkpoints { get; } = [];
+
+    public List<string> Faults { get; } = [];
+
+    public List<byte[]> Impulses { get; } = [];
+
+    public List<string> Divergences { get; } = [];
+
+    public Task<string> App { get; private set; } = Task.FromResult("");
+
+    public Immortal? Immortal { get; private set; }
+
+    public ImmortalHost? Host { get; private set; }
+
+    public BindingHello? Hello { get; private set; }
+
+    public ulong ProgressLsn { get; private set; }
+
+    public bool LogsSelfMessages { get; set; } = true;
+
+    public int SegmentSize { get; set; } = 4096;
+
+    public long MaxMessageBytes { get; set; } = 1 << 20;
+
+    public long Now { get; set; } = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks;
+
+    public TimeProvider? Time { get; set; }
+
+    /// <summary>Messages sent to a destination, in order, released by a progress mark.</summary>
+    public IReadOnlyList<byte[]> SentTo(string destination)
+    {
+        lock (_gate)
+        {
+            return _generated.TryGetValue(destination, out List<byte[]>? messages) ? [.. messages] : [];
+        }
+    }
+
+    public async Task StartFirstAsync()
+    {
+        await AttachAsync(BindingMode.FirstStart);
+        await SendAsync(TestMessage.Frame(BindingMessageType.TakeBecomingPrimaryCheckpoint, []));
+        await UntilAsync(() => Checkpoints.Count > 0, "first checkpoint");
+        await BecomePrimaryAsync();
+    }
+
+    /// <summary>Starts the app again from a checkpoint (the last one by default) and replays what follows it.</summary>
+    public async Task RecoverAsync(int checkpoint = -1, bool becomePrimary = true)
+    {
+        SavedCheckpoint from = checkpoint < 0 ? Checkpoints[^1] : Checkpoints[checkpoint];
+        lock (_gate)
+        {
+            _sent.Clear();
+            foreach ((string destination, int count) in from.Sent)
+            {
+                _sent[destination] = count;
+            }
+
+            ProgressLsn = from.Lsn;
+        }
+
+        await AttachAsync(BindingMode.Recover);
+        await SendCheckpointAsync(from.Bytes);
+        LoggedRecord[] later = [.. Log.Where(record => record.Lsn > from.Lsn)];
+        foreach (LoggedRecord record in later)
+        {
+            await SendRecordAsync(record, replay: true);
+        }
+
+        if (becomePrimary)
+        {
+            await BecomePrimaryAsync();
+        }
+
+        await UntilAsync(() => ProgressLsn >= (later.Length == 0 ? from.Lsn : later[^1].Lsn), "replay");
+    }
+
+    /// <summary>Appends a record and gives it to the app; ends when the app has executed it.</summary>
+    public async Task DeliverAsync(params byte[][] messages)
+    {
+        LoggedRecord record = Append(messages);
+        await SendRecordAsync(record, replay: false);
+        await UntilAsync(() => ProgressLsn >= record.Lsn, $"progress of record {record.Lsn}");
+        await SettleAsync();
+    }
+
+    /// <summary>Appends a record without giving it to anybody, as if the app died before.</summary>
+    public LoggedRecord Append(params byte[][] messages)
+    {
+        lock (_gate)
+        {
+            int count = messages.Sum(CountOf);
+            var record = new LoggedRecord((ulong)Log.Count + 1, _epoch, Now, count, [.. messages.SelectMany(message => message)]);
+            Log.Add(record);
+            return record;
+        }
+    }
+
+    public Task DeliverAsync(LoggedRecord record) => SendRecordAsync(record, replay: false);
+
+    public async Task CheckpointAsync()
+    {
+        int before = Checkpoints.Count;
+        await SendAsync(TestMessage.Frame(BindingMessageType.TakeCheckpoint, []));
+        await UntilAsync(() => Checkpoints.Count > before, "checkpoint");
+    }
+
+    public Task SendAsync(byte[] bytes) => SendAsync(bytes.AsMemory());
+
+    public async Task SendAsync(ReadOnlyMemory<byte> bytes) => await _link!.Output.WriteAsync(bytes);
+
+    /// <summary>The connection breaks: what was not released by a progress mark is gone.</summary>
+    public async Task KillAsync()
+    {
+        await _link!.Output.CompleteAsync(new IOException("killed"));
+        _link.Input.CancelPendingRead();
+        await _reading;
+        await _link.Input.CompleteAsync();
+        await Assert.ThrowsAsync<LinkClosedException>(() => App);
+        lock (_gate)
+        {
+            _unreleased.Clear();
+            _live = false;
+        }
+    }
+
+    public async Task DrainAsync()
+    {
+        byte[] reason = Encoding.UTF8.GetBytes("test is over");
+        await SendAsync(TestMessage.Frame(BindingMessageType.Drain, [(byte)reason.Length, .. reason]));
+        Assert.Equal("test is over", await App.WaitAsync(s_patience));
+    }
+
+    public async Task UntilAsync(Func<bool> condition, string what)
+    {
+        using var patience = new CancellationTokenSource(s_patience);
+        while (true)
+        {
+            Task changed;
+            lock (_gate)
+            {
+                if (condition())
+                {
+                    return;
+                }
+
+                changed = _changed.Task;
+            }
+
+            if (App.IsCompleted)
+            {
+                Assert.Fail($"The app ended ({await App}) while the test waited for: {what}");
+            }
+
+            try
+            {
+                await (await Task.WhenAny(changed.WaitAsync(patience.Token), App));
+            }
+            catch (OperationCanceledException)
+            {
+                throw new TimeoutException($"Waited too long for: {what}");
+            }
+        }
+    }
+
+    /// <summary>Logs what the immortal sent to itself until there is nothing more.</summary>
+    public async Task SettleAsync()
+    {
+        while (LogsSelfMessages)
+        {
+            LoggedRecord? next = TakeSelfRecord();
+            if (next is null)
+            {
+                return;
+            }
+
+            await SendRecordAsync(next, replay: false);
+            await UntilAsync(() => ProgressLsn >= next.Lsn, $"progress of own record {next.Lsn}");
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_link is not null && !App.IsCompleted)
+        {
+            await DrainAsync();
+        }
+
+        await _reading;
+    }
+
+    public async Task AttachAsync(BindingMode mode)
+    {
+        (DuplexPipe coordinator, DuplexPipe app) = DuplexPipe.Create(SegmentSize);
+        _link = coordinator;
+        _epoch++;
+        _destinations.Clear();
+        Hello = null;
+        Host = new ImmortalHost(
+            () => Immortal = create(), options ?? new ImmortalOptions { InstanceName = Instance }, time: Time);
+        App = Host.RunAsync(app, CancellationToken.None);
+        _reading = ReadAsync(coordinator.Input);
+        await UntilAsync(() => Hello is not null, "hello");
+        var data = new ArrayBufferWriter<byte>();
+        new BindingWelcome(2, 0, mode, _epoch, _instanceId, Instance, MaxMessageBytes, 64 << 20).Write(data);
+        await SendAsync(TestMessage.Frame(BindingMessageType.Welcome, data.WrittenSpan));
+    }
+
+    public async Task SendCheckpointAsync(byte[] bytes)
+    {
+        byte[] size = new byte[Varint.MaxSize64];
+        await SendAsync(TestMessage.Frame(BindingMessageType.Checkpoint, size.AsSpan(0, Varint.WriteZigZag(size, bytes.Length))));
+        await SendAsync(bytes);
+    }
+
+    public async Task BecomePrimaryAsync()
+    {
+        await SendAsync(TestMessage.Frame(BindingMessageType.BecomingPrimary, []));
+        await UntilAsync(() => _live, "BecomingPrimary sent back");
+        await SettleAsync();
+    }
+
+    private async Task SendRecordAsync(LoggedRecord record, bool replay)
+    {
+        byte[] info = new byte[RecordInfo.MaxSize];
+        int size = new RecordInfo(record.Lsn, record.Epoch, record.Timestamp, record.Count, record.Payload.Length, replay ? RecordInfo.Replay : (byte)0).Write(info);
+        await SendAsync([.. TestMessage.Frame(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. record.Payload]);
+    }
+
+    private static int CountOf(byte[] message)
+    {
+        var scanner = new MessageScanner(message);
+        Assert.True(scanner.MoveNext());
+        if (scanner.Type == BindingMessageType.Rpc)
+        {
+            return 1;
+        }
+
+        Varint.TryReadZigZag(scanner.Data, out long count, out _);
+        return (int)count;
+    }
+
+    private int _selfLogged;
+
+    private LoggedRecord? TakeSelfRecord()
+    {
+        lock (_gate)
+        {
+            byte[][] own = [.. SentTo("").Skip(_selfLogged), .. Impulses];
+            if (own.Length == 0)
+            {
+                return null;
+            }
+
+            _selfLogged = SentTo("").Count;
+            Impulses.Clear();
+            return Append(own);
+        }
+    }
+
+    private async Task ReadAsync(PipeReader input)
+    {
+        while (true)
+        {
+            ReadResult result = await input.ReadAsync();
+            ReadOnlySequence<byte> buffer = result.Buffer;
+            lock (_gate)
+            {
+                while (TryTake(ref buffer))
+                {
+                }
+
+                TaskCompletionSource changed = _changed;
+                _changed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                changed.SetResult();
+            }
+
+            input.AdvanceTo(buffer.Start, buffer.End);
+            if (result.IsCompleted || result.IsCanceled)
+            {
+                return;
+            }
+        }
+    }
+
+    private bool TryTake(ref ReadOnlySequence<byte> buffer)
+    {
+        byte[] bytes = buffer.ToArray();
+        if (!Varint.TryReadZigZag(bytes, out long size, out int prefix) || bytes.Length < prefix + size)
+        {
+            return false;
+        }
+
+        var type = (BindingMessageType)bytes[prefix];
+        byte[] data = bytes[(prefix + 1)..(int)(prefix + size)];
+        int used = (int)(prefix + size);
+        if (type == BindingMessageType.Checkpoint)
+        {
+            Varint.TryReadZigZag(data, out long length, out _);
+            if (bytes.Length < used + length)
+            {
+                return false;
+            }
+
+            Checkpoints.Add(new SavedCheckpoint(ProgressLsn, bytes[used..(used + (int)length)], new Dictionary<string, int>(_sent)));
+            used += (int)length;
+        }
+        else
+        {
+            On(type, data);
+        }
+
+        buffer = buffer.Slice(used);
+        return true;
+    }
+
+    private void On(BindingMessageType type, byte[] data)
+    {
+        var reader = new ByteReader(data);
+        switch (type)
+        {
+            case BindingMessageType.Hello:
+                Hello = BindingHello.Read(data);
+                break;
+            case BindingMessageType.Destination:
+                Assert.Equal(_destinations.Count, (int)reader.ReadVarint("index"));
+                _destinations.Add(reader.ReadString(64, "name"));
+                break;
+            case BindingMessageType.Outputs:
+                OnOutputs(ref reader);
+                break;
+            case BindingMessageType.Impulses:
+                Assert.True(_live, "An impulse came before BecomingPrimary was sent back.");
+                OnImpulses(ref reader);
+                break;
+            case BindingMessageType.Progress:
+                OnProgress(Progress.Read(data));
+                break;
+            case BindingMessageType.InitialMessage:
+                Release("", data);
+                break;
+            case BindingMessageType.BecomingPrimary:
+                _live = true;
+                break;
+            case BindingMessageType.HandlerFault:
+                reader.ReadVarint("lsn");
+                reader.ReadVarint("index");
+                reader.ReadZigZag("method");
+                Faults.Add(reader.ReadString(8192, "text"));
+                break;
+            case BindingMessageType.TakeCheckpoint:
+                CheckpointRequests++;
+                break;
+            case BindingMessageType.StateReply:
+                reader.ReadVarint("id");
+                StateJson = Encoding.UTF8.GetString(reader.Rest);
+                break;
+            default:
+                Others.Add(type);
+                break;
+        }
+    }
+
+    public int CheckpointRequests { get; private set; }
+
+    public string? StateJson { get; private set; }
+
+    public List<BindingMessageType> Others { get; } = [];
+
+    private void OnOutputs(ref ByteReader reader)
+    {
+        string destination = _destinations[(int)reader.ReadVarint("index")];
+        int count = (int)reader.ReadVarint("count");
+        var scanner = new MessageScanner(reader.Rest);
+        int found = 0;
+        while (scanner.MoveNext())
+        {
+            Assert.Equal(BindingMessageType.Rpc, scanner.Type);
+            Assert.False(scanner.IsImpulse);
+            _unreleased.Add((destination, TestMessage.Frame(scanner.Type, scanner.Data)));
+            found++;
+        }
+
+        Assert.Equal(count, found);
+    }
+
+    private void OnImpulses(ref ByteReader reader)
+    {
+        string destination = _destinations[(int)reader.ReadVarint("index")];
+        int count = (int)reader.ReadVarint("count");
+        var scanner = new MessageScanner(reader.Rest);
+        while (scanner.MoveNext())
+        {
+            Assert.True(scanner.IsImpulse);
+            count--;
+            if (destination.Length == 0)
+            {
+                Impulses.Add(TestMessage.Frame(scanner.Type, scanner.Data));
+            }
+            else
+            {
+                ForeignImpulses.Add((destination, scanner.Data.ToArray()));
+            }
+        }
+
+        Assert.Equal(0, count);
+    }
+
+    public List<(string Destination, byte[] Data)> ForeignImpulses { get; } = [];
+
+    private void OnProgress(Progress progress)
+    {
+        foreach ((string destination, byte[] message) in _unreleased)
+        {
+            Release(destination, message);
+        }
+
+        _unreleased.Clear();
+        Assert.True(progress.Lsn >= ProgressLsn);
+        if (progress.RecordComplete)
+        {
+            ProgressLsn = progress.Lsn;
+        }
+    }
+
+    // What is generated again is dropped, after a look whether it is the same.
+    private void Release(string destination, byte[] message)
+    {
+        List<byte[]> all = _generated.TryGetValue(destination, out List<byte[]>? list) ? list : _generated[destination] = [];
+        int sent = _sent.GetValueOrDefault(destination);
+        _sent[destination] = sent + 1;
+        if (sent < all.Count)
+        {
+            if (!all[sent].AsSpan().SequenceEqual(message))
+            {
+                Divergences.Add($"message {sent} to '{destination}'");
+            }
+
+            return;
+        }
+
+        all.Add(message);
+    }
+}
