@@ -8,6 +8,18 @@ namespace Ambrosia.ImmortalCoordinator;
 /// </summary>
 public static partial class CoordinatorLog
 {
+    [LoggerMessage(1000, LogLevel.Information, "{Instance} stops because {Reason}")]
+    public static partial void Draining(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(1001, LogLevel.Warning, "{Instance} did not finish within {Seconds} s and ends now; nothing acknowledged is lost")]
+    public static partial void DrainTimedOut(ILogger logger, string instance, double seconds);
+
+    [LoggerMessage(1002, LogLevel.Critical, "{Code} {Text}")]
+    public static partial void CannotGoOn(ILogger logger, string code, string text, Exception? exception);
+
+    [LoggerMessage(1003, LogLevel.Warning, "{Instance} accepts peers at {EndPoint} without encryption: use it on trusted networks only")]
+    public static partial void PeersInTheClear(ILogger logger, string instance, string endPoint);
+
     [LoggerMessage(1100, LogLevel.Debug, "Connection with {Peer} ended: {Reason}")]
     public static partial void ConnectionLost(ILogger logger, string peer, string reason);
 
@@ -16,4 +28,7 @@ public static partial class CoordinatorLog
 
     [LoggerMessage(1102, LogLevel.Warning, "Connections at {EndPoint} exceed {Limit}: further ones are closed until others end")]
     public static partial void TooManyConnections(ILogger logger, string endPoint, int limit);
+
+    [LoggerMessage(1200, LogLevel.Information, "{Instance} answers health, status and metrics at {EndPoint}")]
+    public static partial void AdminListening(ILogger logger, string instance, string endPoint);
 }

@@ -26,4 +26,8 @@ internal static partial class Posix
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint EffectiveUser();
+
+    /// <summary>Ends the process without unwinding, flushing or running anything.</summary>
+    [LibraryImport("libc", EntryPoint = "_exit")]
+    public static partial void ExitNow(int exitCode);
 }

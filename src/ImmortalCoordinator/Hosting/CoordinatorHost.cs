@@ -1,0 +1,78 @@
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.LogStore.Loops;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>Runs one core with its admin address until it ends or is asked to, and decides how the process ends.</summary>
+public sealed class CoordinatorHost(CoordinatorOptions options, ILoopRunner loops, TimeProvider time, ILoggerProvider log)
+{
+    private readonly ILogger _logger = log.CreateLogger("coordinator");
+
+    /// <summary>Returns when the process may end. Every failure has been reported then.</summary>
+    public async Task<ExitCode> RunAsync(IServedCore core, StopRequest stop)
+    {
+        using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status);
+        AdminServer? admin = null;
+        try
+        {
+            if (options.Admin is { } address)
+            {
+                admin = await AdminServer.StartAsync(address, core.Status, time, log, stop.Token);
+                CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
+            }
+
+            await ServeAsync(core, stop);
+            return ExitCode.Stopped;
+        }
+        catch (OperationCanceledException) when (stop.Token.IsCancellationRequested)
+        {
+            return ExitCode.Stopped;
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            return Failure.Report(_logger, error);
+        }
+        finally
+        {
+            if (admin is not null)
+            {
+                await admin.DisposeAsync();
+            }
+        }
+    }
+
+    private async Task ServeAsync(IServedCore core, StopRequest stop)
+    {
+        Task serving = loops.Start("core", () => core.RunAsync(stop.Token));
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using (stop.Token.Register(() => asked.TrySetResult()))
+        {
+            await Task.WhenAny(serving, asked.Task);
+        }
+
+        if (asked.Task.IsCompleted)
+        {
+            await DrainAsync(serving, stop);
+        }
+        else
+        {
+            await serving;
+        }
+    }
+
+    private async Task DrainAsync(Task serving, StopRequest stop)
+    {
+        CoordinatorLog.Draining(_logger, options.InstanceName, stop.Reason);
+        TimeSpan limit = stop.Limit < options.DrainTimeout ? stop.Limit : options.DrainTimeout;
+        try
+        {
+            await serving.WaitAsync(limit, time);
+        }
+        catch (TimeoutException)
+        {
+            // Ending now is what a crash would do, and a crash is what everything here is made for.
+            CoordinatorLog.DrainTimedOut(_logger, options.InstanceName, limit.TotalSeconds);
+        }
+    }
+}

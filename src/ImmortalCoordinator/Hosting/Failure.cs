@@ -1,0 +1,35 @@
+using Ambrosia.LogStore;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>The one place where an exception becomes an exit code and a line.</summary>
+public static class Failure
+{
+    /// <summary>Writes what happened, and says how the process is to end.</summary>
+    public static ExitCode Report(ILogger logger, Exception error)
+    {
+        switch (error)
+        {
+            case CoordinatorException known:
+                CoordinatorLog.CannotGoOn(logger, known.Code, WithoutCode(known.Code, known.Message), DetailOf(logger, error));
+                return known.ExitCode;
+            case LogStoreException known:
+                CoordinatorLog.CannotGoOn(logger, known.Code, WithoutCode(known.Code, known.Message), DetailOf(logger, error));
+                return (ExitCode)known.ExitCode;
+            default:
+                CoordinatorLog.CannotGoOn(
+                    logger,
+                    "IC-1090",
+                    $"mistake in the coordinator: {error.GetType().Name}: {error.Message} | coordinator | everything acknowledged is in the log | start it again, and report this with --log-level debug",
+                    DetailOf(logger, error));
+                return ExitCode.Internal;
+        }
+    }
+
+    // A stack trace helps whoever asked for details, and frightens everybody else.
+    private static Exception? DetailOf(ILogger logger, Exception error) => logger.IsEnabled(LogLevel.Debug) ? error : null;
+
+    private static string WithoutCode(string code, string message) =>
+        message.StartsWith(code, StringComparison.Ordinal) ? message[code.Length..].TrimStart() : message;
+}
