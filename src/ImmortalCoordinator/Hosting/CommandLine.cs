@@ -46,10 +46,17 @@ internal sealed class CommandLine
 
         int equals = argument.IndexOf('=', StringComparison.Ordinal);
         string name = (equals < 0 ? argument : argument[..equals]).TrimStart('-');
-        OptionDefinition? option = argument.StartsWith("--", StringComparison.Ordinal) ? OptionDefinitions.Find(name) : null;
+        if (!argument.StartsWith("--", StringComparison.Ordinal))
+        {
+            Errors.Add(new("IC-1001", $"'{argument}' is not an option", Origin, "options begin with --; --help lists all"));
+            return;
+        }
+
+        OptionDefinition? option = OptionDefinitions.Find(name);
         if (option is null && name != "config")
         {
             Errors.Add(Unknown(argument, Origin, "--"));
+            _ = equals < 0 ? Next(arguments, ref i) : null; // What follows is probably its value: one mistake, one sentence.
             return;
         }
 

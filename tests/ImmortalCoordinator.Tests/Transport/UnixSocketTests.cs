@@ -1,0 +1,120 @@
+using System.Net.Sockets;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
+
+public sealed class UnixSocketTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+    private readonly SocketTransport _transport = new(new SocketTransportOptions { MaxConnections = 2 }, TimeProvider.System, NullLogger.Instance);
+
+    public void Dispose() => _folder.Dispose();
+
+    [Fact]
+    public async Task Folder_and_socket_are_for_their_owner_only()
+    {
+        string path = _folder["made/a.sock"];
+        await using IListener listener = await ListenAsync(path);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(_folder["made"]));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
+        await using IConnection connection = await _transport.ConnectAsync(EndPointName.Unix(path), default);
+        Assert.Contains($"process {Environment.ProcessId} ", connection.Peer, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_a_killed_process_left_behind_is_replaced()
+    {
+        string path = _folder["a.sock"];
+        using (var dead = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
+        {
+            dead.Bind(new UnixDomainSocketEndPoint(_folder["b"]));
+            File.Move(_folder["b"], path);
+        }
+
+        await using IListener listener = await ListenAsync(path);
+        await using IConnection connection = await _transport.ConnectAsync(EndPointName.Unix(path), default);
+        Assert.True(await connection.IsAtEndAsync());
+    }
+
+    [Fact]
+    public async Task A_lock_that_its_holder_gives_up_a_moment_later_is_waited_for()
+    {
+        string path = _folder["a.sock"];
+        IListener first = await ListenAsync(path);
+        Task<IListener> second = ListenAsync(path).AsTask();
+        Assert.False(second.IsCompleted);
+        await first.DisposeAsync();
+        await using IListener listener = await second.OrFail();
+        Assert.True(File.Exists(path));
+    }
+
+    [Fact]
+    public async Task A_folder_in_which_others_may_replace_files_is_refused()
+    {
+        File.SetUnixFileMode(_folder.Path, (UnixFileMode)0x1FF);
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await ListenAsync(_folder["a.sock"]));
+        Assert.Equal("IC-1011", error.Code);
+        File.SetUnixFileMode(_folder.Path, (UnixFileMode)0x1C0 | UnixFileMode.StickyBit | UnixFileMode.OtherWrite);
+        await (await ListenAsync(_folder["a.sock"])).DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_folder_that_cannot_be_made_is_a_sentence()
+    {
+        File.WriteAllText(_folder["file"], "");
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await ListenAsync(_folder["file/a.sock"]));
+        Assert.Equal("IC-1011", error.Code);
+    }
+
+    [Fact]
+    public async Task A_path_beyond_the_limit_of_the_system_is_refused_before_anything_is_touched()
+    {
+        string longest = _folder[new string('a', 107 - _folder.Path.Length - 1)];
+        await (await ListenAsync(longest)).DisposeAsync();
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await ListenAsync(longest + "b"));
+        Assert.Equal("IC-1005", error.Code);
+        Assert.False(File.Exists(longest + "b.lock"));
+    }
+
+    [Fact]
+    public async Task Connections_beyond_the_limit_are_closed_and_room_is_made_when_others_end()
+    {
+        string path = _folder["a.sock"];
+        var mayEnd = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using IListener listener = await _transport.ListenAsync(
+            EndPointName.Unix(path),
+            async connection =>
+            {
+                await connection.SendAsync("in");
+                await mayEnd.Task;
+            },
+            default);
+        await using IConnection first = await _transport.ConnectAsync(listener.EndPoint, default);
+        await using IConnection second = await _transport.ConnectAsync(listener.EndPoint, default);
+        Assert.Equal("in", await first.ReceiveAsync(2));
+        Assert.Equal("in", await second.ReceiveAsync(2));
+        await using IConnection third = await _transport.ConnectAsync(listener.EndPoint, default);
+        Assert.True(await third.IsAtEndAsync());
+        mayEnd.SetResult();
+        Assert.True(await first.IsAtEndAsync());
+        Assert.True(await second.IsAtEndAsync());
+        bool again = false;
+        while (!again)
+        {
+            await using IConnection next = await _transport.ConnectAsync(listener.EndPoint, default);
+            again = !await next.IsAtEndAsync();
+        }
+    }
+
+    [Fact]
+    public async Task An_address_inside_the_process_is_nothing_for_sockets()
+    {
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await _transport.ConnectAsync(EndPointName.Pipe("bank"), default));
+        Assert.Equal("IC-1013", error.Code);
+    }
+
+    private ValueTask<IListener> ListenAsync(string path) => _transport.ListenAsync(EndPointName.Unix(path), _ => Task.CompletedTask, default);
+}
