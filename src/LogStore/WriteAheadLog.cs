@@ -127,10 +127,10 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
         await Index.RefreshAsync();
         await _checkpoints.LoadAsync();
-        await _checkpoints.RepairManifestAsync();
         IReadOnlyList<Lsn> checkpoints = await Storage.ListCheckpointsAsync();
         var opening = new WriterOpening(Storage, Index, Options, _environment);
         (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
+        await _checkpoints.ReconcileAsync();
         return _start;
     });
 

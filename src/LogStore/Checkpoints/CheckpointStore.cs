@@ -26,25 +26,35 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
     public ValueTask LoadAsync() => _manifest.LoadAsync();
 
-    /// <summary>Makes a manifest from the folder when both copies are unusable. Only the holder of the lease may.</summary>
-    public async ValueTask RepairManifestAsync()
+    /// <summary>
+    /// Makes manifest and folder agree: a crash, damage to the newer copy or a person may have parted them. What retention counts on must be
+    /// there. Only the holder of the lease may.
+    /// </summary>
+    public async ValueTask ReconcileAsync()
     {
-        if (!_manifest.IsDamaged)
+        if (_manifest.IsDamaged)
         {
-            return;
+            LogStoreLog.ManifestRebuilt(logger, storage.Location);
         }
 
-        LogStoreLog.ManifestRebuilt(logger, storage.Location);
         var entries = new List<ManifestEntry>();
         foreach (Lsn lsn in await storage.ListCheckpointsAsync())
         {
-            if (await TryVerifyAsync(lsn) is { } entry)
+            ManifestEntry known = Verified.FirstOrDefault(entry => entry.Lsn == lsn && entry.StoredBytes > 0);
+            if (known.StoredBytes > 0)
+            {
+                entries.Add(known);
+            }
+            else if (await TryVerifyAsync(lsn) is { } entry)
             {
                 entries.Add(entry);
             }
         }
 
-        await SaveAsync(entries);
+        if (_manifest.IsDamaged || !entries.SequenceEqual(Verified))
+        {
+            await SaveAsync(entries);
+        }
     }
 
     /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record.</summary>

@@ -121,8 +121,10 @@ public sealed class CheckpointWriter : IAsyncDisposable
         await file.AppendAsync(_header.ToBytes(), 0);
         long offset = CheckpointHeader.Size;
         (ulong count, long bytes, uint chain) = (0, 0, 0);
-        await foreach ((byte[] block, int length) in _blocks.Reader.ReadAllAsync())
+        // Not ReadAllAsync: it leaves the loop's SynchronizationContext inside, and a simulator its determinism.
+        while (await _blocks.Reader.WaitToReadAsync())
         {
+            (byte[] block, int length) = await _blocks.Reader.ReadAsync();
             uint crc = CheckpointFormat.FinishBlock(block.AsSpan(0, length), count++);
             chain = CheckpointFormat.Chain(chain, crc);
             await file.AppendAsync(block.AsMemory(0, length), offset);

@@ -47,14 +47,45 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Changes one byte of a file behind everyone's back: bit rot.</summary>
     public void FlipBits(string path, long offset, byte mask)
     {
+        byte[] one = new byte[1];
         lock (Gate)
         {
-            MemoryInode inode = Folders.Files[path];
-            Span<byte> one = stackalloc byte[1];
-            inode.Content.Read(one, offset);
-            one[0] ^= mask;
-            inode.Write(one, offset);
-            inode.Sync();
+            Folders.Files[path].Content.Read(one, offset);
+        }
+
+        one[0] ^= mask;
+        Overwrite(path, offset, one);
+    }
+
+    /// <summary>Puts bytes into a file behind everyone's back, durably.</summary>
+    public void Overwrite(string path, long offset, ReadOnlySpan<byte> bytes)
+    {
+        lock (Gate)
+        {
+            Folders.Files[path].Write(bytes, offset);
+            Folders.Files[path].Sync();
+        }
+    }
+
+    /// <summary>Another disk with the same files, all of it synced; nothing is open there.</summary>
+    public MemoryFileSystem Clone()
+    {
+        var copy = new MemoryFileSystem { FreeBytes = FreeBytes };
+        lock (Gate)
+        {
+            copy._lastInode = _lastInode;
+            Folders.CopyTo(copy.Folders);
+        }
+
+        return copy;
+    }
+
+    /// <summary>Paths of all files in ordinal order.</summary>
+    public IReadOnlyList<string> AllFiles()
+    {
+        lock (Gate)
+        {
+            return [.. Folders.Files.Keys.Order(StringComparer.Ordinal)];
         }
     }
 

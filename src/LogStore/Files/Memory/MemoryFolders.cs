@@ -80,6 +80,23 @@ internal sealed class MemoryFolders
         }
     }
 
+    /// <summary>Copies names and contents as processes see them, durably.</summary>
+    public void CopyTo(MemoryFolders target)
+    {
+        target._folders.UnionWith(_folders);
+        var copies = new Dictionary<MemoryInode, MemoryInode>();
+        foreach ((string path, MemoryInode inode) in Files)
+        {
+            if (!copies.TryGetValue(inode, out MemoryInode? copy))
+            {
+                copies[inode] = copy = inode.Clone();
+            }
+
+            target.Files[path] = copy;
+            target._durable[path] = copy;
+        }
+    }
+
     private void Apply((string Path, MemoryInode? Inode, string? From) operation)
     {
         if (operation.From is not null)

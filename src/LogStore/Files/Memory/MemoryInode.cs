@@ -16,7 +16,7 @@ internal sealed class MemoryInode(ulong id)
     /// <summary>The open file that holds the lock.</summary>
     public MemoryFile? LockHolder { get; set; }
 
-    /// <summary>Open files that wait for the lock, first come first served.</summary>
+    /// <summary>Open files that wait for the lock; all are woken, the first to ask again gets it.</summary>
     public LinkedList<TaskCompletionSource> LockWaiters { get; } = new();
 
     public void Write(ReadOnlySpan<byte> source, long offset)
@@ -65,6 +65,9 @@ internal sealed class MemoryInode(ulong id)
         LockHolder = null;
         LockWaiters.Clear();
     }
+
+    /// <summary>The same content, synced and unlocked.</summary>
+    public MemoryInode Clone() => new(Id) { Content = Content.Clone(), _durable = Content.Clone() };
 
     private void KeepSome(long offset, byte[] bytes, Random random)
     {
