@@ -38,6 +38,9 @@ internal static partial class BindingLog
     [LoggerMessage(3013, LogLevel.Debug, "Timer {Timer} came due after the connection had ended")]
     public static partial void TimerTooLate(ILogger logger, long timer);
 
+    [LoggerMessage(3014, LogLevel.Error, "{Instance} goes on without a checkpoint, so its log grows: {Error}")]
+    public static partial void CannotSave(ILogger logger, string instance, string error);
+
     [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
     public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
 

@@ -64,7 +64,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     {
         LinkClosedException => AppExitCode.CoordinatorLost,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        HandlerFaultException or ProtocolException or CheckpointException => AppExitCode.Failed,
+        HandlerFaultException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException => AppExitCode.Failed,
         _ => null,
     };
 

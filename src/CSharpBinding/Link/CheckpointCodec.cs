@@ -1,36 +1,76 @@
 using System.Buffers;
-using Ambrosia.Protocol;
+using System.Reflection;
 using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
 
-/// <summary>The app's part of a checkpoint: magic, log time and what the immortal's own OnSave wrote.</summary>
+/// <summary>
+/// The app's part of a checkpoint: a header and one object graph of the immortal's fields, the calls that wait for replies (with
+/// everything that is suspended on them) and the timers.
+/// </summary>
 internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime)
 {
-    private static ReadOnlySpan<byte> Magic => "ACP1"u8;
+    private readonly GraphOptions _options = GraphOptions.For(immortal.GetType(), new ProxyHandler(runtime.Proxies));
 
-    public static string BuildOf(Type type) => type.Module.ModuleVersionId.ToString("N");
+    /// <summary>Identifies the build of an app: module version and configuration.</summary>
+    public static string BuildOf(Type type)
+    {
+        Assembly assembly = type.Assembly;
+        string configuration = assembly.GetCustomAttribute<AssemblyConfigurationAttribute>()?.Configuration ?? "";
+        return $"{assembly.ManifestModule.ModuleVersionId:N} {configuration}".TrimEnd();
+    }
 
+    /// <summary>Writes the state as it is between two turns.</summary>
+    /// <exception cref="CannotSaveException">Something in the state cannot be saved.</exception>
     public void Write(IBufferWriter<byte> output)
     {
-        var writer = new ByteWriter(output);
-        writer.WriteBytes(Magic);
-        writer.WriteUInt64((ulong)runtime.Clock.LogTicks);
-        immortal.OnSave(output);
+        Type type = immortal.GetType();
+        var saved = new ArrayBufferWriter<byte>();
+        immortal.OnSave(saved);
+        string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
+        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
+        GraphWriter.Write(output, Roots(), _options);
     }
 
-    public void Read(ReadOnlySequence<byte> saved)
+    /// <summary>Puts the immortal, which must be fresh, into a saved state.</summary>
+    /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
+    /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
+    public void Read(ReadOnlySequence<byte> bytes)
     {
-        Span<byte> head = stackalloc byte[12];
-        if (saved.Length < head.Length)
+        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+        try
         {
-            throw new CheckpointException("The checkpoint is shorter than its header.");
+            object?[] roots = GraphReader.Read(bytes, [immortal, null, null], _options);
+            if (roots is not [_, PendingCalls calls, SavedTimers timers])
+            {
+                throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
+            }
+
+            runtime.PendingCalls = calls;
+            runtime.Timers.Restore(timers);
+        }
+        catch (StateFormatException error)
+        {
+            throw new CheckpointException($"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {immortal.GetType().FullName}: {error.Message}", error);
         }
 
-        saved.Slice(0, head.Length).CopyTo(head);
-        runtime.Clock.LogTicks = System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(head[4..]);
-        immortal.OnRestore(saved.Slice(head.Length));
+        runtime.Clock.LogTicks = header.LogTicks;
+        immortal.OnRestore(new ReadOnlySequence<byte>(header.Saved));
     }
 
-    public string ToJson() => $"{{\"type\":\"{immortal.GetType().Name}\"}}";
+    /// <summary>The state for people, as JSON.</summary>
+    public string ToJson()
+    {
+        string hash = Convert.ToHexString(StateHash.Compute(Roots(), _options)).ToLowerInvariant();
+        return System.Text.Json.JsonSerializer.Serialize(new Dictionary<string, object>
+        {
+            ["class"] = immortal.GetType().FullName ?? "",
+            ["logTime"] = runtime.Clock.LogTime,
+            ["pendingCalls"] = runtime.PendingCalls.Count,
+            ["pendingTimers"] = runtime.Timers.Count,
+            ["stateHash"] = hash,
+        });
+    }
+
+    private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save()];
 }

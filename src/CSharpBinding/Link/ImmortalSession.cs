@@ -69,6 +69,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 OnCheckpointWanted(type);
                 break;
             case BindingMessageType.BecomingPrimary:
+                Flush(); // It says that everything before was executed, so it must stand behind that.
                 _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
                 _progress!.Report(_runtime);
                 _runtime.BecomePrimary();
@@ -266,7 +267,18 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
         Flush(); // Outputs of the turns before must stand before the checkpoint in the stream.
         var checkpoint = new ChunkedBuffer();
-        _codec!.Write(checkpoint);
+        try
+        {
+            _codec!.Write(checkpoint);
+        }
+        catch (CannotSaveException error) when (_runtime!.IsPrimary)
+        {
+            // Without an answer the coordinator goes on with the log it has: a running immortal is worth more than a short log.
+            checkpoint.Dispose();
+            BindingLog.CannotSave(settings.Logger, _runtime.Welcome.Instance, error.Message);
+            return;
+        }
+
         BindingLog.StateSaved(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length, _runtime.Clock.Lsn);
         _writer!.SubmitCheckpoint(checkpoint);
     }

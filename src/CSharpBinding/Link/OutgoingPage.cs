@@ -54,12 +54,9 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void BeginMessage(int destination, int sizeHint)
     {
-        if (_messageStart >= 0)
-        {
-            _position = _messageStart;
-        }
-
-        if (_runDestination != destination)
+        AbandonMessage();
+        // Behind a message that got a buffer of its own nothing follows: with it the run could exceed the coordinator's limit.
+        if (_runDestination != destination || _position > _chunkSize)
         {
             StartRun(destination);
         }
@@ -104,6 +101,7 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     }
 
     /// <summary>Drops the open message, if there is one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void AbandonMessage()
     {
         if (_messageStart >= 0)
@@ -200,7 +198,7 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     private void StartRun(int destination)
     {
         CloseRun();
-        if (_buffer.Length - _position < RunHeaderRoom)
+        if (_buffer.Length - _position < RunHeaderRoom || _position > _chunkSize)
         {
             NextChunk(RunHeaderRoom);
         }

@@ -7,6 +7,7 @@ namespace Ambrosia.Runtime;
 /// <summary>One running immortal on one connection: its turn, tables, page and clock. A new connection makes a new one.</summary>
 internal sealed class ImmortalRuntime : IDisposable
 {
+    private const int WrapperBytes = 64;
     private readonly RuntimeSettings _settings;
     private readonly CancellationTokenSource _stopping = new();
     private TimerAlarm? _alarm;
@@ -23,7 +24,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Clock.Attach(welcome.InstanceId);
         Timers = new TimerTable(Clock);
         Turn = new Turn { Owner = this, Timers = Timers };
-        Page = new OutgoingPage(settings.PageSize, welcome.MaxMessageBytes);
+        Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
         Destinations = new DestinationTable(welcome.Instance, Announce);
         Self = Destinations.Get("");
         Proxies = new ProxyTable(this);
@@ -40,6 +41,9 @@ internal sealed class ImmortalRuntime : IDisposable
 
     public BindingWelcome Welcome { get; }
 
+    /// <summary>Largest message that may be sent: the coordinator's limit counts for the Outputs message around it.</summary>
+    public long MaxMessageBytes => Welcome.MaxMessageBytes - WrapperBytes;
+
     public LinkWriter Writer { get; }
 
     public TurnClock Clock { get; }
@@ -48,7 +52,7 @@ internal sealed class ImmortalRuntime : IDisposable
 
     public Turn Turn { get; }
 
-    public PendingCalls PendingCalls { get; } = new();
+    public PendingCalls PendingCalls { get; set; } = new();
 
     public OutgoingPage Page { get; }
 

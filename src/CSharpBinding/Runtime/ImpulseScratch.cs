@@ -80,10 +80,10 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
 
     private void CheckSize(ImmortalRuntime runtime)
     {
-        if (_message.WrittenCount + ImpulseWaiters.TokenSize > runtime.Welcome.MaxMessageBytes)
+        if (_message.WrittenCount + ImpulseWaiters.TokenSize > runtime.MaxMessageBytes)
         {
             throw new InvalidOperationException(
-                $"An impulse of {_message.WrittenCount} bytes is larger than the coordinator accepts ({runtime.Welcome.MaxMessageBytes}): split it, or raise --max-message-size.");
+                $"An impulse of {_message.WrittenCount} bytes is larger than the coordinator accepts ({runtime.MaxMessageBytes}): split it, or raise --max-message-size.");
         }
     }
 

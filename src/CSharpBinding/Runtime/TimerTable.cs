@@ -8,20 +8,18 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
 {
     private readonly SortedDictionary<long, DurableTimer> _pending = [];
     private TimerAlarm? _alarm;
-
-    /// <summary>The id that the next timer will get.</summary>
-    public long NextId { get; private set; } = 1;
+    private long _nextId = 1;
 
     /// <inheritdoc/>
     public DateTimeOffset LogTime => clock.LogTime;
 
-    /// <summary>Pending timers in the order of their ids.</summary>
-    public DurableTimer[] Pending => [.. _pending.Values];
+    /// <summary>Timers that have not fired.</summary>
+    public int Count => _pending.Count;
 
     /// <inheritdoc/>
     public long Schedule(DateTimeOffset deadline, DurableTimer timer)
     {
-        long id = NextId++;
+        long id = _nextId++;
         _pending.Add(id, timer);
         _alarm?.Arm(id, deadline);
         return id;
@@ -40,12 +38,15 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
         }
     }
 
+    /// <summary>The table as state.</summary>
+    public SavedTimers Save() => new(_nextId, [.. _pending.Values]);
+
     /// <summary>Puts the table into a saved state.</summary>
-    public void Restore(long nextId, IEnumerable<DurableTimer> pending)
+    public void Restore(SavedTimers saved)
     {
-        NextId = nextId;
+        _nextId = saved.NextId;
         _pending.Clear();
-        foreach (DurableTimer timer in pending)
+        foreach (DurableTimer timer in saved.Pending)
         {
             _pending.Add(timer.Id, timer);
         }

@@ -95,6 +95,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
             await SendRecordAsync(record, replay: true);
         }
 
+        StateJson = null;
+        await SendAsync(TestMessage.Frame(BindingMessageType.StateRequest, [1]));
+        await UntilAsync(() => StateJson is not null, "state after replay");
         if (becomePrimary)
         {
             await BecomePrimaryAsync();
@@ -290,7 +293,16 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     {
         while (true)
         {
-            ReadResult result = await input.ReadAsync();
+            ReadResult result;
+            try
+            {
+                result = await input.ReadAsync();
+            }
+            catch (IOException)
+            {
+                return; // The app's end of a broken connection.
+            }
+
             ReadOnlySequence<byte> buffer = result.Buffer;
             lock (_gate)
             {

@@ -1,0 +1,70 @@
+using System.Buffers;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Link;
+
+/// <summary>
+/// Opens the app's part of a checkpoint: "ACP1" · varint format (1) · strings (varint length, UTF-8): binding, class of the immortal, build ·
+/// u64 log time in ticks · varint length and bytes of what OnSave wrote. The state graph follows. The build is for people only: the graph itself knows which code it needs.
+/// </summary>
+internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved)
+{
+    private const ulong Format = 1;
+    private const int LongestText = 2048;
+
+    private static ReadOnlySpan<byte> Magic => "ACP1"u8;
+
+    /// <summary>Writes the header.</summary>
+    public void Write(IBufferWriter<byte> output)
+    {
+        var writer = new ByteWriter(output);
+        writer.WriteBytes(Magic);
+        writer.WriteVarint(Format);
+        writer.WriteString(Binding);
+        writer.WriteString(Class);
+        writer.WriteString(Build);
+        writer.WriteUInt64((ulong)LogTicks);
+        writer.WriteVarint((ulong)Saved.Length);
+        writer.WriteBytes(Saved);
+    }
+
+    /// <summary>Reads a header and moves <paramref name="source"/> behind it.</summary>
+    /// <exception cref="CheckpointException">It is none that this binding can read.</exception>
+    public static CheckpointHeader Read(ref ReadOnlySequence<byte> source)
+    {
+        try
+        {
+            // All but the blob is small; the blob is as long as its length says, and no longer than what is there.
+            byte[] head = source.Slice(0, Math.Min(source.Length, (4 * LongestText) + 64)).ToArray();
+            var reader = new ByteReader(head);
+            if (!reader.ReadBytes(4, "magic").SequenceEqual(Magic))
+            {
+                throw new CheckpointException("The checkpoint was not written by the C# binding: another kind of app owns this instance.");
+            }
+
+            ulong format = reader.ReadVarint("format");
+            if (format != Format)
+            {
+                throw new CheckpointException($"The checkpoint has format {format}; this binding reads format {Format}. Start the app with the version that wrote it.");
+            }
+
+            string binding = reader.ReadString(LongestText, "binding");
+            string owner = reader.ReadString(LongestText, "class");
+            string build = reader.ReadString(LongestText, "build");
+            long ticks = (long)reader.ReadUInt64("log time");
+            int length = reader.ReadLength(Array.MaxLength, "length of what OnSave wrote");
+            if (length > source.Length - reader.Offset || ticks < 0 || ticks > DateTime.MaxValue.Ticks)
+            {
+                throw new CheckpointException($"The checkpoint is damaged: {length} bytes of OnSave in a checkpoint of {source.Length}.");
+            }
+
+            byte[] saved = source.Slice(reader.Offset, length).ToArray();
+            source = source.Slice(reader.Offset + length);
+            return new CheckpointHeader(binding, owner, build, ticks, saved);
+        }
+        catch (ProtocolException error)
+        {
+            throw new CheckpointException($"The checkpoint is damaged: {error.Message}.", error);
+        }
+    }
+}
