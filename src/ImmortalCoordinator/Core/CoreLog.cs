@@ -26,7 +26,7 @@ internal static partial class CoreLog
     [LoggerMessage(1305, LogLevel.Warning, "Checkpoint at {Lsn} was not written, the older ones stay: {Reason}")]
     public static partial void CheckpointFailed(ILogger logger, ulong lsn, string reason);
 
-    [LoggerMessage(1306, LogLevel.Information, "{Instance} stops")]
+    [LoggerMessage(1306, LogLevel.Debug, "{Instance} closes its connections and its log")]
     public static partial void Stopping(ILogger logger, string instance);
 
     [LoggerMessage(1400, LogLevel.Debug, "Input from {Peer} connected: epoch {Epoch}, generation {Generation}, resumes after {Durable}")]

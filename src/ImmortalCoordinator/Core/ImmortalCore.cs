@@ -329,7 +329,9 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         Spawn(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
         _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
-        EndPointName advertised = _options.Advertise ?? listener.EndPoint;
+        EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
+            ? host.WithPort(listener.EndPoint.Port)
+            : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
         await RegisterAsync(advertised.ToString());
     }

@@ -75,7 +75,7 @@ public sealed class CoordinatorOptions
     /// <summary>Whether the instance must be new, must exist, or either. Default <see cref="StartMode.Auto"/>.</summary>
     public StartMode Start { get; set; }
 
-    /// <summary>Keep the log in memory only: nothing survives the process. For measurements and tests. Default false.</summary>
+    /// <summary>Keep the log in memory whatever <see cref="Store"/> says: nothing survives the process. For measurements and tests. Default false.</summary>
     public bool NoLog { get; set; }
 
     /// <summary>What to do when the app ends. Default <see cref="AppExitPolicy.Wait"/>.</summary>
@@ -89,9 +89,6 @@ public sealed class CoordinatorOptions
 
     /// <summary>Time between signs of life on a connection; three missing ones end it. Default 1 s.</summary>
     public TimeSpan Heartbeat { get; set; } = TimeSpan.FromSeconds(1);
-
-    /// <summary>How long whoever connects may take to say who he is. Default 5 s.</summary>
-    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>How long the app and the log may take to finish after a request to stop. Default 10 s.</summary>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);

@@ -20,7 +20,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
     /// <summary>Fills in whatever the options leave open, and makes paths absolute.</summary>
     public void Complete(CoordinatorOptions options)
     {
-        options.Store = Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
+        options.Store = options.NoLog ? "memory:" : Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
         options.Catalog = Absolute(options.Catalog.Length == 0 ? $"file:{Path.Combine(Home, "catalog")}" : options.Catalog);
         options.CheckpointEvery = options.CheckpointEvery == 0 ? options.SegmentSize : options.CheckpointEvery;
         if (options.BindingAddress is not null && options.BindingTokenFile.Length == 0)

@@ -33,13 +33,12 @@ internal static class OptionDefinitions
         new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o => Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
         new("advertise", "ADDRESS", Peers, "Address to publish instead, such as the host's name; port 0 publishes the port listened on. Default: the address listened on.", o => Show(o.Advertise), Address((o, v) => o.Advertise = v)),
         new("heartbeat", "TIME", Peers, "Time between signs of life; three missing ones end a connection.", o => Duration.Format(o.Heartbeat), Time((o, v) => o.Heartbeat = v)),
-        new("handshake-timeout", "TIME", Peers, "How long whoever connects may take to say who he is.", o => Duration.Format(o.HandshakeTimeout), Time((o, v) => o.HandshakeTimeout = v)),
 
         new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
         new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
         new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
         new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
-        new("no-log", null, Log, "Keep the log in memory: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
+        new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
         new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
 
         new("max-message-size", "SIZE", Limits, "Bytes of the largest message.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),

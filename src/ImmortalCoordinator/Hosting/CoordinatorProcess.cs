@@ -1,0 +1,65 @@
+using System.Reflection;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Hosting;
+
+/// <summary>Puts a coordinator together from the operating system's parts: the one place that knows which seam has which implementation.</summary>
+public static class CoordinatorProcess
+{
+    /// <summary>Version of this build.</summary>
+    public static string Version =>
+        typeof(CoordinatorProcess).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "unknown";
+
+    /// <summary>Serves until the process is to end. Every failure has been reported when it returns.</summary>
+    public static async Task<ExitCode> RunAsync(CoordinatorOptions options)
+    {
+        ILineFormat format = options.LogFormat == LogFormat.Json ? new JsonLineFormat() : new TextLineFormat();
+        using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
+        ILogger logger = provider.CreateLogger("coordinator");
+        using var stop = new StopRequest();
+        using var signals = new ProcessSignals(stop);
+        ReportStrayFailures(logger);
+        try
+        {
+            var log = new LogStoreEnvironment { Logger = provider.CreateLogger("log") };
+            if (options.OwnerPipe)
+            {
+                ProcessGroup.Leave();
+                // Nobody awaits it: it ends when the owner does, and this process with it.
+                _ = log.Loops.Start("owner pipe", () => OwnerPipe.WatchAsync(Console.OpenStandardInput(), stop));
+            }
+
+            await using ICatalog catalog = Catalogs.Open(options.Catalog, log);
+            var sockets = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, logger);
+            var core = new ServedCore(options, new CoreEnvironment
+            {
+                Log = log,
+                Token = options.BindingAddress is null ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, log.Entropy),
+                Transport = new RoutingTransport(new MemoryNetwork(new MemoryNetworkOptions()).Node(options.InstanceName), sockets),
+                Catalog = catalog,
+                Random = Random.Shared.NextDouble,
+                Logger = logger,
+            });
+            if (!(options.Advertise ?? options.PeerAddress).IsLocal)
+            {
+                CoordinatorLog.PeersInTheClear(logger, options.InstanceName, (options.Advertise ?? options.PeerAddress).ToString());
+            }
+
+            return await new CoordinatorHost(options, log.Loops, TimeProvider.System, provider).RunAsync(core, stop);
+        }
+        catch (Exception error) when (error is CoordinatorException or LogStoreException)
+        {
+            return Failure.Report(logger, error);
+        }
+    }
+
+    // What nobody caught is our own mistake. The runtime would print a stack trace and abort; this says what it means, with an exit code.
+    private static void ReportStrayFailures(ILogger logger) => AppDomain.CurrentDomain.UnhandledException += (_, stray) =>
+        Posix.ExitNow((int)Failure.Report(logger, stray.ExceptionObject as Exception ?? new InvalidOperationException("unknown")));
+}
