@@ -69,6 +69,11 @@ internal sealed class TypeTableReader(GraphOptions options)
     {
         try
         {
+            if (Nullable.GetUnderlyingType(type.Resolved!) is not null)
+            {
+                type.Problem = Codecs.Of(type.Resolved!).Match(type); // Only ever a value: boxed, it is the value inside.
+                return;
+            }
             ObjectPlan plan = options.HandlerOf(type.Resolved!) is { } handler ? new HandlerPlan(type.Resolved!, handler) : Plans.Of(type.Resolved!);
             type.Problem = type.Primitive == default ? plan.Match(type) : null;
             if (type.Problem is null)
@@ -84,9 +89,12 @@ internal sealed class TypeTableReader(GraphOptions options)
         {
             type.Problem = $"it cannot be part of a state: {e.Message}";
         }
-        if (type.Problem is not null)
+        finally
         {
-            type.Resolved = null; // So that no wire of this type fits any field.
+            if (type.Problem is not null)
+            {
+                type.Resolved = null; // So that no wire of this type fits any field.
+            }
         }
     }
 

@@ -13,6 +13,9 @@ internal abstract class Codec
     /// <summary>True if values saved in this form can be read into this type.</summary>
     public abstract bool Accepts(Wire wire);
 
+    /// <summary>Why values of a type saved in this layout cannot be read, or null.</summary>
+    public abstract string? Match(SavedType saved);
+
     public abstract void WriteBoxed(WriteSession session, object? value);
 
     public abstract object? ReadBoxed(ReadSession session);

@@ -79,6 +79,8 @@ internal sealed class Codec<T> : Codec
 
     public override bool Accepts(Wire wire) => s_value is null ? wire.IsReference : wire.Type?.Resolved == typeof(T);
 
+    public override string? Match(SavedType saved) => Value?.Match(saved);
+
     public override void WriteBoxed(WriteSession session, object? value)
     {
         T typed = (T)value!;
