@@ -1,0 +1,55 @@
+using System.Globalization;
+using Ambrosia.CodeGen.Model;
+
+namespace Ambrosia.CodeGen.Emit;
+
+/// <summary>Writes the proxy of an immortal: for each method the Async and Fork variants, and the Impulse variant where allowed.</summary>
+internal static class ProxyEmitter
+{
+    public static void Emit(SourceWriter writer, InterfaceModel model)
+    {
+        writer.Line($"/// <summary>Sends messages to an immortal that implements <see cref=\"{model.DocumentationId}\"/>.</summary>");
+        writer.Line(Names.Attributes);
+        writer.Open($"{model.Accessibility} sealed class {model.ProxyName} : global::Ambrosia.ImmortalProxy");
+        bool first = true;
+        foreach (MethodModel method in model.Methods)
+        {
+            if (!first)
+            {
+                writer.Line();
+            }
+
+            first = false;
+            EmitVariant(writer, method, InterfaceEmitter.TaskOf(method), "Async", "Call", answered: true);
+            writer.Line();
+            EmitVariant(writer, method, "void", "Fork", "Fork", answered: false);
+            if (method.IsImpulse)
+            {
+                string task = "global::System.Threading.Tasks.Task" + (method.ResultType is null ? "" : $"<{method.ResultType}>");
+                writer.Line();
+                EmitVariant(writer, method, task, "Impulse", "Impulse", answered: true);
+            }
+        }
+
+        writer.Close();
+    }
+
+    private static void EmitVariant(SourceWriter writer, MethodModel method, string returns, string suffix, string verb, bool answered)
+    {
+        writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
+        writer.Open($"public {returns} {method.Stem}{suffix}({Signatures.Parameters(method)})");
+        string size = string.Join(" + ", method.Parameters.Select(static p => p.Size.Contains(' ') ? $"({p.Size})" : p.Size).Prepend("8"));
+        writer.Line($"{Names.Outgoing} __call = Begin{verb}({Number(method.Id)}, {size});");
+        writer.Line($"__call.Arguments.WriteArrayHeader({Number(method.Parameters.Count)});");
+        foreach (ParameterModel parameter in method.Parameters)
+        {
+            writer.Line($"default({parameter.Formatter}).Write(ref __call.Arguments, @{parameter.Name});");
+        }
+
+        string results = answered && method.ResultType is not null ? $"<{method.ResultType}, {method.ResultFormatter}>" : "";
+        writer.Line($"{(answered ? "return " : "")}End{verb}{results}(ref __call);");
+        writer.Close();
+    }
+
+    private static string Number(int value) => value.ToString(CultureInfo.InvariantCulture);
+}
