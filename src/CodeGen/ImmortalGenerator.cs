@@ -22,6 +22,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
     /// <summary>The step that gathers the formatters of all interfaces, each once.</summary>
     public const string FormattersStep = "Formatters";
 
+    private static readonly Encoding s_encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
@@ -38,7 +40,7 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 
         context.RegisterSourceOutput(interfaces, static (output, result) => Output(output, result));
         context.RegisterSourceOutput(formatters, static (output, formatter) =>
-            output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), Encoding.UTF8)));
+            output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), s_encoding)));
     }
 
     private static ImmutableArray<FormatterModel> Distinct(ImmutableArray<FormatterModel> all) =>
@@ -53,7 +55,7 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 
         if (result.Interface is { } model)
         {
-            output.AddSource(model.FullName + ".g.cs", SourceText.From(InterfaceEmitter.Emit(model), Encoding.UTF8));
+            output.AddSource(model.FullName + ".g.cs", SourceText.From(InterfaceEmitter.Emit(model), s_encoding));
         }
     }
 }

@@ -1,0 +1,52 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace Ambrosia.CodeGen.Tests.Support;
+
+/// <summary>Runs the generator over source text, as the compiler would.</summary>
+internal static class Generation
+{
+    private const string Usings = """
+        global using System;
+        global using System.Collections.Generic;
+        global using System.Linq;
+        global using System.Threading;
+        global using System.Threading.Tasks;
+        global using Ambrosia;
+        """;
+
+    private static readonly ImmutableArray<MetadataReference> s_references = References();
+
+    /// <summary>A compilation of the sources against the runtime and the binding.</summary>
+    public static CSharpCompilation Compile(params string[] sources)
+    {
+        CSharpParseOptions parse = new(LanguageVersion.CSharp12);
+        return CSharpCompilation.Create(
+            "Sample",
+            sources.Prepend(Usings).Select((text, i) => CSharpSyntaxTree.ParseText(text, parse, $"File{i}.cs")),
+            s_references,
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable, allowUnsafe: true));
+    }
+
+    /// <summary>What the generator says and writes.</summary>
+    public static (GeneratorDriverRunResult Result, Compilation Output) Run(params string[] sources)
+    {
+        CSharpCompilation compilation = Compile(sources);
+        GeneratorDriver driver = CSharpGeneratorDriver
+            .Create(new ImmortalGenerator())
+            .WithUpdatedParseOptions(new CSharpParseOptions(LanguageVersion.CSharp12))
+            .RunGeneratorsAndUpdateCompilation(compilation, out Compilation output, out _);
+        return (driver.GetRunResult(), output);
+    }
+
+    private static ImmutableArray<MetadataReference> References()
+    {
+        string platform = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
+        return [.. platform.Split(Path.PathSeparator)
+            .Where(path => Path.GetFileName(path) is { } name
+                && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll" or "Ambrosia.CSharpBinding.dll"
+                    or "Microsoft.Extensions.Logging.Abstractions.dll" or "Ambrosia.Protocol.dll"))
+            .Select(path => MetadataReference.CreateFromFile(path))];
+    }
+}
