@@ -1,0 +1,242 @@
+# The steps of ./test.sh, which sources this file with $all, $soak and $only set.
+# Every step adds to the counts; a step that cannot run is a failure with a sentence, never a silent gap.
+
+passed=0
+failed=0
+failures=()
+results=artifacts/test
+started=$SECONDS
+
+# Processes that tests start inherit this mark, so that one that was left behind can be found and named.
+export AMBROSIA_TEST_RUN="run-$$-$(date +%s)"
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
+# No build node or compiler server may outlive the run; the compiler server that we do use is ours alone and is ended in finish.
+export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
+build_options=(-c Release -nodereuse:false "-p:SharedCompilationId=ambrosia-$$")
+
+say() { printf '%s\n' "$*"; }
+
+# count NAME PASSED FAILED SECONDS
+count() {
+  passed=$((passed + $2))
+  failed=$((failed + $3))
+  printf '%-34s %5d passed  %3d failed  %4d s\n' "$1" "$2" "$3" "$4"
+}
+
+# One line now, and the reason again at the end, where it is not scrolled away.
+fail() {
+  failures+=("$1: $2")
+  count "$1" 0 1 "${3:-0}"
+}
+
+test_projects() { ls -d tests/*.Tests 2>/dev/null | sed 's|^tests/||; s|\.Tests$||'; }
+
+areas() { test_projects; echo samples; echo tools; }
+
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+
+# Seconds that one test project may take, all retries of its own included.
+limit_of() {
+  if $soak; then echo 14400; return; fi
+  case "$1" in
+    EndToEnd) echo 900 ;;
+    *) echo 600 ;;
+  esac
+}
+
+# Runs a command under a time limit; its output goes to a file, and to the screen only if it fails.
+bounded() {
+  local seconds=$1 output=$2
+  shift 2
+  if command -v timeout >/dev/null 2>&1; then
+    timeout --kill-after=10 "$seconds" "$@" >"$output" 2>&1 </dev/null
+  else
+    "$@" >"$output" 2>&1 </dev/null
+  fi
+}
+
+prepare() {
+  command -v dotnet >/dev/null 2>&1 || { say "The .NET SDK (8 or newer) is needed: https://dot.net"; exit 69; }
+  say "SDK $(dotnet --version) on $(uname -sm), $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo '?') processors"
+  if $soak; then export AMBROSIA_SOAK=1; fi
+  rm -rf "$results"
+  mkdir -p "$results"
+  if $all; then install_tools; fi
+}
+
+# Test projects and samples bring in everything else; --only builds what it runs.
+build() {
+  local begin=$SECONDS targets=() target
+  local locked=()
+  if $all; then locked=(-p:RestoreLockedMode=true); fi
+  case "$only" in
+    "") targets=(ambrosia.sln) ;;
+    samples) targets=(samples/*/*.csproj) ;;
+    tools) targets=(tests/CSharpBinding.Tests tests/CodeGen.Tests samples/HelloWorld) ;;
+    *) targets=("tests/$only.Tests") ;;
+  esac
+  for target in "${targets[@]}"; do
+    if ! dotnet build "$target" "${build_options[@]}" -warnaserror "${locked[@]}" >"$results/build.log" 2>&1 </dev/null; then
+      grep -E '(error|warning) [A-Z]+[0-9]+' "$results/build.log" | sort -u | head -40 || tail -n 40 "$results/build.log"
+      fail "build of $target" "it does not build; $results/build.log has everything" $((SECONDS - begin))
+      finish
+    fi
+  done
+  say "Built in $((SECONDS - begin)) s"
+}
+
+run_test_projects() {
+  local area
+  for area in $(test_projects); do
+    wanted "$area" || continue
+    # The long end-to-end tests belong to the full run; ./test.sh has its short one among the samples.
+    if [ "$area" = EndToEnd ] && ! $all && ! $soak && [ "$only" != EndToEnd ]; then continue; fi
+    run_test_project "$area"
+  done
+}
+
+run_test_project() {
+  local area=$1 begin=$SECONDS folder="$results/$1" code=0
+  mkdir -p "$folder"
+  bounded "$(limit_of "$area")" "$folder/output.txt" \
+    dotnet test "tests/$area.Tests" -c Release --no-build --nologo --logger "trx;LogFileName=results.trx" --results-directory "$folder" || code=$?
+  local counters
+  counters=$(grep -o '<Counters [^>]*>' "$folder/results.trx" 2>/dev/null | tail -n 1) || true
+  if [ -z "$counters" ]; then
+    tail -n 30 "$folder/output.txt"
+    fail "$area" "it ended with code $code and wrote no results$([ $code -eq 124 ] && echo " (time limit)")" $((SECONDS - begin))
+    return
+  fi
+  local good bad total
+  good=$(attribute passed "$counters")
+  total=$(attribute total "$counters")
+  bad=$((total - good)) # Whatever did not pass counts, tests that were not run included.
+  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  if [ "$total" -eq 0 ]; then
+    fail "$area" "it holds no tests" $((SECONDS - begin))
+    return
+  fi
+  count "$area" "$good" "$bad" $((SECONDS - begin))
+  if [ "$bad" -gt 0 ]; then
+    grep -E '^\s+Failed |^\[xUnit.net.*\[FAIL\]|Error Message|Assert\.' "$folder/output.txt" | head -40 || true
+    failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt")
+  fi
+}
+
+attribute() { printf '%s' "$2" | sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p"; }
+
+# Each sample is a test: it checks itself and ends with a code other than 0 when anything is off.
+run_samples() {
+  wanted samples || return 0
+  local chaos=15
+  if $all; then chaos=60; fi
+  if $soak; then chaos=1800; fi
+  run_sample HelloWorld 120
+  run_sample WordCount 180 docs
+  run_sample Timers 120
+  run_sample Bank $((chaos + 180)) --chaos "$chaos"
+}
+
+run_sample() {
+  local name=$1 limit=$2 begin=$SECONDS code=0
+  shift 2
+  local output="$results/sample-$name.txt"
+  bounded "$limit" "$output" dotnet run --project "samples/$name" -c Release --no-build -- "$@" || code=$?
+  if [ "$code" -ne 0 ]; then
+    tail -n 40 "$output"
+    fail "samples/$name" "it ended with code $code$([ $code -eq 124 ] && echo " (time limit)"); $output" $((SECONDS - begin))
+  elif grep -qE '^[[:space:]]+at [A-Za-z_.<>]+\(' "$output"; then
+    fail "samples/$name" "its output shows a stack trace; $output" $((SECONDS - begin))
+  else
+    count "samples/$name" 1 0 $((SECONDS - begin))
+  fi
+}
+
+# Checks that need more than the SDK: each is a script tests/*/run-with-*.sh that ends with "N passed, N failed".
+run_tools() {
+  { $all && wanted tools; } || [ "$only" = tools ] || return 0
+  local script
+  for script in tests/*/run-with-*.sh; do
+    [ -e "$script" ] || continue
+    run_tool "$script"
+  done
+}
+
+run_tool() {
+  local script=$1 begin=$SECONDS code=0
+  local name output last
+  name=$(basename "$(dirname "$script")")/$(basename "$script" .sh)
+  output="$results/$(printf '%s' "$name" | tr '/' '-').txt"
+  bounded 600 "$output" bash "$script" || code=$?
+  last=$(tail -n 1 "$output")
+  if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+    tail -n 20 "$output"
+    fail "$name" "it ended with code $code and without its counts; $output" $((SECONDS - begin))
+    return
+  fi
+  local bad=${BASH_REMATCH[2]}
+  if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  count "$name" "${BASH_REMATCH[1]}" "$bad" $((SECONDS - begin))
+  if [ "$bad" -gt 0 ]; then failures+=("$name: $bad did not pass; $output"); fi
+}
+
+# Node.js and npm; a machine that has neither them nor the right to install them fails here, with a sentence.
+install_tools() {
+  local missing=()
+  command -v node >/dev/null 2>&1 || missing+=(nodejs)
+  command -v npm >/dev/null 2>&1 || missing+=(npm)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "Installing ${missing[*]}"
+  local sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 && sudo="sudo -n" || { fail tools "${missing[*]} is missing, and installing it needs root"; return; }
+  fi
+  if ! { $sudo apt-get update -q && $sudo apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$results/tools.log" 2>&1 </dev/null; then
+    fail tools "${missing[*]} is missing and apt-get could not install it; $results/tools.log"
+  fi
+}
+
+# Processes of this run that are still there. Only those with our mark in their environment: never anybody else's.
+left_behind() {
+  local process id
+  for process in /proc/[0-9]*; do
+    id=${process#/proc/}
+    if [ "$id" = "$$" ] || [ "$id" = "$BASHPID" ]; then continue; fi
+    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -x "AMBROSIA_TEST_RUN=$AMBROSIA_TEST_RUN" >/dev/null; then
+      printf '%s\n' "$id"
+    fi
+  done
+}
+
+command_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | cut -c1-160; }
+
+check_processes() {
+  [ -d /proc/self ] || return 0
+  local id what
+  for id in $(left_behind); do
+    what=$(command_of "$id")
+    case "$what" in
+      "" | *test.sh* | *.ci/run*) continue ;;
+      *VBCSCompiler*) kill "$id" 2>/dev/null || true ;;
+      *)
+        kill -9 "$id" 2>/dev/null || true
+        fail "processes" "process $id was left behind and has been killed: $what"
+        ;;
+    esac
+  done
+}
+
+finish() {
+  check_processes
+  local one
+  if [ ${#failures[@]} -gt 0 ]; then
+    say ""
+    say "What failed:"
+    for one in "${failures[@]}"; do say "  $one"; done
+  fi
+  say ""
+  say "Took $((SECONDS - started)) s"
+  say "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
+  exit 1
+}
