@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Ambrosia.Protocol;
@@ -7,6 +8,9 @@ public static class InstanceName
 {
     /// <summary>Longest name, in characters (a DNS label).</summary>
     public const int MaxLength = 63;
+
+    private static readonly SearchValues<byte> s_allowed =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"u8);
 
     /// <summary>True if the name is 1 to 63 of <c>A-Z a-z 0-9 . _ -</c> and starts with a letter or digit.</summary>
     public static bool IsValid([NotNullWhen(true)] string? name)
@@ -26,4 +30,8 @@ public static class InstanceName
 
         return true;
     }
+
+    /// <summary>The same rule for a name's UTF-8.</summary>
+    public static bool IsValid(ReadOnlySpan<byte> name) =>
+        name.Length is > 0 and <= MaxLength && char.IsAsciiLetterOrDigit((char)name[0]) && !name.ContainsAnyExcept(s_allowed);
 }

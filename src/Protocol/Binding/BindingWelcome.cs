@@ -23,21 +23,35 @@ public sealed record BindingWelcome(
         writer.WriteVarint((ulong)MaxTurnBytes);
     }
 
-    /// <summary>Reads the data of the message.</summary>
+    /// <summary>Reads the data; valid if and only if mode and name are, the limits fit 63 bits and nothing follows.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
     public static BindingWelcome Read(ReadOnlySpan<byte> data)
     {
         var reader = new ByteReader(data);
+        ulong version = reader.ReadVarint("welcome version");
+        ulong features = reader.ReadUInt64("welcome features");
+        byte mode = reader.ReadByte("welcome mode");
+        if (mode > (byte)BindingMode.Upgrade)
+        {
+            throw new ProtocolException($"unknown mode {mode}", reader.Offset - 1);
+        }
+
         var welcome = new BindingWelcome(
-            reader.ReadVarint("welcome version"),
-            reader.ReadUInt64("welcome features"),
-            (BindingMode)reader.ReadByte("welcome mode"),
+            version,
+            features,
+            (BindingMode)mode,
             reader.ReadVarint("welcome epoch"),
             reader.ReadGuid("welcome instance id"),
             reader.ReadString(InstanceName.MaxLength, "welcome instance"),
-            (long)reader.ReadVarint("welcome largest message"),
-            (long)reader.ReadVarint("welcome largest turn"));
+            ReadLimit(ref reader, "welcome largest message"),
+            ReadLimit(ref reader, "welcome largest turn"));
         reader.ExpectEnd("welcome");
-        return welcome;
+        return InstanceName.IsValid(welcome.Instance) ? welcome : throw new ProtocolException("welcome instance: not an instance name", 0);
+    }
+
+    private static long ReadLimit(ref ByteReader reader, string what)
+    {
+        ulong limit = reader.ReadVarint(what);
+        return limit <= long.MaxValue ? (long)limit : throw new ProtocolException($"{what}: {limit} exceeds 63 bits", reader.Offset);
     }
 }

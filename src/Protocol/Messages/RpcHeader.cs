@@ -5,6 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// What precedes the arguments or the value of an RPC in delivery form. Call: form · zig-zag method id · kind · for Async
 /// zig-zag length and UTF-8 of the caller's name and zig-zag call number. Reply: form · zig-zag method id · kind 1 · zig-zag call number.
+/// Valid if and only if the form is 0 to 3, the id fits 32 bits, the kind fits the form, a caller is an instance name and every field is there.
 /// </summary>
 public readonly ref struct RpcHeader
 {
@@ -44,44 +45,65 @@ public readonly ref struct RpcHeader
     public static RpcHeader Read(ReadOnlySpan<byte> data)
     {
         var reader = new ByteReader(data);
-        byte form = reader.ReadByte("RPC form");
-        long method = reader.ReadZigZag("RPC method id");
-        byte kind = reader.ReadByte("RPC kind");
-        if (form > (byte)RpcForm.Exception || kind > (byte)RpcKind.Impulse || method is < int.MinValue or > int.MaxValue)
-        {
-            throw new ProtocolException($"RPC of form {form}, method {method}, kind {kind}", 0);
-        }
-
+        RpcForm form = ReadForm(ref reader);
+        long method = ReadMethod(ref reader);
+        RpcKind kind = ReadKind(ref reader, form);
         ReadOnlySpan<byte> caller = default;
         long number = 0;
-        if (form != (byte)RpcForm.Call)
+        if (form != RpcForm.Call)
         {
             number = reader.ReadZigZag("reply call number");
         }
-        else if (kind == (byte)RpcKind.Async)
+        else if (kind == RpcKind.Async)
         {
-            long length = reader.ReadZigZag("caller length");
-            if (length is < 0 or > InstanceName.MaxLength)
-            {
-                throw new ProtocolException($"caller name of {length} bytes", reader.Offset);
-            }
-
-            caller = reader.ReadBytes((int)length, "caller");
+            caller = reader.ReadBytes(ReadCallerLength(ref reader), "caller");
+            CheckCaller(caller, reader.Offset);
             number = reader.ReadZigZag("call number");
         }
 
-        return new RpcHeader((RpcForm)form, (RpcKind)kind, (int)method, caller, number, reader.Rest);
+        return new RpcHeader(form, kind, (int)method, caller, number, reader.Rest);
     }
 
-    /// <summary>Tells impulses from replayable messages by the three leading fields only.</summary>
-    /// <exception cref="ProtocolException">The data ends before the kind.</exception>
+    /// <summary>
+    /// Tells impulses from replayable messages, checking the whole header on the way: a message that its app cannot read must be
+    /// refused before it is logged, for it would stop the app at every replay.
+    /// </summary>
+    /// <exception cref="ProtocolException">It is not an RPC in delivery form.</exception>
     public static bool IsImpulse(ReadOnlySpan<byte> data)
     {
-        if (data.Length < 3 || !Varint.TryRead(data[1..], out _, out int size) || data.Length < 2 + size)
-        {
-            throw new ProtocolException("RPC ends before its kind", data.Length);
-        }
+        return Read(data) is { Form: RpcForm.Call, Kind: RpcKind.Impulse };
+    }
 
-        return data[0] == (byte)RpcForm.Call && data[1 + size] == (byte)RpcKind.Impulse;
+    private static RpcForm ReadForm(ref ByteReader reader)
+    {
+        byte form = reader.ReadByte("RPC form");
+        return form <= (byte)RpcForm.Exception ? (RpcForm)form : throw new ProtocolException($"RPC of form {form}", 0);
+    }
+
+    private static long ReadMethod(ref ByteReader reader)
+    {
+        long method = reader.ReadZigZag("RPC method id");
+        return method is >= int.MinValue and <= int.MaxValue ? method : throw new ProtocolException($"method id {method} exceeds 32 bits", 1);
+    }
+
+    private static RpcKind ReadKind(ref ByteReader reader, RpcForm form)
+    {
+        byte kind = reader.ReadByte("RPC kind");
+        bool valid = form == RpcForm.Call ? kind <= (byte)RpcKind.Impulse : kind == (byte)RpcKind.Fork;
+        return valid ? (RpcKind)kind : throw new ProtocolException($"RPC of form {(byte)form} and kind {kind}", reader.Offset - 1);
+    }
+
+    private static int ReadCallerLength(ref ByteReader reader)
+    {
+        long length = reader.ReadZigZag("caller length");
+        return length is >= 1 and <= InstanceName.MaxLength ? (int)length : throw new ProtocolException($"caller name of {length} bytes", reader.Offset);
+    }
+
+    private static void CheckCaller(ReadOnlySpan<byte> caller, int offset)
+    {
+        if (!InstanceName.IsValid(caller))
+        {
+            throw new ProtocolException("caller is not an instance name", offset);
+        }
     }
 }

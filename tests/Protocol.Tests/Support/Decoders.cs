@@ -1,0 +1,336 @@
+using System.Buffers;
+using System.Text;
+
+namespace Ambrosia.Protocol.Tests.Support;
+
+/// <summary>The parsers of src/Protocol by the names that docs/protocol.md and the vectors give to the structures.</summary>
+internal static class Decoders
+{
+    private const int BatchLimit = 1 << 20;
+
+    /// <summary>Decodes the whole of the bytes or throws <see cref="ProtocolException"/>.</summary>
+    public static IReadOnlyDictionary<string, Func<byte[], Fields>> All { get; } = new Dictionary<string, Func<byte[], Fields>>
+    {
+        ["varint"] = ReadVarint,
+        ["zigzag"] = ReadZigZag,
+        ["string"] = ReadString,
+        ["name"] = ReadName,
+        ["crc32c"] = bytes => new Fields { ["value"] = Crc32C.Compute(bytes) },
+        ["message"] = ReadMessage,
+        ["run"] = ReadRun,
+        ["rpc"] = ReadRpc,
+        ["legacy-rpc"] = ReadLegacyRpc,
+        ["record-header"] = ReadRecordHeader,
+        ["legacy-record"] = ReadLegacyRecord,
+        ["binding-hello"] = ReadBindingHello,
+        ["welcome"] = ReadWelcome,
+        ["refused"] = ReadRefused,
+        ["record-info"] = ReadRecordInfo,
+        ["progress"] = ReadProgress,
+        ["output-run"] = ReadOutputRun,
+        ["destination"] = ReadDestination,
+        ["handler-fault"] = ReadHandlerFault,
+        ["frame"] = ReadFrame,
+        ["peer-hello"] = ReadPeerHello,
+        ["answer"] = ReadAnswer,
+        ["goodbye"] = ReadGoodbye,
+        ["batch"] = ReadBatch,
+    };
+
+    /// <summary>The bytes that an encoder writes.</summary>
+    public static byte[] Bytes(Action<ArrayBufferWriter<byte>> write)
+    {
+        var output = new ArrayBufferWriter<byte>();
+        write(output);
+        return output.WrittenSpan.ToArray();
+    }
+
+    /// <summary>The bytes that an encoder into a span writes.</summary>
+    public static byte[] Bytes(Func<byte[], int> write)
+    {
+        byte[] room = new byte[128];
+        return room[..write(room)];
+    }
+
+    private static Fields ReadVarint(byte[] bytes)
+    {
+        var reader = new ByteReader(bytes);
+        ulong value = reader.ReadVarint("varint");
+        reader.ExpectEnd("varint");
+        return new Fields { Encoded = Bytes(b => Varint.Write(b, value)), ["value"] = value };
+    }
+
+    private static Fields ReadZigZag(byte[] bytes)
+    {
+        var reader = new ByteReader(bytes);
+        long value = reader.ReadZigZag("zigzag");
+        reader.ExpectEnd("zigzag");
+        return new Fields { Encoded = Bytes(b => Varint.WriteZigZag(b, value)), ["value"] = value };
+    }
+
+    private static Fields ReadString(byte[] bytes)
+    {
+        var reader = new ByteReader(bytes);
+        string value = reader.ReadString(FrameLimits.HandshakeString, "string");
+        reader.ExpectEnd("string");
+        return new Fields { Encoded = Bytes(output => new ByteWriter(output).WriteString(value)), ["value"] = value };
+    }
+
+    private static Fields ReadName(byte[] bytes)
+    {
+        string name = Encoding.UTF8.GetString(bytes);
+        bool valid = InstanceName.IsValid(name);
+        Assert.Equal(valid, InstanceName.IsValid(bytes));
+        return valid
+            ? new Fields { Encoded = Encoding.UTF8.GetBytes(name), ["value"] = name }
+            : throw new ProtocolException("not an instance name", 0);
+    }
+
+    private static Fields ReadMessage(byte[] bytes)
+    {
+        var scanner = new MessageScanner(bytes);
+        Assert.True(scanner.MoveNext());
+        byte[] data = scanner.Data.ToArray();
+        byte type = (byte)scanner.Type;
+        Assert.False(scanner.MoveNext());
+        return new Fields { Encoded = Messages.Message(type, data), ["type"] = type, ["data"] = data };
+    }
+
+    private static Fields ReadRun(byte[] bytes)
+    {
+        (int count, int replayable) = MessageScanner.Count(bytes);
+        return new Fields { ["count"] = count, ["replayable"] = replayable };
+    }
+
+    private static Fields ReadRpc(byte[] bytes)
+    {
+        RpcHeader header = RpcHeader.Read(bytes);
+        Assert.Equal(header is { Form: RpcForm.Call, Kind: RpcKind.Impulse }, RpcHeader.IsImpulse(bytes));
+        return new Fields
+        {
+            Encoded = Messages.RpcData(header.Form, header.MethodId, header.Kind, header.CallerName, header.CallNumber, header.Body.ToArray()),
+            ["form"] = (byte)header.Form,
+            ["method"] = header.MethodId,
+            ["kind"] = (byte)header.Kind,
+            ["caller"] = header.CallerName,
+            ["call"] = header.CallNumber,
+            ["body"] = header.Body.ToArray(),
+        };
+    }
+
+    private static Fields ReadLegacyRpc(byte[] bytes)
+    {
+        LegacyDestination destination = LegacyDestination.Read(bytes);
+        return new Fields { ["destination"] = destination.Name, ["rpc"] = destination.Rpc.ToArray() };
+    }
+
+    private static Fields ReadRecordHeader(byte[] bytes)
+    {
+        LogRecordHeader header = LogRecordHeader.Read(bytes);
+        byte[] encoded = new byte[LogRecordHeader.Size];
+        header.Write(encoded);
+        return new Fields
+        {
+            Encoded = encoded,
+            ["committer"] = header.CommitterId,
+            ["size"] = header.RecordSize,
+            ["check"] = header.Check,
+            ["id"] = header.RecordId,
+        };
+    }
+
+    private static Fields ReadLegacyRecord(byte[] bytes)
+    {
+        LogRecordHeader header = LogRecordHeader.Read(bytes);
+        ReadOnlySpan<byte> rest = bytes.AsSpan(LogRecordHeader.Size, header.RecordSize - LogRecordHeader.Size);
+        Assert.Equal(header.Check, Crc32C.Compute(rest));
+        var scanner = new MessageScanner(rest);
+        int count = 0;
+        while (scanner.MoveNext())
+        {
+            count++;
+        }
+
+        return new Fields { ["id"] = header.RecordId, ["messages"] = count };
+    }
+
+    private static Fields ReadBindingHello(byte[] bytes)
+    {
+        BindingHello hello = BindingHello.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(hello.Write),
+            ["minVersion"] = hello.MinVersion,
+            ["maxVersion"] = hello.MaxVersion,
+            ["features"] = hello.Features,
+            ["incarnation"] = hello.Incarnation,
+            ["binding"] = hello.Binding,
+            ["appVersion"] = hello.AppVersion,
+            ["interfaceHash"] = hello.InterfaceHash,
+            ["buildFingerprint"] = hello.BuildFingerprint,
+            ["instance"] = hello.Instance,
+            ["token"] = hello.Token,
+        };
+    }
+
+    private static Fields ReadWelcome(byte[] bytes)
+    {
+        BindingWelcome welcome = BindingWelcome.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(welcome.Write),
+            ["version"] = welcome.Version,
+            ["features"] = welcome.Features,
+            ["mode"] = (byte)welcome.Mode,
+            ["epoch"] = welcome.Epoch,
+            ["instanceId"] = welcome.InstanceId,
+            ["instance"] = welcome.Instance,
+            ["maxMessageBytes"] = welcome.MaxMessageBytes,
+            ["maxTurnBytes"] = welcome.MaxTurnBytes,
+        };
+    }
+
+    private static Fields ReadRefused(byte[] bytes)
+    {
+        BindingRefused refused = BindingRefused.Read(bytes);
+        return new Fields { Encoded = Bytes(refused.Write), ["code"] = refused.Code, ["reason"] = refused.Reason };
+    }
+
+    private static Fields ReadRecordInfo(byte[] bytes)
+    {
+        RecordInfo info = RecordInfo.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(b => info.Write(b)),
+            ["lsn"] = info.Lsn,
+            ["epoch"] = info.Epoch,
+            ["timestamp"] = info.Timestamp,
+            ["messages"] = info.MessageCount,
+            ["payload"] = info.PayloadSize,
+            ["flags"] = info.Flags,
+        };
+    }
+
+    private static Fields ReadProgress(byte[] bytes)
+    {
+        Progress progress = Progress.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(b => progress.Write(b)),
+            ["lsn"] = progress.Lsn,
+            ["done"] = progress.MessagesDone,
+            ["complete"] = progress.RecordComplete,
+        };
+    }
+
+    private static Fields ReadOutputRun(byte[] bytes)
+    {
+        RunHeader header = RunHeader.Read(new ReadOnlySequence<byte>(bytes), out ReadOnlySequence<byte> messages);
+        byte[] run = messages.ToArray();
+        (int count, int replayable) = MessageScanner.Count(run);
+        if (count != header.Count)
+        {
+            throw new ProtocolException("count differs", 0);
+        }
+
+        return new Fields
+        {
+            Encoded = [.. Bytes(b => header.Write(b)), .. run],
+            ["index"] = header.Destination,
+            ["count"] = count,
+            ["replayable"] = replayable,
+        };
+    }
+
+    private static Fields ReadDestination(byte[] bytes)
+    {
+        DestinationName destination = DestinationName.Read(bytes);
+        return new Fields { Encoded = Bytes(destination.Write), ["index"] = destination.Index, ["destination"] = destination.Name };
+    }
+
+    private static Fields ReadHandlerFault(byte[] bytes)
+    {
+        HandlerFault fault = HandlerFault.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(fault.Write),
+            ["lsn"] = fault.Lsn,
+            ["index"] = fault.Index,
+            ["method"] = fault.MethodId,
+            ["text"] = fault.Text,
+        };
+    }
+
+    private static Fields ReadFrame(byte[] bytes)
+    {
+        var buffer = new ReadOnlySequence<byte>(bytes);
+        if (!FrameReader.TryRead(ref buffer, FrameLimits.SmallBody, out FrameHeader header, out ReadOnlySequence<byte> body))
+        {
+            throw new ProtocolException("more bytes are needed", bytes.Length);
+        }
+
+        Assert.True(buffer.IsEmpty);
+        byte[] encoded = [.. new byte[FrameHeader.Size], .. body.ToArray()];
+        FrameHeader.Write(encoded, header.Kind, body.ToArray());
+        return new Fields { Encoded = encoded, ["kind"] = (byte)header.Kind, ["body"] = body.ToArray() };
+    }
+
+    private static Fields ReadPeerHello(byte[] bytes)
+    {
+        PeerHello hello = PeerHello.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(hello.Write),
+            ["version"] = hello.Version,
+            ["channel"] = (byte)hello.Channel,
+            ["cluster"] = hello.Cluster,
+            ["from"] = hello.From,
+            ["to"] = hello.To,
+            ["fromId"] = hello.FromId,
+            ["toId"] = hello.ToId,
+            ["epoch"] = hello.Epoch,
+            ["generation"] = hello.Generation,
+        };
+    }
+
+    private static Fields ReadAnswer(byte[] bytes)
+    {
+        PeerAnswer answer = PeerAnswer.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(answer.Write),
+            ["total"] = answer.Durable.Total,
+            ["replayable"] = answer.Durable.Replayable,
+            ["senderEpoch"] = answer.Durable.SenderEpoch,
+            ["receiverEpoch"] = answer.ReceiverEpoch,
+            ["receiverId"] = answer.ReceiverId,
+        };
+    }
+
+    private static Fields ReadGoodbye(byte[] bytes)
+    {
+        PeerGoodbye goodbye = PeerGoodbye.Read(bytes);
+        return new Fields { Encoded = Bytes(goodbye.Write), ["code"] = goodbye.Code, ["retry"] = goodbye.Retry, ["reason"] = goodbye.Reason };
+    }
+
+    private static Fields ReadBatch(byte[] bytes)
+    {
+        Assert.True(bytes.Length < BatchLimit);
+        BatchHeader header = BatchHeader.Read(new ReadOnlySequence<byte>(bytes), out ReadOnlySequence<byte> messages);
+        byte[] run = messages.ToArray();
+        if (MessageScanner.Count(run) != (header.Count, header.ReplayableCount))
+        {
+            throw new ProtocolException("counts differ", 0);
+        }
+
+        return new Fields
+        {
+            Encoded = [.. Bytes(b => header.Write(b)), .. run],
+            ["firstTotal"] = header.FirstTotal,
+            ["firstReplayable"] = header.FirstReplayable,
+            ["count"] = header.Count,
+            ["replayable"] = header.ReplayableCount,
+            ["messages"] = run,
+        };
+    }
+}
