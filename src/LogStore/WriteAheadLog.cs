@@ -114,6 +114,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
         return await Storage.AcquireLeaseAsync(wait: true, cancellationToken) ?? throw new UnreachableException();
     });
 
+    /// <summary>Who holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
+    public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();
+
     /// <summary>
     /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
     /// caller's, who gives it back after disposing the log.

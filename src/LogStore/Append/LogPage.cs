@@ -15,12 +15,13 @@ internal sealed class LogPage
     private const long OffsetMask = 0xFFFF_FFFFL;
 
     private readonly LogAppender? _owner;
+    private readonly IPageProbe? _probe;
     private long _state = Sealed; // A page without a life takes nothing.
     private int _capacity;
     private int _ready;
 
-    /// <summary>A page of an appender, or without one in a test of its state machine.</summary>
-    public LogPage(LogAppender? owner, object context) => (_owner, Context) = (owner, context);
+    /// <summary>A page of an appender; or without one, under a probe, in a test of its state machine.</summary>
+    public LogPage(LogAppender? owner, object context, IPageProbe? probe = null) => (_owner, Context, _probe) = (owner, context, probe);
 
     /// <summary>Object that the sink made for this page.</summary>
     public object Context { get; }
@@ -64,6 +65,7 @@ internal sealed class LogPage
     {
         while (true)
         {
+            _probe?.BeforeStep();
             long state = Volatile.Read(ref _state);
             offset = (int)(state & OffsetMask);
             if ((state & Sealed) != 0)
@@ -76,6 +78,7 @@ internal sealed class LogPage
                 return PageOutcome.Full;
             }
 
+            _probe?.BeforeStep();
             if (Interlocked.CompareExchange(ref _state, state + OneWriter + size, state) == state)
             {
                 return PageOutcome.Reserved;
@@ -86,6 +89,7 @@ internal sealed class LogPage
     /// <summary>The writer has copied its bytes.</summary>
     public void Publish()
     {
+        _probe?.BeforeStep();
         long state = Interlocked.Add(ref _state, -OneWriter);
         Debug.Assert((state & WriterMask) != WriterMask, "published more often than reserved");
         if ((state & (Sealed | WriterMask)) == Sealed)
@@ -103,12 +107,14 @@ internal sealed class LogPage
     {
         while (true)
         {
+            _probe?.BeforeStep();
             long state = Volatile.Read(ref _state);
             if ((state & Sealed) != 0)
             {
                 return false;
             }
 
+            _probe?.BeforeStep();
             if (Interlocked.CompareExchange(ref _state, state | Sealed, state) == state)
             {
                 if ((state & WriterMask) == 0)
@@ -125,6 +131,7 @@ internal sealed class LogPage
     public bool TryWithdraw(out PageBuffer? buffer)
     {
         buffer = null;
+        _probe?.BeforeStep();
         if (Interlocked.CompareExchange(ref _state, Sealed, 0) != 0)
         {
             return false;
@@ -137,7 +144,9 @@ internal sealed class LogPage
     private void HandOver()
     {
         // A full fence before the committer's idleness is read: it either sees the page or is woken.
+        _probe?.BeforeStep();
         Interlocked.Exchange(ref _ready, 1);
+        _probe?.HandedOver();
         _owner?.WakeCommitterIfIdle();
     }
 }

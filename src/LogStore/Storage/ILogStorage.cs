@@ -19,6 +19,9 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>The exclusive right to append; null when another holds it and <paramref name="wait"/> is false.</summary>
     ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken);
 
+    /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>
+    ValueTask<string?> ReadHolderAsync();
+
     /// <summary>Numbers of all segments, ascending.</summary>
     ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync();
 

@@ -1,3 +1,4 @@
+using System.Text;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 
@@ -45,7 +46,10 @@ public sealed class LocalLogStorage : ILogStorage
     }
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
-        await LocalLease.AcquireAsync(_files, Path.Combine(_folder, "lock"), ProcessIdentity.Current, wait, cancellationToken);
+        await LocalLease.AcquireAsync(_files, LockFile, ProcessIdentity.Current, wait, cancellationToken);
+
+    public async ValueTask<string?> ReadHolderAsync() =>
+        await FileReplacement.ReadAsync(_files, LockFile, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
@@ -130,6 +134,8 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<long> GetFreeBytesAsync() => (await _files.VolumeAsync(_folder)).FreeBytes;
 
     public ValueTask DisposeAsync() => default;
+
+    private string LockFile => Path.Combine(_folder, "lock");
 
     private string CheckpointOf(Lsn lsn) => Path.Combine(_checkpoints, StoreNames.Checkpoint(lsn));
 
