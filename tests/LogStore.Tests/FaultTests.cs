@@ -1,0 +1,279 @@
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Tests.Support;
+
+namespace Ambrosia.LogStore.Tests;
+
+/// <summary>A disk that fails: what must stop stops at once with its code, what may go on goes on.</summary>
+public sealed class FaultTests
+{
+    private readonly MemoryFileSystem _disk = new();
+
+    [Theory]
+    [InlineData(FileCallKind.SyncData, Errno.EIO)]
+    [InlineData(FileCallKind.SyncData, Errno.EROFS)]
+    [InlineData(FileCallKind.Write, Errno.ENOSPC)]
+    [InlineData(FileCallKind.Write, Errno.EDQUOT)]
+    public void A_failed_commit_is_fatal_acknowledges_nothing_and_is_never_tried_again(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    {
+        LogStoreEnvironment environment = LogScene.Environment(_disk);
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await writer.AppendAsync([1]);
+        var faults = new FailAlways(kind, errno, ".seg");
+        _disk.Faults = faults;
+        await writer.PublishAsync([2]);
+        LogFailedException refused = await Assert.ThrowsAsync<LogFailedException>(async () => await writer.Appender.FlushAsync());
+        Assert.Equal("IC-2031", refused.Code);
+        (int exitCode, string line) = await ((RecordingFatal)environment.Fatal).Died;
+        Assert.Equal((int)LogExitCode.DeviceFailed, exitCode);
+        Assert.Contains(errno.ToString(), line, StringComparison.Ordinal);
+        Assert.Contains(LogScene.Segment(1), line, StringComparison.Ordinal);
+        Assert.Single(writer.Sink.Durable);
+        Assert.Equal(new Lsn(1), writer.Appender.DurableLsn);
+        Assert.False(writer.Appender.TryReserve(1, out _));
+        await Assert.ThrowsAsync<LogFailedException>(async () => await writer.Appender.WaitForPageAsync());
+        await Assert.ThrowsAsync<FileFailedException>(() => writer.Appender.Completion);
+        Assert.Equal(1, faults.Hits);
+        await writer.DisposeAsync();
+    });
+
+    [Theory]
+    [InlineData(FileCallKind.Write, Errno.ENOSPC)]
+    [InlineData(FileCallKind.SyncData, Errno.EIO)]
+    [InlineData(FileCallKind.Rename, Errno.EIO)]
+    [InlineData(FileCallKind.Open, Errno.EMFILE)]
+    public void A_checkpoint_that_fails_is_removed_and_the_log_and_older_checkpoints_go_on(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    {
+        await using LogHarness writer = await LogScene.StartAsync(_disk);
+        await writer.AppendAsync([1], [2]);
+        await writer.CheckpointAsync(new Lsn(1), [1]);
+        _disk.Faults = new FailAlways(kind, errno, ".ckpt");
+        CheckpointFailedException failed = await Assert.ThrowsAsync<CheckpointFailedException>(() => writer.CheckpointAsync(new Lsn(2), new byte[100_000]));
+        Assert.Equal("IC-2102", failed.Code);
+        Assert.Contains(errno.ToString(), failed.Message, StringComparison.Ordinal);
+        await writer.AppendAsync([3]);
+        _disk.Faults = null;
+        Assert.DoesNotContain(_disk.AllFiles(), path => path.EndsWith(".tmp", StringComparison.Ordinal));
+        await writer.CheckpointAsync(new Lsn(3), [3]);
+        Assert.Equal([3UL, 1UL], writer.Log.Checkpoints.Select(entry => entry.Lsn.Value));
+    });
+
+    [Fact]
+    public void A_checkpoint_interrupted_by_the_end_of_the_process_leaves_no_trace_at_the_next_start() => SingleThread.Run(async () =>
+    {
+        var process = _disk.NewProcess();
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, new LogStoreEnvironment
+        {
+            Memory = process,
+            Loops = new Loops.InlineLoopRunner(),
+            Fatal = new RecordingFatal(),
+        }));
+        await writer.AppendAsync([1]);
+        CheckpointWriter checkpoint = writer.Log.BeginCheckpoint(new Lsn(1));
+        await checkpoint.WriteAsync(new byte[50_000]);
+        await Task.Yield();
+        process.Kill();
+        Assert.Contains(_disk.AllFiles(), path => path.EndsWith(".ckpt.tmp", StringComparison.Ordinal));
+        await using LogHarness next = await LogScene.StartAsync(_disk);
+        Assert.DoesNotContain(_disk.AllFiles(), path => path.EndsWith(".tmp", StringComparison.Ordinal));
+        Assert.Null(await next.Log.OpenNewestValidCheckpointAsync());
+    });
+
+    [Fact]
+    public void A_read_that_fails_twice_is_repeated_and_one_that_stays_unreadable_is_no_end_of_log() => SingleThread.Run(async () =>
+    {
+        await LogScene.MakeAsync(_disk, lives: 2);
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk));
+        _disk.Faults = new FailAlways(FileCallKind.Read, Errno.EIO, ".seg", times: 2);
+        Assert.Equal(3, (await LogHarness.ReadAllAsync(log, Lsn.None)).Count(record => record.Lsn <= new Lsn(3)));
+        _disk.Faults = new FailAlways(FileCallKind.Read, Errno.EIO, ".seg");
+        LogStoreException stopped = await Assert.ThrowsAsync<LogStoreException>(() => LogHarness.ReadAllAsync(log, Lsn.None));
+        Assert.Equal("IC-2030", stopped.Code);
+    });
+
+    [Fact]
+    public void A_segment_deleted_under_the_writer_stops_it_within_a_second_of_its_clock() => SingleThread.Run(async () =>
+    {
+        LogStoreEnvironment environment = LogScene.Environment(_disk);
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await writer.AppendAsync([1]);
+        await _disk.DeleteAsync(LogScene.Segment(1));
+        ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(1));
+        await writer.PublishAsync([2]);
+        LogFailedException stopped = await Assert.ThrowsAsync<LogFailedException>(async () => await writer.Appender.FlushAsync());
+        Assert.Equal("IC-2032", stopped.Code);
+        Assert.Single(writer.Sink.Durable);
+        await writer.DisposeAsync();
+    });
+
+    [Fact]
+    public void A_lock_file_replaced_under_its_holder_stops_it() => SingleThread.Run(async () =>
+    {
+        LogStoreEnvironment environment = LogScene.Environment(_disk);
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await _disk.DeleteAsync("/bank/lock");
+        await (await _disk.OpenAsync("/bank/lock", FileOpening.CreateNew)).DisposeAsync();
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await writer.Lease.VerifyAsync());
+        ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(1));
+        await writer.PublishAsync([2]);
+        LeaseLostException stopped = await Assert.ThrowsAsync<LeaseLostException>(async () => await writer.Appender.FlushAsync());
+        Assert.Equal("IC-3004", stopped.Code);
+        Assert.Equal((int)LogExitCode.LeaseLost, (await ((RecordingFatal)environment.Fatal).Died).ExitCode);
+        await writer.DisposeAsync();
+    });
+
+    [Fact]
+    public void A_segment_made_by_somebody_else_fences_the_writer() => SingleThread.Run(async () =>
+    {
+        LogStoreEnvironment environment = LogScene.Environment(_disk);
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await (await _disk.OpenAsync(LogScene.Segment(2), FileOpening.CreateNew)).DisposeAsync();
+        await writer.PublishAsync(new byte[60_000]);
+        await writer.Appender.FlushAsync();
+        await writer.PublishAsync(new byte[60_000]);
+        LeaseLostException stopped = await Assert.ThrowsAsync<LeaseLostException>(async () => await writer.Appender.FlushAsync());
+        Assert.Equal("IC-3001", stopped.Code);
+        Assert.Single(writer.Sink.Durable);
+        await writer.DisposeAsync();
+    });
+
+    [Fact]
+    public void A_full_disk_does_not_keep_a_log_from_starting_when_a_spare_segment_is_there() => SingleThread.Run(async () =>
+    {
+        await using (LogHarness writer = await LogScene.StartAsync(_disk))
+        {
+            for (int i = 0; i < 60; i++)
+            {
+                await writer.AppendAsync(new byte[3500]);
+            }
+
+            await writer.CheckpointAsync(new Lsn(59), [1]);
+            await writer.CheckpointAsync(new Lsn(60), [1]);
+            await writer.Log.TrimAsync();
+        }
+
+        Assert.Contains(_disk.AllFiles(), path => path.EndsWith(".free", StringComparison.Ordinal));
+        await using (WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk)))
+        {
+            await using LogReader reader = view.OpenReader(new Lsn(60), ReadLimit.Everything);
+            Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
+            _disk.Overwrite(reader.FileName, reader.Header.OffsetUnits * 8L + reader.Header.StoredSize, [1, 2, 3]); // A torn tail, whose copy finds no room.
+        }
+
+        _disk.Faults = new FullDisk();
+        await using LogHarness next = await LogScene.StartAsync(_disk);
+        Assert.Equal(new Lsn(60), next.Start.LastLsn);
+        Assert.Equal(3, next.Start.TornBytes);
+    });
+
+    [Fact]
+    public void A_stalled_disk_acknowledges_nothing_and_holds_writers_back_within_their_pages() => SingleThread.Run(async () =>
+    {
+        await using LogHarness writer = await LogScene.StartAsync(_disk, LogScene.Options with { PageCount = 3 });
+        var stall = new Stall();
+        _disk.Faults = stall;
+        int taken = 0;
+        PageReservation room;
+        while (writer.Appender.TryReserve(1000, out room))
+        {
+            room.Span.Fill((byte)++taken);
+            room.Publish();
+            await Task.Yield();
+        }
+
+        Assert.InRange(taken, 9, 12); // Three pages of four such messages at most.
+        Assert.Empty(writer.Sink.Durable);
+        Task waiting = writer.Appender.WaitForPageAsync().AsTask();
+        await Task.Yield();
+        Assert.False(waiting.IsCompleted);
+        stall.End.SetResult();
+        await waiting;
+        await writer.Appender.FlushAsync();
+        Assert.Equal(taken * 1000, writer.Sink.Durable.Sum(record => record.Payload.Length));
+    });
+
+    [Fact]
+    public async Task A_network_file_system_is_refused_unless_allowed()
+    {
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: false), LogScene.Options, LogScene.Environment(_disk));
+        LogStoreException refused = await Assert.ThrowsAsync<LogStoreException>(async () => await log.TryAcquireAsync());
+        Assert.Equal("IC-2042", refused.Code);
+        Assert.Contains("nfs", refused.Message, StringComparison.Ordinal);
+        await using WriteAheadLog allowed = await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: true), LogScene.Options, LogScene.Environment(_disk));
+        await using ILogLease? lease = await allowed.TryAcquireAsync();
+        Assert.NotNull(lease);
+    }
+
+    [Theory]
+    [InlineData("ftp:/x")]
+    [InlineData("nothing")]
+    [InlineData("file:")]
+    public void A_store_that_is_not_known_is_refused_with_a_sentence(string uri)
+    {
+        LogStoreException refused = Assert.Throws<LogStoreException>(() => LogStores.Open(uri, "bank", new LogStoreOptions(), new LogStoreEnvironment()));
+        Assert.Equal("IC-2040", refused.Code);
+        Assert.Equal(LogExitCode.NotUsable, refused.ExitCode);
+    }
+
+    private sealed class FailAlways(FileCallKind kind, Errno errno, string pathPart, int times = int.MaxValue) : IFileFaults
+    {
+        public int Hits { get; private set; }
+
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            bool hit = call.Kind == kind && call.Path.Contains(pathPart, StringComparison.Ordinal) && Hits < times;
+            Hits += hit ? 1 : 0;
+            return new(hit ? new FileFault(errno, call.Length / 3) : FileFault.None);
+        }
+    }
+
+    /// <summary>Nothing new finds room; overwriting what exists works.</summary>
+    private sealed class FullDisk : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call) =>
+            new(call.Kind == FileCallKind.Write && call.Path.Contains(".tmp", StringComparison.Ordinal) ? new FileFault(Errno.ENOSPC) : FileFault.None);
+    }
+
+    private sealed class Stall : IFileFaults
+    {
+        public TaskCompletionSource End { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public async ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.SyncData)
+            {
+                await End.Task;
+            }
+
+            return FileFault.None;
+        }
+    }
+
+    private sealed class LocalStorageOnNfs : IFileSystem
+    {
+        private readonly MemoryFileSystem _inner = new();
+
+        public Storage.Local.LocalLogStorage Storage(bool allow) => new(this, "/", "bank", LogScene.Options with { AllowNetworkFileSystem = allow });
+
+        public ValueTask<IFile> OpenAsync(string path, FileOpening opening) => _inner.OpenAsync(path, opening);
+
+        public ValueTask CreateFolderAsync(string path) => _inner.CreateFolderAsync(path);
+
+        public ValueTask RenameAsync(string from, string to) => _inner.RenameAsync(from, to);
+
+        public ValueTask<bool> TryRenameNewAsync(string from, string to) => _inner.TryRenameNewAsync(from, to);
+
+        public ValueTask<bool> DeleteAsync(string path) => _inner.DeleteAsync(path);
+
+        public ValueTask<IReadOnlyList<string>> ListAsync(string folder) => _inner.ListAsync(folder);
+
+        public ValueTask SyncFolderAsync(string folder) => _inner.SyncFolderAsync(folder);
+
+        public ValueTask<FileStatus?> StatAsync(string path) => _inner.StatAsync(path);
+
+        public ValueTask<VolumeStatus> VolumeAsync(string path) => new(new VolumeStatus("nfs", true, 1 << 30));
+    }
+}
