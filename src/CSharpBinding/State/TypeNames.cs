@@ -43,6 +43,20 @@ internal static class TypeNames
 
     private static readonly Dictionary<Primitive, Type> s_types = s_primitives.ToDictionary(pair => pair.Value, pair => pair.Key);
 
+    private static readonly Dictionary<Type, string> s_keywords = new()
+    {
+        [typeof(bool)] = "bool",
+        [typeof(byte)] = "byte",
+        [typeof(char)] = "char",
+        [typeof(decimal)] = "decimal",
+        [typeof(double)] = "double",
+        [typeof(float)] = "float",
+        [typeof(int)] = "int",
+        [typeof(long)] = "long",
+        [typeof(object)] = "object",
+        [typeof(string)] = "string",
+    };
+
     // .NET moves types between its assemblies, so a saved name of .NET carries none; these are searched.
     private static readonly string[] s_frameworkAssemblies =
     [
@@ -82,18 +96,23 @@ internal static class TypeNames
         {
             return Display(underlying) + "?";
         }
+        return s_keywords.TryGetValue(type, out string? keyword) ? keyword : Display(type, type.GetGenericArguments());
+    }
+
+    // A nested type repeats the arguments of its declaring type, whose own are only parameters.
+    private static string Display(Type type, Type[] arguments)
+    {
         if (type.IsGenericParameter || (type.IsNested && GeneratedName.IsGenerated(type)))
         {
             return type.Name;
         }
         string name = type.Name.Split('`')[0];
-        Type[] arguments = type.GetGenericArguments();
         int inherited = type.IsNested ? type.DeclaringType!.GetGenericArguments().Length : 0;
         if (arguments.Length > inherited)
         {
             name += $"<{string.Join(", ", arguments.Skip(inherited).Select(Display))}>";
         }
-        return type.IsNested ? $"{Display(type.DeclaringType!)}.{name}" : name;
+        return type.IsNested ? $"{Display(type.DeclaringType!, arguments[..inherited])}.{name}" : name;
     }
 
     private static string Escape(string name) => name.Replace(",", "\\,", StringComparison.Ordinal).Replace("[", "\\[", StringComparison.Ordinal)

@@ -16,7 +16,7 @@ internal static class Graph
     }
 
     public static object? Load(byte[] bytes, bool emit = true, object? existing = null) =>
-        GraphReader.Read(new ReadOnlySequence<byte>(bytes), [existing], Options(emit))[0];
+        GraphReader.Read(new ReadOnlySequence<byte>(bytes), [existing], Options(emit)).FirstOrDefault();
 
     /// <summary>Saves and loads with both plans, which must agree in every byte, and saves again, which must give the same bytes.</summary>
     public static T Copy<T>(T root)

@@ -1,0 +1,120 @@
+using System.Buffers;
+using Ambrosia.Runtime;
+
+namespace Ambrosia.CSharpBinding.Tests.State;
+
+/// <summary>What cannot be state is refused where it is written, with the place in the author's words.</summary>
+public sealed class RefusalTests
+{
+    private sealed class Bank
+    {
+        public object? Anything;
+        public DurableCompletion<int> Gate = new();
+        public DurableTask<int> Suspended;
+
+        public async DurableTask<int> Deposit(Stream stream)
+        {
+            Stream s = stream;
+            int value = await Gate.Task;
+            return value + (int)s.Length;
+        }
+
+        public async DurableTask<int> Sum(List<int> list)
+        {
+            int sum = 0;
+            foreach (int item in list)
+            {
+                sum += item + await Gate.Task;
+            }
+            return sum;
+        }
+
+        public async DurableTask<int> Query(IEnumerable<int> source)
+        {
+            foreach (int item in source.Where(x => x > 1))
+            {
+                await Gate.Task;
+            }
+            return 0;
+        }
+    }
+
+    [Fact]
+    public void A_stream_in_a_local_is_named_with_class_and_method()
+    {
+        Bank bank = new();
+        using MemoryStream stream = new();
+        bank.Suspended = bank.Deposit(stream);
+        CannotSaveException error = Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
+        Assert.Matches("^Bank.Deposit: local 's(tream)?' is a MemoryStream, which cannot be part of an immortal's state: ", error.Message.Replace("RefusalTests.", "", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void An_enumerator_of_a_library_collection_over_an_await_is_named_with_the_rewrite()
+    {
+        Bank bank = new();
+        bank.Suspended = bank.Sum([1, 2]);
+        CannotSaveException error = Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
+        Assert.Contains("Bank.Sum: ", error.Message, StringComparison.Ordinal);
+        Assert.Contains("List<int>.Enumerator", error.Message, StringComparison.Ordinal);
+        Assert.Contains("DurableList", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_query_over_an_await_is_refused()
+    {
+        Bank bank = new();
+        bank.Suspended = bank.Query([1, 2, 3]);
+        CannotSaveException error = Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
+        Assert.Contains("Bank.Query: ", error.Message, StringComparison.Ordinal);
+    }
+
+    public static TheoryData<object, string> Unsavable => new()
+    {
+        { Task.CompletedTask, "DurableTask" },
+        { new CancellationTokenSource(), "DurableCancellation" },
+        { new CancellationTokenSource().Token, "DurableCancellation" },
+        { new Random(5), "Random" },
+        { new object[] { Thread.CurrentThread }, "threads" },
+        { new Lazy<int>(() => 1), "own types" },
+        { (nint)5, "memory" },
+        { new Derived(), "hold one in a field" },
+        { System.Collections.Immutable.ImmutableHashSet.Create(new Bank()), "DurableSet" },
+        { new System.Text.Json.JsonException(), "" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Unsavable))]
+    public void What_cannot_be_state_is_refused_with_advice(object value, string advice)
+    {
+        Bank bank = new() { Anything = value };
+        if (advice.Length == 0)
+        {
+            Graph.Save(bank); // An exception of .NET is data.
+            return;
+        }
+        CannotSaveException error = Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
+        Assert.Contains(advice, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_type_of_an_assembly_that_the_application_does_not_refer_to_is_refused()
+    {
+        GraphOptions options = new() { Assemblies = [typeof(Graph).Assembly] };
+        object foreign = new Xunit.Sdk.XunitException("foreign");
+        CannotSaveException error = Assert.Throws<CannotSaveException>(() => GraphWriter.Write(new ArrayBufferWriter<byte>(), [foreign], options));
+        Assert.Contains("assembly", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_async_Task_method_waiting_outside_of_any_turn_cannot_slip_into_a_state()
+    {
+        Bank bank = new();
+        async Task Waiting() => await bank.Gate.Task;
+        Task waiting = Waiting();
+        Assert.False(waiting.IsCompleted);
+        Assert.Throws<CannotSaveException>(() => Graph.Save(bank));
+    }
+
+    private sealed class Derived : List<int>;
+}
