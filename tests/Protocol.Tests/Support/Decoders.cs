@@ -269,7 +269,11 @@ internal static class Decoders
             throw new ProtocolException("more bytes are needed", bytes.Length);
         }
 
-        Assert.True(buffer.IsEmpty);
+        if (!buffer.IsEmpty)
+        {
+            throw new ProtocolException("bytes behind the frame", bytes.Length - buffer.Length);
+        }
+
         byte[] encoded = [.. new byte[FrameHeader.Size], .. body.ToArray()];
         FrameHeader.Write(encoded, header.Kind, body.ToArray());
         return new Fields { Encoded = encoded, ["kind"] = (byte)header.Kind, ["body"] = body.ToArray() };

@@ -1,0 +1,52 @@
+using Ambrosia.Protocol.Tests.Support;
+
+namespace Ambrosia.Protocol.Tests;
+
+public sealed class Crc32CTests
+{
+    [Fact]
+    public void Every_length_and_every_cut_gives_the_checksum_of_the_definition()
+    {
+        var random = new Random(3);
+        for (int length = 0; length < 80; length++)
+        {
+            byte[] bytes = new byte[length];
+            random.NextBytes(bytes);
+            uint expected = ByDefinition(bytes);
+
+            Assert.Equal(expected, Crc32C.Compute(bytes));
+            for (int cut = 0; cut <= length; cut++)
+            {
+                Assert.Equal(expected, Crc32C.Compute(Pieces.Cut(bytes, cut)));
+            }
+        }
+    }
+
+    [Fact]
+    public void Each_flipped_bit_changes_the_checksum()
+    {
+        byte[] bytes = [.. Enumerable.Range(0, 64).Select(i => (byte)(i * 37))];
+        uint checksum = Crc32C.Compute(bytes);
+        for (int bit = 0; bit < bytes.Length * 8; bit++)
+        {
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.NotEqual(checksum, Crc32C.Compute(bytes));
+            bytes[bit / 8] ^= (byte)(1 << (bit % 8));
+        }
+    }
+
+    private static uint ByDefinition(byte[] bytes)
+    {
+        uint state = 0xFFFFFFFF;
+        foreach (byte b in bytes)
+        {
+            state ^= b;
+            for (int i = 0; i < 8; i++)
+            {
+                state = (state >> 1) ^ ((state & 1) == 0 ? 0 : 0x82F63B78u);
+            }
+        }
+
+        return ~state;
+    }
+}

@@ -1,0 +1,138 @@
+using System.Buffers;
+using Ambrosia.Protocol.Tests.Support;
+
+namespace Ambrosia.Protocol.Tests;
+
+public sealed class FrameReaderTests
+{
+    private const int Limit = 10_000;
+
+    [Fact]
+    public void A_frame_cut_anywhere_waits_for_its_rest_and_consumes_nothing()
+    {
+        byte[] frame = Compose(FrameKind.Batch, [.. Enumerable.Range(0, 100).Select(i => (byte)i)]);
+        for (int length = 0; length < frame.Length; length++)
+        {
+            ReadOnlySequence<byte> buffer = Pieces.Cut(frame[..length], length / 2);
+
+            Assert.False(FrameReader.TryRead(ref buffer, Limit, out _, out _));
+            Assert.Equal(length, buffer.Length);
+        }
+    }
+
+    [Fact]
+    public void Frames_come_out_whole_however_the_stream_is_cut()
+    {
+        var random = new Random(7);
+        for (int round = 0; round < 300; round++)
+        {
+            List<(FrameKind Kind, byte[] Body)> frames = [.. Enumerable.Range(0, 6).Select(_ => ((FrameKind)random.Next(1, 7), Body(random)))];
+            byte[] stream = [.. frames.SelectMany(f => Compose(f.Kind, f.Body))];
+            int[] cuts = [.. Enumerable.Range(0, random.Next(12)).Select(_ => random.Next(stream.Length + 1))];
+            ReadOnlySequence<byte> buffer = Pieces.Cut(stream, cuts);
+            foreach ((FrameKind kind, byte[] body) in frames)
+            {
+                Assert.True(FrameReader.TryRead(ref buffer, Limit, out FrameHeader header, out ReadOnlySequence<byte> read));
+                Assert.Equal((kind, body.Length), (header.Kind, header.BodySize));
+                Assert.Equal(body, read.ToArray());
+            }
+
+            Assert.True(buffer.IsEmpty);
+        }
+    }
+
+    [Fact]
+    public void Frames_come_out_of_a_stream_that_brings_one_byte_at_a_time()
+    {
+        byte[] stream = [.. Compose(FrameKind.Heartbeat, []), .. Compose(FrameKind.Trim, [1, 2, 3]), .. Compose(FrameKind.Heartbeat, [])];
+        ReadOnlySequence<byte> buffer = Pieces.Bytes(stream);
+        int frames = 0;
+        while (FrameReader.TryRead(ref buffer, Limit, out _, out _))
+        {
+            frames++;
+        }
+
+        Assert.Equal(3, frames);
+        Assert.True(buffer.IsEmpty);
+    }
+
+    [Fact]
+    public void Each_flipped_bit_of_a_frame_is_noticed()
+    {
+        byte[] frame = Compose(FrameKind.Answer, [.. Enumerable.Range(0, 40).Select(i => (byte)(i * 11))]);
+        for (int bit = 0; bit < frame.Length * 8; bit++)
+        {
+            byte[] damaged = [.. frame];
+            damaged[bit / 8] ^= (byte)(1 << (bit % 8));
+            var buffer = new ReadOnlySequence<byte>(damaged);
+            bool whole;
+            try
+            {
+                whole = FrameReader.TryRead(ref buffer, Limit, out _, out _);
+            }
+            catch (ProtocolException)
+            {
+                continue;
+            }
+
+            // A size that grew lets the reader wait for bytes that will not come: the heartbeat ends that.
+            Assert.False(whole);
+            Assert.InRange(bit / 8, 4, 7);
+        }
+    }
+
+    [Fact]
+    public void A_size_beyond_the_limit_is_refused_before_the_body_is_awaited()
+    {
+        byte[] frame = Compose(FrameKind.Batch, new byte[Limit + 1]);
+        var header = new ReadOnlySequence<byte>(frame, 0, FrameHeader.Size);
+
+        Assert.Throws<ProtocolException>(() => FrameReader.TryRead(ref header, Limit, out _, out _));
+    }
+
+    [Fact]
+    public void A_frame_sealed_in_parts_equals_one_written_at_once()
+    {
+        byte[] body = [.. Enumerable.Range(0, 77).Select(i => (byte)i)];
+        byte[] frame = [.. new byte[FrameHeader.Size], .. body];
+        FrameHeader.WriteWithoutCrc(frame, FrameKind.Batch, body.Length);
+        uint state = Crc32C.Append(Crc32C.Seed, frame.AsSpan(4, FrameHeader.Size - 4 + 5));
+        FrameHeader.Seal(frame, Crc32C.Append(state, body.AsSpan(5)));
+
+        Assert.Equal(Compose(FrameKind.Batch, body), frame);
+    }
+
+    [Fact]
+    public void Reading_frames_allocates_nothing()
+    {
+        byte[] frame = Compose(FrameKind.Batch, new byte[500]);
+        ReadOnlySequence<byte> whole = Pieces.Cut(frame, 3, 16, 100);
+        ReadOnlySequence<byte> first = whole;
+        FrameReader.TryRead(ref first, Limit, out _, out _);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        bool read = true;
+        for (int i = 0; i < 1000; i++)
+        {
+            ReadOnlySequence<byte> buffer = whole;
+            read &= FrameReader.TryRead(ref buffer, Limit, out _, out _);
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.True(read);
+    }
+
+    private static byte[] Compose(FrameKind kind, byte[] body)
+    {
+        byte[] frame = [.. new byte[FrameHeader.Size], .. body];
+        FrameHeader.Write(frame, kind, body);
+        return frame;
+    }
+
+    private static byte[] Body(Random random)
+    {
+        byte[] body = new byte[random.Next(3) == 0 ? 0 : random.Next(200)];
+        random.NextBytes(body);
+        return body;
+    }
+}

@@ -1,0 +1,67 @@
+using Ambrosia.Protocol.Tests.Support;
+
+namespace Ambrosia.Protocol.Tests;
+
+public sealed class MessageScannerTests
+{
+    [Fact]
+    public void Messages_of_a_run_are_found_where_they_stand()
+    {
+        var random = new Random(5);
+        for (int round = 0; round < 500; round++)
+        {
+            List<byte[]> messages = [.. Enumerable.Range(0, random.Next(20)).Select(_ => Messages.Random(random))];
+            byte[] run = [.. messages.SelectMany(m => m)];
+            var scanner = new MessageScanner(run);
+            int offset = 0;
+            int impulses = 0;
+            foreach (byte[] message in messages)
+            {
+                Assert.True(scanner.MoveNext());
+                Assert.Equal((offset, offset + message.Length), (scanner.Start, scanner.Offset));
+                Assert.Equal(message, run[scanner.Start..scanner.Offset]);
+                Assert.Equal(BindingMessageType.Rpc, scanner.Type);
+                impulses += scanner.IsImpulse ? 1 : 0;
+                offset += message.Length;
+            }
+
+            Assert.False(scanner.MoveNext());
+            Assert.Equal((messages.Count, messages.Count - impulses), MessageScanner.Count(run));
+        }
+    }
+
+    [Fact]
+    public void A_reply_is_replayable_even_where_an_impulse_has_its_kind()
+    {
+        byte[] reply = Messages.Message(0, Messages.RpcData(RpcForm.Void, 7, RpcKind.Fork, "", (long)RpcKind.Impulse, []));
+
+        Assert.Equal((1, 1), MessageScanner.Count(reply));
+    }
+
+    [Fact]
+    public void A_message_that_its_app_could_not_read_is_refused_when_it_is_counted()
+    {
+        byte[] good = Messages.Fork(7, [1, 2, 3]);
+        byte[] nameless = Messages.Message(0, [0, 14, 0, 0, 2]);
+
+        Assert.Throws<ProtocolException>(() => MessageScanner.Count([.. good, .. nameless, .. good]));
+    }
+
+    [Fact]
+    public void Counting_allocates_nothing()
+    {
+        var random = new Random(6);
+        byte[] run = [.. Enumerable.Range(0, 1000).SelectMany(_ => Messages.Random(random))];
+        MessageScanner.Count(run);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        int count = 0;
+        for (int i = 0; i < 100; i++)
+        {
+            count += MessageScanner.Count(run).Count;
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(100_000, count);
+    }
+}
