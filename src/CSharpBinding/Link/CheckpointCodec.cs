@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Reflection;
+using Ambrosia.Hosting;
 using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
@@ -29,6 +30,7 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
         immortal.OnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
         new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
+        Failpoint.Pass("B5");
         GraphWriter.Write(output, Roots(), _options);
     }
 
@@ -54,6 +56,7 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
             throw new CheckpointException($"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {immortal.GetType().FullName}: {error.Message}", error);
         }
 
+        Failpoint.Pass("B6");
         runtime.Clock.LogTicks = header.LogTicks;
         immortal.OnRestore(new ReadOnlySequence<byte>(header.Saved));
     }

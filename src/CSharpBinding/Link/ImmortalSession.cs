@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
+using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 
@@ -38,6 +39,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             using (stop.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), link.Input))
             {
+                Failpoint.Pass("B1");
                 SendHello();
                 await ReadAllAsync(link.Input, stop);
             }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Text;
+using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
@@ -23,6 +24,7 @@ internal sealed class CallWriter
     /// <summary>Begins a call that is answered under the number that the next pending call gets; returns the message's token.</summary>
     public int BeginAsync(Destination destination, int methodId, int sizeHint)
     {
+        Failpoint.Pass("B2");
         var page = _runtime.Page;
         int head = 2 + Varint.MaxSize32 + _caller.Length + Varint.MaxSize64;
         page.BeginMessage(destination.Index, sizeHint + head);
@@ -39,6 +41,7 @@ internal sealed class CallWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int BeginFork(Destination destination, int methodId, int sizeHint)
     {
+        Failpoint.Pass("B2");
         var page = _runtime.Page;
         const int head = 2 + Varint.MaxSize32;
         page.BeginMessage(destination.Index, sizeHint + head);

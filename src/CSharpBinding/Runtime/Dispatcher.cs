@@ -1,3 +1,4 @@
+using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 
@@ -68,6 +69,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         }
 
         runtime.Turn.Drain();
+        Failpoint.Pass("B3");
     }
 
     private void Call(in RpcHeader message)
@@ -114,6 +116,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         {
             return;
         }
+
+        Failpoint.Pass("B4");
 
         if (_skipped.Count > 0 && _skipped.Contains((runtime.Clock.Lsn, (ulong)runtime.Clock.Index)))
         {

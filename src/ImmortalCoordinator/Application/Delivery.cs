@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
@@ -93,6 +94,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     {
         if (!PrimaryAnnounced && Delivered >= attachedAt && services.HasCheckpoint)
         {
+            Failpoint.Pass("K22");
             PrimaryAnnounced = true;
             if (version2)
             {
@@ -131,10 +133,15 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
     private async ValueTask DeliverAsync(Lsn lsn, bool replay)
     {
+        if (lsn == Lsn.None.Next)
+        {
+            Failpoint.Pass("K26");
+        }
+
         using DurableRecord? cached = services.Cache.Take(lsn);
         if (cached is not null)
         {
-            Write(cached.Header, cached.Body, replay);
+            await WriteAsync(cached.Header, cached.Body, replay);
         }
         else
         {
@@ -170,11 +177,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
         }
 
-        Write(_reader.Header, _reader.Body, replay);
+        await WriteAsync(_reader.Header, _reader.Body, replay);
         _readerNext = lsn.Next;
     }
 
-    private void Write(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
+    private ValueTask WriteAsync(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
     {
         RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
         foreach (InputMark input in trailer.Inputs)
@@ -190,11 +197,25 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         services.Delivered(trailer.MessageCount);
         if (version2 || payload.Length > 0)
         {
-            framing.WriteRecord(
-                output,
-                new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0),
-                payload);
+            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0);
+            if (version2 && Failpoint.IsArmed("K7"))
+            {
+                return WriteInHalvesAsync(info, payload);
+            }
+
+            framing.WriteRecord(output, info, payload);
         }
+
+        return default;
+    }
+
+    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    {
+        int half = payload.Length / 2;
+        framing.WriteRecord(output, info, payload[..half]);
+        await FlushAsync(await output.FlushAsync());
+        Failpoint.Pass("K7");
+        await FlushAsync(await output.WriteAsync(payload[half..]));
     }
 
     private async ValueTask CloseReaderAsync()

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.Protocol;
@@ -29,6 +30,7 @@ internal sealed class OutboundRouter(string self, OutputTable outputs, SpillBudg
         OutputBuffer buffer = outputs.Get(destination);
         check.Sent(destination, count);
         Messages += count;
+        Failpoint.Pass("K10");
         await buffer.AppendAsync(messages, count);
         if (spill.Exhausted)
         {

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
@@ -230,6 +231,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         }
 
         _lease = await _log.AcquireAsync(stop);
+        Failpoint.Pass("K20");
         WriterStart start = await _log.BecomeWriterAsync(_lease);
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
         _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
@@ -298,6 +300,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             await StartPeersAsync();
         }
 
+        Failpoint.Pass("K21");
         await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
         await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
         await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
@@ -350,8 +353,10 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
                 InstanceId = id,
                 Generation = generation,
             };
+            Failpoint.Pass("K25");
             if (await _environment.Catalog.PutAsync(entry, present?.Version) is not null)
             {
+                Failpoint.Pass("K25");
                 return;
             }
         }

@@ -1,10 +1,13 @@
 using System.Reflection;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Posix;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
@@ -27,7 +30,8 @@ public static class CoordinatorProcess
         ReportStrayFailures(logger);
         try
         {
-            var log = new LogStoreEnvironment { Logger = provider.CreateLogger("log") };
+            IFileSystem files = Failpoint.Armed ? new FailpointFiles(new PosixFileSystem()) : new PosixFileSystem();
+            var log = new LogStoreEnvironment { Files = files, Logger = provider.CreateLogger("log") };
             if (options.OwnerPipe)
             {
                 ProcessGroup.Leave();

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore.Append;
 using Ambrosia.Protocol;
@@ -59,6 +60,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         input.Accept(accepted);
         Messages += count;
         reservation.Publish();
+        Failpoint.Pass("K3");
         return true;
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -95,10 +96,13 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             {
                 _trimDue = false;
                 _heartbeatDue = false;
+                Failpoint.Pass("K8");
                 if (!await FrameSender.SendAsync(control.Output, FrameKind.Trim, Compose()))
                 {
                     break;
                 }
+
+                Failpoint.Pass("K9");
             }
             else if (_heartbeatDue)
             {
@@ -177,6 +181,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             throw new ProtocolException($"batch says {batch.Count}/{batch.ReplayableCount} messages, holds {count}/{replayable}", 0);
         }
 
+        Failpoint.Pass("K2");
         if (count > 0)
         {
             await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch);

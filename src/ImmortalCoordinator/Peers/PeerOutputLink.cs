@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
@@ -244,6 +245,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             }
 
             next += (ulong)sent;
+            Failpoint.Pass("K11");
         }
     }
 
@@ -328,6 +330,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                         {
                             buffer.TrimTo(trim.Durable, settings.Epoch);
                             failures.Trimmed(buffer);
+                            Failpoint.Pass("K12");
                         }
 
                         break;

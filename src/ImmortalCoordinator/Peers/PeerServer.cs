@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -25,6 +26,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         }
 
         _connections.Add(connection);
+        Failpoint.Pass("K1");
         try
         {
             if (await ReadHelloAsync(connection) is { } hello)
