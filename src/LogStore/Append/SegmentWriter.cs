@@ -11,6 +11,9 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     public const int EndMarkSize = RecordHeader.Size;
 
     private const int ZeroStep = 256 * 1024;
+
+    // Under full load zeros would take the device's time from records; growing a file is then cheaper than writing it twice.
+    private static readonly TimeSpan SlowlyFilled = TimeSpan.FromSeconds(2);
     private IStoredFile _file = file;
     private SegmentHeader _segment = segment;
     private long _offset = SegmentHeader.Size;
@@ -18,11 +21,12 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     private long _timestamp = segment.PreviousTimestamp;
     private long? _preparedTo; // The file's length, as soon as it was asked for.
     private long _verifiedAt = time.GetTimestamp();
+    private long _begunAt = time.GetTimestamp();
 
     /// <summary>Called when a new segment begins.</summary>
     public Action<SegmentHeader>? SegmentRolled { get; set; }
 
-    /// <summary>Called when a segment is half full: time to have the next one's space ready.</summary>
+    /// <summary>Called when a segment is half full and was filled slowly enough that writing the next one's zeros beforehand pays.</summary>
     public Action? HalfFull { get; set; }
 
     /// <summary>LSN of the next record.</summary>
@@ -57,7 +61,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         await _file.SyncAsync();
         bool wasHalfFull = IsHalfFull;
         _offset += stored;
-        if (IsHalfFull && !wasHalfFull)
+        if (IsHalfFull && !wasHalfFull && time.GetElapsedTime(_begunAt) >= SlowlyFilled)
         {
             HalfFull?.Invoke();
         }
@@ -101,7 +105,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         // What lies behind the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
         await _file.CutAsync(_offset);
         await _file.DisposeAsync();
-        (_file, _segment, _offset, _preparedTo) = (created, next, SegmentHeader.Size, null);
+        (_file, _segment, _offset, _preparedTo, _begunAt) = (created, next, SegmentHeader.Size, null, time.GetTimestamp());
         index.Add(next);
         SegmentRolled?.Invoke(next);
     }
