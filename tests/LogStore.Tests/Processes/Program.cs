@@ -3,11 +3,18 @@ using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Processes;
 
-/// <summary>The second process of tests that need one: <c>hold</c> takes the lease and stays, <c>append</c> logs messages and prints each LSN that became durable.</summary>
+/// <summary>The second process of tests that need one: <c>hold</c> takes the lease and stays, <c>append</c> logs messages and prints each LSN that became durable,
+/// <c>fixture</c> makes the store that Fixtures/ keeps for a format.</summary>
 internal static class Program
 {
     private static async Task<int> Main(string[] arguments)
     {
+        if (arguments[0] == "fixture")
+        {
+            await FixtureMaker.MakeAsync(arguments[1]);
+            return 0;
+        }
+
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + arguments[1], "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());
         return arguments[0] switch
         {
