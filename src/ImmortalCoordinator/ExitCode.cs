@@ -6,26 +6,20 @@ public enum ExitCode
     /// <summary>It was asked to stop: a signal, a drain request, its owner's end.</summary>
     Stopped = 0,
 
-    /// <summary>Options, environment or configuration file are wrong (IC-1001 to IC-1009). A restart changes nothing.</summary>
+    /// <summary>Options, environment or configuration file are wrong (IC-10xx in docs/errors.md). A restart changes nothing.</summary>
     Configuration = 64,
 
-    /// <summary>An address or socket could not be used (IC-1010 to IC-1019). A restart may help.</summary>
+    /// <summary>An address or socket could not be used (IC-1010 and after). A restart may help.</summary>
     AddressUnavailable = 69,
 
-    /// <summary>A mistake of the coordinator itself (IC-1090). A restart recovers from the log.</summary>
+    /// <summary>A mistake of the coordinator itself. A restart recovers from the log.</summary>
     Internal = 70,
 
-    /// <summary>The app ended and the policy is to end with it (IC-1030).</summary>
+    /// <summary>The app ended and the policy is to end with it.</summary>
     AppGone = 30,
 
-    /// <summary>The replay of the app did not match its log (IC-60xx): nothing was sent. A person must decide.</summary>
+    /// <summary>The replay of the app did not match its log: nothing was sent. A person must decide.</summary>
     Diverged = 31,
-
-    /// <summary>A message killed the app again and again (IC-61xx): the instance is on hold until a person decides.</summary>
-    OnHold = 32,
-
-    /// <summary>A peer proves that this log is older than it was (IC-2020). A person must decide.</summary>
-    OlderLog = 33,
 
     /// <summary>The store's bytes are damaged: as the log store says.</summary>
     StoreDamaged = 40,

@@ -173,7 +173,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (outcome != ReadOutcome.Record || _reader.Header.Lsn != lsn)
         {
             throw new CoordinatorException(
-                "IC-2031", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
+                "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
                 "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
         }
 

@@ -26,7 +26,7 @@ public static class CoordinatorProcess
         using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
         ILogger logger = provider.CreateLogger("coordinator");
         using var stop = new StopRequest();
-        using var signals = new ProcessSignals(stop);
+        using var signals = new ProcessSignals(stop, TimeProvider.System);
         ReportStrayFailures(logger);
         try
         {

@@ -1,0 +1,123 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
+
+/// <summary>The executable, as a process of its own.</summary>
+public sealed class ProcessTests : IDisposable
+{
+    private const string Waiting = "waits for its app";
+
+    private readonly TemporaryFolder _home = new();
+
+    public void Dispose() => _home.Dispose();
+
+    [Fact]
+    public async Task A_signal_drains_and_ends_in_order_and_the_socket_is_gone()
+    {
+        foreach (string signal in (string[])["TERM", "INT", "HUP"])
+        {
+            using var coordinator = Start();
+            await coordinator.SaysAsync(Waiting);
+            coordinator.Signal(signal);
+            coordinator.Signal(signal); // What timeout(1) and terminals do: the same wish twice in a row.
+            Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());
+            Assert.Contains($"stops because SIG{signal} was received", coordinator.Said, StringComparison.Ordinal);
+            Assert.False(File.Exists(_home["app.sock"]));
+            Assert.DoesNotContain("   at ", coordinator.Said, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task After_kill_9_the_next_process_takes_socket_and_log_over()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            using var coordinator = Start();
+            await coordinator.SaysAsync(Waiting);
+            using var app = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            await app.ConnectAsync(new UnixDomainSocketEndPoint(_home["app.sock"]));
+            coordinator.Process.Kill();
+            await coordinator.EndAsync();
+            Assert.True(File.Exists(_home["app.sock"]));
+        }
+    }
+
+    [Fact]
+    public async Task The_end_of_its_owner_ends_it_and_it_leads_a_process_group_of_its_own()
+    {
+        using var coordinator = Start("--owner-pipe");
+        await coordinator.SaysAsync(Waiting);
+        string group = File.ReadAllText($"/proc/{coordinator.Process.Id}/stat").Split(") ")[1].Split(' ')[2];
+        Assert.Equal(coordinator.Process.Id, int.Parse(group, System.Globalization.CultureInfo.InvariantCulture));
+        coordinator.Process.StandardInput.Close();
+        Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());
+        Assert.Contains("stops because its owner has ended", coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_same_log_is_served_by_one_process_and_the_next_waits_for_it()
+    {
+        using var first = Start();
+        await first.SaysAsync(Waiting);
+        using var second = new CoordinatorUnderTest(_home, "--instance-name", "bank", "--binding-socket", _home["second.sock"], "--admin", "unix:" + _home["admin.sock"]);
+        await second.SaysAsync("answers health");
+        Assert.DoesNotContain(Waiting, second.Said, StringComparison.Ordinal);
+        first.Process.Kill();
+        await second.SaysAsync(Waiting);
+    }
+
+    [Theory]
+    [InlineData(64, "IC-1001", "--instance-nane", "bank")]
+    [InlineData(64, "IC-1021", "--instance-name", "bank", "--start", "recover")]
+    [InlineData(64, "IC-1008", "--instance-name", "bank", "--binding-address", "127.0.0.1:0", "--binding-token-file", "/dev/null")]
+    [InlineData(42, "IC-2040", "--instance-name", "bank", "--store", "s3:bucket")]
+    [InlineData(42, "IC-1040", "--instance-name", "bank", "--store", "file:/dev/null/store")]
+    [InlineData(69, "IC-1011", "--instance-name", "bank", "--binding-socket", "/proc/app.sock")]
+    public async Task What_it_cannot_do_is_one_sentence_and_an_exit_code(int exitCode, string code, params string[] arguments)
+    {
+        using var coordinator = new CoordinatorUnderTest(_home, arguments);
+        Assert.Equal((ExitCode)exitCode, await coordinator.EndAsync());
+        await Within.Until(() => coordinator.Said.Contains(code, StringComparison.Ordinal));
+        Assert.DoesNotContain("   at ", coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_instance_that_exists_is_not_created_again()
+    {
+        using (var first = Start())
+        {
+            await first.SaysAsync(Waiting);
+        }
+
+        using var second = Start("--start", "create");
+        Assert.Equal(ExitCode.Configuration, await second.EndAsync());
+        await Within.Until(() => second.Said.Contains("IC-1020", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_loopback_address_for_the_app_comes_with_a_private_token()
+    {
+        using var coordinator = new CoordinatorUnderTest(_home, "--instance-name", "bank", "--binding-address", "127.0.0.1:0");
+        await coordinator.SaysAsync(Waiting);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(_home["tokens/bank"]));
+        string token = File.ReadAllText(_home["tokens/bank"]).Trim();
+        Assert.Equal(64, token.Length);
+        Assert.DoesNotContain(token, coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Help_version_and_configuration_are_printed()
+    {
+        foreach ((string argument, string text) in ((string, string)[])[("--help", "--max-lag SIZE"), ("--version", "0."), ("--print-config", "[default]")])
+        {
+            using var coordinator = new CoordinatorUnderTest(_home, "--instance-name", "bank", argument);
+            Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());
+            await Within.Until(() => coordinator.Said.Contains(text, StringComparison.Ordinal));
+        }
+    }
+
+    private CoordinatorUnderTest Start(params string[] more) =>
+        new(_home, ["--instance-name", "bank", "--binding-socket", _home["app.sock"], .. more]);
+}
