@@ -17,7 +17,7 @@ public abstract partial class Immortal
 
     /// <summary>What this immortal offers; generated.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    protected internal abstract ImmortalContract Contract { get; }
+    protected abstract ImmortalContract Contract { get; }
 
     internal ImmortalRuntime Runtime => _runtime ?? throw new InvalidOperationException(
         $"{GetType().Name} is not running: this member works inside handlers of an immortal that was started with Immortal.RunAsync, AddImmortal or ImmortalTestHost.");
@@ -60,30 +60,43 @@ public abstract partial class Immortal
     protected void TakeCheckpoint() => Runtime.InTurn(nameof(TakeCheckpoint)).RequestCheckpoint();
 
     /// <summary>The first message that this immortal ever handles, exactly once in its whole life, however often it is restarted.</summary>
-    protected internal virtual DurableTask OnFirstStart() => default;
+    protected virtual DurableTask OnFirstStart() => default;
 
     /// <summary>
     /// Called, outside of any turn, whenever this process becomes the one that acts for the immortal: after every start and recovery. Start
     /// threads, listeners and timers here and send what they see as impulses. It is not logged, so it must not change state; calls and forks throw.
     /// </summary>
-    protected internal virtual void BecomingPrimary(ImmortalContext context)
+    protected virtual void BecomingPrimary(ImmortalContext context)
     {
     }
 
     /// <summary>Writes additional state that is not in fields, or in fields marked <c>[NotSaved]</c>. Called at every checkpoint.</summary>
-    protected internal virtual void OnSave(IBufferWriter<byte> output)
+    protected virtual void OnSave(IBufferWriter<byte> output)
     {
     }
 
     /// <summary>Reads what <see cref="OnSave"/> wrote; fields have their values already.</summary>
     /// <param name="saved">Valid during the call only; empty if nothing was written.</param>
-    protected internal virtual void OnRestore(ReadOnlySequence<byte> saved)
+    protected virtual void OnRestore(ReadOnlySequence<byte> saved)
     {
     }
 
     /// <summary>Calls the handler that a message names; generated.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    protected internal abstract void Dispatch(ref IncomingCall call);
+    protected abstract void Dispatch(ref IncomingCall call);
+
+    // The runtime reaches the protected members through these: an override in another assembly could not say "protected internal".
+    internal ImmortalContract GetContract() => Contract;
+
+    internal DurableTask InvokeOnFirstStart() => OnFirstStart();
+
+    internal void InvokeBecomingPrimary(ImmortalContext context) => BecomingPrimary(context);
+
+    internal void InvokeOnSave(IBufferWriter<byte> output) => OnSave(output);
+
+    internal void InvokeOnRestore(ReadOnlySequence<byte> saved) => OnRestore(saved);
+
+    internal void InvokeDispatch(ref IncomingCall call) => Dispatch(ref call);
 
     internal void Bind(ImmortalRuntime runtime)
     {

@@ -27,7 +27,7 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
     {
         Type type = immortal.GetType();
         var saved = new ArrayBufferWriter<byte>();
-        immortal.OnSave(saved);
+        immortal.InvokeOnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
         new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
         Failpoint.Pass("B5");
@@ -58,7 +58,7 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
 
         Failpoint.Pass("B6");
         runtime.Clock.LogTicks = header.LogTicks;
-        immortal.OnRestore(new ReadOnlySequence<byte>(header.Saved));
+        immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
     }
 
     /// <summary>The state for people, as JSON.</summary>

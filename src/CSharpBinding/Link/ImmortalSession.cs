@@ -158,7 +158,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         new BindingHello(
             BindingHello.CurrentVersion, BindingHello.CurrentVersion, 0, identity.Incarnation, $"csharp {version.ToString(3)}",
-            identity.AppVersion, immortal.Contract.Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
+            identity.AppVersion, immortal.GetContract().Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
 

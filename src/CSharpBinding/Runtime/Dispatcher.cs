@@ -85,11 +85,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         {
             if (message.MethodId == ReservedMethods.OnFirstStart)
             {
-                call.Complete(runtime.Immortal.OnFirstStart());
+                call.Complete(runtime.Immortal.InvokeOnFirstStart());
             }
             else
             {
-                runtime.Immortal.Dispatch(ref call);
+                runtime.Immortal.InvokeDispatch(ref call);
             }
         }
         catch (Exception error) when (IsHandlers(error))
@@ -139,7 +139,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         catch (Exception error) when (IsHandlers(error))
         {
             call.Fail(new InvalidDataException(
-                $"The reply to {runtime.Immortal.Contract.NameOf(reply.MethodId)} cannot be decoded: {error.Message}", error));
+                $"The reply to {runtime.Immortal.GetContract().NameOf(reply.MethodId)} cannot be decoded: {error.Message}", error));
         }
     }
 

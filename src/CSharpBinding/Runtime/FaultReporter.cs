@@ -17,7 +17,7 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
     public void Report(int methodId, Exception error)
     {
         Count++;
-        string method = runtime.Immortal.Contract.NameOf(methodId);
+        string method = runtime.Immortal.GetContract().NameOf(methodId);
         string position = $"{runtime.Clock.Lsn}:{runtime.Clock.Index}";
         byte[] message = Encode(methodId, $"{method}: {error.GetType().FullName}: {error.Message}");
         if (policy == FaultPolicy.Stop)

@@ -123,7 +123,7 @@ internal sealed class ImmortalRuntime : IDisposable
         _isPrimary = true;
         _alarm = new TimerAlarm(_settings.Time, FireTimer);
         Timers.Arm(_alarm);
-        Immortal.BecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
+        Immortal.InvokeBecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
     }
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>

@@ -71,7 +71,7 @@ public readonly ref struct IncomingCall
 
     /// <summary>The interface has no such method: its caller is told so.</summary>
     public void UnknownMethod() => Fail(new MissingMethodException(
-        $"{_runtime.Immortal.Contract.InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
+        $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
 
     internal void Fail(Exception error) => _runtime.Answers.Failed(Origin(), error);
 

@@ -187,7 +187,7 @@ public sealed class RecoveryTests : IAsyncDisposable
 
         public byte[] Blob => _blob;
 
-        protected internal override void OnSave(System.Buffers.IBufferWriter<byte> output)
+        protected override void OnSave(System.Buffers.IBufferWriter<byte> output)
         {
             for (int i = 0; i < Total; i++)
             {
@@ -196,7 +196,7 @@ public sealed class RecoveryTests : IAsyncDisposable
             }
         }
 
-        protected internal override void OnRestore(System.Buffers.ReadOnlySequence<byte> saved)
+        protected override void OnRestore(System.Buffers.ReadOnlySequence<byte> saved)
         {
             _blob = new byte[saved.Length];
             System.Buffers.BuffersExtensions.CopyTo(saved, _blob);

@@ -130,13 +130,13 @@ public class Counter : CounterBase
         }
     }
 
-    protected internal override DurableTask OnFirstStart()
+    protected override DurableTask OnFirstStart()
     {
         FirstStarts++;
         return default;
     }
 
-    protected internal override void BecomingPrimary(ImmortalContext context)
+    protected override void BecomingPrimary(ImmortalContext context)
     {
         _context = context;
         try

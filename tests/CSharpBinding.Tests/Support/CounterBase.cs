@@ -12,7 +12,7 @@ public abstract class CounterBase : Immortal
 
     protected CounterProxy This => SelfProxy<CounterProxy>();
 
-    protected internal override ImmortalContract Contract => s_contract;
+    protected override ImmortalContract Contract => s_contract;
 
     public abstract DurableTask<int> Add(int amount);
 
@@ -36,7 +36,7 @@ public abstract class CounterBase : Immortal
 
     public abstract DurableTask<int> Race(string peer, int milliseconds);
 
-    protected internal override void Dispatch(ref IncomingCall call)
+    protected override void Dispatch(ref IncomingCall call)
     {
         MessagePackReader args = call.Arguments;
         int count = args.ReadArrayHeader();
