@@ -37,11 +37,11 @@ public sealed class ProcessTests : IDisposable
     }
 
     [Theory]
-    [InlineData("fsync", 1)]
-    [InlineData("fsync", 4)]
-    [InlineData("fdatasync", 1)]
-    [InlineData("flock", 1)]
-    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call)
+    [InlineData("fsync", 1, "IC-2034", LogExitCode.DeviceFailed)]
+    [InlineData("fsync", 4, "IC-2034", LogExitCode.DeviceFailed)]
+    [InlineData("fdatasync", 1, "IC-2034", LogExitCode.DeviceFailed)]
+    [InlineData("flock", 1, "IC-3005", LogExitCode.LeaseLost)]
+    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code, LogExitCode expected)
     {
         using (ChildProcess first = ChildProcess.Start(NoFault, "append", _folder, "3"))
         {
@@ -50,8 +50,8 @@ public sealed class ProcessTests : IDisposable
 
         using ChildProcess refused = ChildProcess.Start(Fault(function, call, 5), "append", _folder, "3");
         (int exitCode, string[] output, _) = await refused.EndAsync();
-        Assert.Contains(exitCode, new[] { (int)LogExitCode.DeviceFailed, (int)LogExitCode.LeaseLost });
-        Assert.Contains(output, line => line.StartsWith("IC-", StringComparison.Ordinal) && line.Contains("EIO", StringComparison.Ordinal));
+        Assert.Equal((int)expected, exitCode);
+        Assert.Contains(output, line => line.StartsWith(code, StringComparison.Ordinal) && line.Contains("EIO", StringComparison.Ordinal));
         (WriterStart start, _) = await RecoverAsync();
         Assert.Equal(new Lsn(3), start.LastLsn);
     }
