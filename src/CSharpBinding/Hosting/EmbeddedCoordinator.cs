@@ -90,7 +90,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             await process.WaitForExitAsync(CancellationToken.None);
         }
 
-        File.Delete(Socket);
+        Remove(Socket);
     }
 
     private static void AddArguments(ProcessStartInfo start, ImmortalOptions options, string socket)
@@ -167,14 +167,22 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
 
     private static void RemoveStale(string folder, string prefix)
     {
-        foreach (string path in Directory.EnumerateFiles(folder, prefix + "-*.sock"))
+        foreach (string file in Directory.EnumerateFiles(folder, prefix + "-*.sock*"))
         {
+            string path = Path.Combine(folder, Path.GetFileName(file).Split(".sock")[0] + ".sock");
             string id = Path.GetFileNameWithoutExtension(path)[(prefix.Length + 1)..];
             if (int.TryParse(id, out int processId) && processId != Environment.ProcessId && !IsAlive(processId))
             {
-                File.Delete(path);
+                Remove(path);
             }
         }
+    }
+
+    // The coordinator guards its socket by a lock file beside it; this path is never used again.
+    private static void Remove(string socket)
+    {
+        File.Delete(socket);
+        File.Delete(socket + ".lock");
     }
 
     private static bool IsAlive(int processId)

@@ -49,7 +49,8 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
         catch (Exception failure) when (CodeOf(failure) is { } code)
         {
             BindingLog.Ended(logger, failure);
-            await error.WriteLineAsync($"{options.InstanceName}: {failure.Message}");
+            string advice = code == AppExitCode.CoordinatorLost ? " Nothing that was logged is lost: start the app again." : "";
+            await error.WriteLineAsync($"{options.InstanceName}: {failure.Message}{advice}");
             return code;
         }
 

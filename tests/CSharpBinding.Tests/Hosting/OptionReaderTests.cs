@@ -1,0 +1,76 @@
+using Ambrosia.Hosting;
+
+namespace Ambrosia.CSharpBinding.Tests.Hosting;
+
+public sealed class OptionReaderTests
+{
+    private readonly ImmortalOptions _options = new() { InstanceName = "bank" };
+    private readonly Dictionary<string, string> _environment = [];
+
+    [Fact]
+    public void The_command_line_wins_over_the_environment_and_that_over_appsettings()
+    {
+        _environment["AMBROSIA_STORE"] = "file:/from-environment";
+        _environment["AMBROSIA_CATALOG"] = "file:/from-environment";
+        const string settings = """{ "Ambrosia": { "Store": "file:/from-json", "Catalog": "file:/from-json", "OnFault": "stop" } } // comment""";
+
+        OptionReader reader = Read(settings, "--store", "file:/from-args", "--own-option", "5");
+
+        Assert.Equal("file:/from-args", _options.Store);
+        Assert.Equal("file:/from-environment", _options.Catalog);
+        Assert.Equal(FaultPolicy.Stop, _options.OnFault);
+        Assert.Equal("bank", _options.InstanceName);
+        string[] lines = [.. reader.Describe()];
+        Assert.Contains(lines, line => line.StartsWith("store", StringComparison.Ordinal) && line.EndsWith("--store", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("catalog", StringComparison.Ordinal) && line.EndsWith("AMBROSIA_CATALOG", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("on-fault", StringComparison.Ordinal) && line.EndsWith("appsettings.json Ambrosia:OnFault", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("instance-name", StringComparison.Ordinal) && line.EndsWith("default", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("--on-fault=ignore", "'ignore' is not a value for --on-fault: continue|stop is expected.")]
+    [InlineData("--on-fault=1", "'1' is not a value for --on-fault")]
+    [InlineData("--connect-timeout=soon", "'soon' is not a value for --connect-timeout: seconds is expected.")]
+    [InlineData("--connect-timeout=-1", "'-1' is not a value for --connect-timeout")]
+    [InlineData("--instance-nam=x", "There is no option --instance-nam. Did you mean --instance-name?")]
+    [InlineData("--store", "--store needs a value")]
+    public void A_wrong_option_is_an_error_that_says_what_is_right(string argument, string expected)
+    {
+        OptionException error = Assert.Throws<OptionException>(() => Read(null, argument));
+
+        Assert.StartsWith(expected, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Options_of_the_app_itself_are_left_alone()
+    {
+        Read(null, "--chaos", "60", "run", "--", "--store", "mine");
+
+        Assert.Equal("", _options.Store);
+    }
+
+    [Fact]
+    public void Help_names_every_option_and_an_example()
+    {
+        string help = string.Join('\n', OptionReader.Help("bank"));
+
+        Assert.All(OptionDefinition.All, option => Assert.Contains("--" + option.Name + " ", help, StringComparison.Ordinal));
+        Assert.Contains("Example: bank ", help, StringComparison.Ordinal);
+        Assert.True(Read(null, "--help").WantsHelp);
+        Assert.True(Read(null, "--print-config").WantsConfig);
+    }
+
+    [Fact]
+    public void Appsettings_that_are_no_json_are_an_error_of_one_sentence()
+    {
+        Assert.StartsWith("appsettings.json cannot be read: ", Assert.Throws<OptionException>(() => Read("{ nonsense")).Message, StringComparison.Ordinal);
+        Read("[1, 2]");
+    }
+
+    private OptionReader Read(string? settings, params string[] args)
+    {
+        var reader = new OptionReader(_options, name => _environment.GetValueOrDefault(name));
+        reader.Read(args, settings);
+        return reader;
+    }
+}
