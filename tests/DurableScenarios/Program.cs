@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Reflection;
 using Ambrosia.DurableScenarios;
@@ -6,6 +7,8 @@ using Ambrosia.Runtime;
 // record <folder>               save every scenario at every await, with both plans, and what the uninterrupted run gave
 // resume <folder> <emit|reflect> load every file, deliver the missing replies, compare; prints one line per failure, then a count
 // chain <emit|reflect>          every scenario with a save and a load after every reply, against the uninterrupted run
+// save-evolving <file> <file>   the state of one version of an application; load-evolving: read it with another
+// measure                       what it costs
 Turn turn = new();
 Stopwatch watch = Stopwatch.StartNew();
 string[] names = [.. typeof(Scenarios).GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
@@ -21,10 +24,40 @@ switch (args[0])
     case "chain":
         Chain(args[1] == "emit");
         break;
+    case "save-evolving":
+        File.WriteAllBytes(args[1], Save(new Evolving()));
+        File.WriteAllBytes(args[2], Save(new Retyped()));
+        break;
+    case "load-evolving":
+        Console.WriteLine(Load(args[1]));
+        Console.WriteLine(Load(args[2]));
+        break;
+    case "measure":
+        new Measurements(turn).Run();
+        break;
     default:
         throw new ArgumentException($"Unknown command {args[0]}.");
 }
 Console.WriteLine($"time {watch.ElapsedMilliseconds} ms");
+
+static byte[] Save(object state)
+{
+    ArrayBufferWriter<byte> writer = new();
+    GraphWriter.Write(writer, [state], World.Options(emit: true));
+    return writer.WrittenSpan.ToArray();
+}
+
+static string Load(string file)
+{
+    try
+    {
+        return $"{GraphReader.Read(new ReadOnlySequence<byte>(File.ReadAllBytes(file)), [], World.Options(emit: true))[0]}";
+    }
+    catch (Ambrosia.CannotResumeException e)
+    {
+        return $"REFUSED {string.Join(" ; ", e.Refusals)}";
+    }
+}
 
 void Record(string folder)
 {

@@ -81,7 +81,7 @@ internal sealed class FieldSet
                 return $"its field '{present.Name}' was saved as {savedField.Wire.Description} and is now {TypeNames.Display(present.Field.FieldType)}";
             }
             map[i] = present;
-            identical &= present is not null && ReferenceEquals(present, Fields[i]);
+            identical = identical && ReferenceEquals(present, Fields[i]);
         }
         saved.MapFields(map, identical);
         return null;
