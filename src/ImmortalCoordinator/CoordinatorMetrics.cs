@@ -4,7 +4,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 namespace Ambrosia.ImmortalCoordinator;
 
 /// <summary>
-/// The coordinator's instruments. All but the histogram are observed: they read a status snapshot when somebody looks, and cost nothing before.
+/// The coordinator's instruments. All are observed: they read a status snapshot when somebody looks, and cost nothing before.
 /// </summary>
 public sealed class CoordinatorMetrics : IDisposable
 {
@@ -13,7 +13,6 @@ public sealed class CoordinatorMetrics : IDisposable
 
     private readonly Meter _meter = new(MeterName);
     private readonly KeyValuePair<string, object?> _instance;
-    private readonly Histogram<double> _recovery;
 
     /// <summary>Registers the instruments of one instance.</summary>
     public CoordinatorMetrics(string instance, ICoordinatorStatus status)
@@ -28,21 +27,19 @@ public sealed class CoordinatorMetrics : IDisposable
         Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () => status.Snapshot().App.HoldsInput ? 1 : 0);
         Gauge("ambrosia.checkpoint.newest_lsn", "", "LSN of the newest checkpoint", () => (long)status.Snapshot().Checkpoints.NewestLsn);
         Counter("ambrosia.messages.logged", "Messages logged", () => status.Snapshot().Totals.MessagesLogged);
-        Counter("ambrosia.messages.executed", "Messages that the app executed", () => status.Snapshot().Totals.MessagesExecuted);
+        Counter("ambrosia.messages.delivered", "Messages handed to the app, replayed ones included", () => status.Snapshot().Totals.MessagesDelivered);
         Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () => status.Snapshot().Totals.MessagesSent);
         Counter("ambrosia.log.records", "Records made durable", () => status.Snapshot().Totals.Records);
         Counter("ambrosia.log.bytes", "Bytes made durable", () => status.Snapshot().Totals.BytesLogged);
         Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
         Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
         Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
-        Counter("ambrosia.refused", "Connections refused", () => status.Snapshot().Totals.Refused);
+        Counter("ambrosia.handler_faults", "Handlers that threw", () => status.Snapshot().Totals.HandlerFaults);
         PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
         PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);
-        _recovery = _meter.CreateHistogram<double>("ambrosia.recovery.duration", "s", "From the start of the process until it serves");
+        _meter.CreateObservableGauge(
+            "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
     }
-
-    /// <summary>Notes how long it took from the start of the process until it served.</summary>
-    public void Recovered(TimeSpan duration) => _recovery.Record(duration.TotalSeconds, _instance);
 
     /// <summary>Removes the instruments.</summary>
     public void Dispose() => _meter.Dispose();

@@ -12,11 +12,8 @@ public sealed record AppStatus
     /// <summary>Version that the app reports.</summary>
     public string Version { get; init; } = "";
 
-    /// <summary>Record of the last message that it finished.</summary>
+    /// <summary>Last record whose messages it has all finished.</summary>
     public ulong Lsn { get; init; }
-
-    /// <summary>Messages of that record that it finished.</summary>
-    public long Index { get; init; }
 
     /// <summary>Bytes of log that it has yet to see.</summary>
     public long LagBytes { get; init; }

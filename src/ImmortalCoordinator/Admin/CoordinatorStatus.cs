@@ -33,6 +33,9 @@ public sealed record CoordinatorStatus
     /// <summary>Seconds since the process began to serve this instance.</summary>
     public double UptimeSeconds { get; init; }
 
+    /// <summary>Seconds of the last recovery: from the start, or from the loss of the app, until the app was primary; 0 before.</summary>
+    public double RecoverySeconds { get; init; }
+
     /// <summary>The log.</summary>
     public LogStatus Log { get; init; } = new();
 

@@ -6,9 +6,6 @@ public sealed record LogStatus
     /// <summary>Last record on stable storage.</summary>
     public ulong DurableLsn { get; init; }
 
-    /// <summary>Number of the file being written.</summary>
-    public long Segment { get; init; }
-
     /// <summary>Bytes logged since the newest checkpoint: what a recovery would replay.</summary>
     public long BytesSinceCheckpoint { get; init; }
 }

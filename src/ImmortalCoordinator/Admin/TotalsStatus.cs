@@ -6,8 +6,8 @@ public sealed record TotalsStatus
     /// <summary>Messages logged.</summary>
     public long MessagesLogged { get; init; }
 
-    /// <summary>Messages that the app executed.</summary>
-    public long MessagesExecuted { get; init; }
+    /// <summary>Messages handed to the app, replayed ones included.</summary>
+    public long MessagesDelivered { get; init; }
 
     /// <summary>Messages handed to other coordinators, repeated ones included.</summary>
     public long MessagesSent { get; init; }
@@ -24,6 +24,6 @@ public sealed record TotalsStatus
     /// <summary>Apps attached.</summary>
     public long Attaches { get; init; }
 
-    /// <summary>Connections refused: wrong cluster, stale epoch, broken protocol, no token.</summary>
-    public long Refused { get; init; }
+    /// <summary>Handlers that threw.</summary>
+    public long HandlerFaults { get; init; }
 }

@@ -25,6 +25,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     /// <summary>The attached app; null while there is none.</summary>
     public AppSession? Session { get; private set; }
 
+    /// <summary>How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.</summary>
+    public BindingHello? Introduction { get; private set; }
+
     /// <summary>Raised when an app has attached or left.</summary>
     public event Action<bool>? AttachedChanged;
 
@@ -49,6 +52,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, 0, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
         using var session = new AppSession(connection, new Version2Framing(), version2: true, services);
+        Introduction = hello;
         await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
     }
 
@@ -141,6 +145,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         finally
         {
             Session = null;
+            Introduction = null;
             services.Cache.Clear();
             _sessionEnded.Pulse();
             AttachedChanged?.Invoke(false);

@@ -30,5 +30,8 @@ internal sealed class CoreCounters
 
     public long Attaches { get; set; }
 
+    /// <summary>From the start, or the loss of the app, until the app last became primary.</summary>
+    public double RecoverySeconds { get; set; }
+
     public string PeerAddress { get; set; } = "";
 }

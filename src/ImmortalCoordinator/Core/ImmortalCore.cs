@@ -127,8 +127,10 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             RequireRegenerated(buffer);
         }
 
+        TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
+        _counters.RecoverySeconds = recovery.TotalSeconds;
         ChangeRole("primary");
-        CoreLog.BecamePrimary(_logger, _options.InstanceName, _identity.Epoch, _environment.Time.GetElapsedTime(_recoveryStarted).TotalMilliseconds);
+        CoreLog.BecamePrimary(_logger, _options.InstanceName, _identity.Epoch, recovery.TotalMilliseconds);
     }
 
     void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
@@ -510,7 +512,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     }
 
     private void Paint() => _board?.Paint(StatusPainter.Paint(
-        _options, _identity, _counters, _app, _appServer?.Session, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
+        _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
 
     private async Task WaitForEndAsync(CancellationToken stop)
     {

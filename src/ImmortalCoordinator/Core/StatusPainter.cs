@@ -11,9 +11,10 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
-        CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppSession? session, InputTable inputs,
+        CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
         OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, TimeSpan uptime)
     {
+        AppSession? session = server?.Session;
         bool ready = session is { IsPrimary: true };
         return new CoordinatorStatus
         {
@@ -27,10 +28,13 @@ internal static class StatusPainter
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
             UptimeSeconds = uptime.TotalSeconds,
+            RecoverySeconds = counters.RecoverySeconds,
             Log = new LogStatus { DurableLsn = app?.Durable.Value ?? 0, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
             App = new AppStatus
             {
                 Attached = session is not null,
+                Binding = session is null ? "" : server!.Introduction?.Binding ?? "published protocol",
+                Version = server?.Introduction?.AppVersion ?? "",
                 Lsn = counters.AppPosition,
                 LagBytes = backPressure.Lag,
                 HoldsInput = backPressure.Holding,
@@ -48,10 +52,13 @@ internal static class StatusPainter
             Totals = new TotalsStatus
             {
                 MessagesLogged = counters.MessagesLogged,
-                MessagesExecuted = counters.MessagesDelivered,
+                MessagesDelivered = counters.MessagesDelivered,
+                MessagesSent = links.Sum(static link => link.MessagesSent),
+                HandlerFaults = counters.HandlerFaults,
                 Records = counters.Records,
                 BytesLogged = counters.BytesLogged,
                 Attaches = counters.Attaches,
+                Disconnects = links.Sum(static link => link.Disconnects),
             },
         };
     }

@@ -34,6 +34,12 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     public long LastHeard { get; private set; }
 
+    /// <summary>Messages sent, those sent again after a break included.</summary>
+    public long MessagesSent { get; private set; }
+
+    /// <summary>Connections that were answered and then ended.</summary>
+    public long Disconnects { get; private set; }
+
     public async Task RunAsync()
     {
         while (!_stopped)
@@ -141,6 +147,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         finally
         {
             EndSession();
+            Disconnects++;
             await Task.WhenAll(trims, control, goodbyes);
         }
     }
@@ -245,6 +252,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             }
 
             next += (ulong)sent;
+            MessagesSent += sent;
             Failpoint.Pass("K11");
         }
     }
