@@ -18,20 +18,10 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
     /// <summary>Reads the headers of segments that are new in the folder and forgets those that are gone.</summary>
     public async ValueTask RefreshAsync()
     {
-        IReadOnlyList<ulong> numbers = await storage.ListSegmentsAsync();
-        var known = _segments.ToDictionary(static segment => segment.Number);
-        var found = new List<SegmentHeader>(numbers.Count);
-        foreach (ulong number in numbers)
+        while (!await TryRefreshAsync())
         {
-            SegmentHeader? header = known.GetValueOrDefault(number) ?? await ReadHeaderAsync(number);
-            if (header is not null)
-            {
-                Verify(found.Count > 0 ? found[^1] : null, header);
-                found.Add(header);
-            }
+            // The writer deleted a segment while we were reading the headers: what we have seen does not fit together. Deletions end, so this does.
         }
-
-        _segments = [.. found];
     }
 
     /// <summary>Adds the segment that this process made.</summary>
@@ -58,7 +48,27 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
     /// <summary>The segment behind this one; null when it is the last.</summary>
     public SegmentHeader? After(SegmentHeader segment) => Array.Find(_segments, other => other.Number > segment.Number);
 
-    /// <summary>Reads one header; null when the segment was deleted meanwhile.</summary>
+    private async ValueTask<bool> TryRefreshAsync()
+    {
+        IReadOnlyList<ulong> numbers = await storage.ListSegmentsAsync();
+        var known = _segments.ToDictionary(static segment => segment.Number);
+        var found = new List<SegmentHeader>(numbers.Count);
+        foreach (ulong number in numbers)
+        {
+            if ((known.GetValueOrDefault(number) ?? await ReadHeaderAsync(number)) is not { } header)
+            {
+                return false;
+            }
+
+            Verify(found.Count > 0 ? found[^1] : null, header);
+            found.Add(header);
+        }
+
+        _segments = [.. found];
+        return true;
+    }
+
+    /// <summary>Reads one header; null when the segment was deleted, or is used again, meanwhile.</summary>
     private async ValueTask<SegmentHeader?> ReadHeaderAsync(ulong number)
     {
         await using IStoredFile? file = await storage.OpenSegmentAsync(number, writable: false);
@@ -72,8 +82,9 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
         SegmentHeader? header = SegmentHeader.TryRead(block.AsSpan(0, read), file.Name);
         if (header is null || header.Number != number)
         {
-            throw new LogCorruptException("IC-2001", $"header of segment {number} is damaged", file.Name, 0, Lsn.None, "records of the segments before it are safe",
-                "restore the file from a copy; its epoch cannot be guessed, because peers may have seen it");
+            return !(await storage.ListSegmentsAsync()).Contains(number) ? null
+                : throw new LogCorruptException("IC-2001", $"header of segment {number} is damaged", file.Name, 0, Lsn.None, "records of the segments before it are safe",
+                    "restore the file from a copy; its epoch cannot be guessed, because peers may have seen it");
         }
 
         if (header.Instance != storage.Instance || header.Cluster != options.Cluster)
