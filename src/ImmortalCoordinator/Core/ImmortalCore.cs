@@ -100,6 +100,19 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         }
     }
 
+    /// <summary>Last durable record. Read on the core's context.</summary>
+    public Lsn DurableLsn => _app?.Durable ?? Lsn.None;
+
+    /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
+    public bool IsIdle => _outputs is not null && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
+
+    /// <summary>Where everything stands, in one line for a failed test.</summary>
+    public string Describe() => _outputs is null
+        ? _counters.Role
+        : $"{_counters.Role}, durable {DurableLsn}, "
+            + string.Join(", ", _outputs.All.Select(b => $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, next {b.NextTotal}, {_outputLinks.Find(l => l.Buffer == b)?.Trouble}"))
+            + string.Join(", ", _inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}"));
+
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
     {
