@@ -29,8 +29,6 @@ public sealed class CoordinatorMetrics : IDisposable
         Counter("ambrosia.messages.logged", "Messages logged", () => status.Snapshot().Totals.MessagesLogged);
         Counter("ambrosia.messages.delivered", "Messages handed to the app, replayed ones included", () => status.Snapshot().Totals.MessagesDelivered);
         Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () => status.Snapshot().Totals.MessagesSent);
-        Counter("ambrosia.log.records", "Records made durable", () => status.Snapshot().Totals.Records);
-        Counter("ambrosia.log.bytes", "Bytes made durable", () => status.Snapshot().Totals.BytesLogged);
         Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
         Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
         Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
