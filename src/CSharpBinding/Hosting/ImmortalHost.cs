@@ -26,8 +26,10 @@ public sealed class ImmortalHost
     /// <param name="logger">The app's log; null for none.</param>
     /// <param name="time">Wall clock; null for the system's.</param>
     /// <param name="services">What <see cref="ImmortalContext.Services"/> will be.</param>
+    /// <exception cref="PlatformNotSupportedException">This app cannot save suspended calls: it was published with Native AOT or trimmed.</exception>
     public ImmortalHost(Func<Immortal> create, ImmortalOptions options, ILogger? logger = null, TimeProvider? time = null, IServiceProvider? services = null)
     {
+        StateSelfCheck.Run(); // An app that cannot save suspended calls must not start, rather than lose them at its first recovery.
         _create = create;
         _options = options;
         _logger = logger ?? NullLogger.Instance;

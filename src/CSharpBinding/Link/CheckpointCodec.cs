@@ -1,5 +1,7 @@
 using System.Buffers;
 using System.Reflection;
+using System.Text;
+using System.Text.Json;
 using Ambrosia.Hosting;
 using Ambrosia.Runtime;
 
@@ -64,15 +66,22 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
     /// <summary>The state for people, as JSON.</summary>
     public string ToJson()
     {
-        string hash = Convert.ToHexString(StateHash.Compute(Roots(), _options)).ToLowerInvariant();
-        return System.Text.Json.JsonSerializer.Serialize(new Dictionary<string, object>
+        object?[] roots = Roots();
+        var bytes = new ArrayBufferWriter<byte>();
+        using (var json = new Utf8JsonWriter(bytes))
         {
-            ["class"] = immortal.GetType().FullName ?? "",
-            ["logTime"] = runtime.Clock.LogTime,
-            ["pendingCalls"] = runtime.PendingCalls.Count,
-            ["pendingTimers"] = runtime.Timers.Count,
-            ["stateHash"] = hash,
-        });
+            json.WriteStartObject();
+            json.WriteString("class", immortal.GetType().FullName);
+            json.WriteString("logTime", runtime.Clock.LogTime);
+            json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
+            json.WriteNumber("pendingTimers", runtime.Timers.Count);
+            json.WriteString("stateHash", Convert.ToHexString(StateHash.Compute(roots, _options)).ToLowerInvariant());
+            json.WritePropertyName("state");
+            StateJson.Write(json, roots);
+            json.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(bytes.WrittenSpan);
     }
 
     private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save()];
