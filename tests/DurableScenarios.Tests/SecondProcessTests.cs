@@ -3,8 +3,8 @@ namespace Ambrosia.DurableScenarios.Tests;
 /// <summary>What was suspended in one process goes on in another: every scenario, saved at every await.</summary>
 public sealed class SecondProcessTests : IDisposable
 {
-    private const int FewestScenarios = 33;
-    private const int FewestFiles = 180;
+    private const int FewestScenarios = 39;
+    private const int FewestFiles = 300;
     private readonly string _folder = Directory.CreateTempSubdirectory("durable").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

@@ -71,7 +71,7 @@ public sealed class GraphOptions
         found.Add(assembly);
         foreach (AssemblyName reference in assembly.GetReferencedAssemblies())
         {
-            if (!TypeNames.IsFramework(reference.Name!))
+            if (!TypeNames.IsFramework(reference))
             {
                 try
                 {

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Numerics;
 using System.Reflection;
 using System.Text;
@@ -41,6 +42,8 @@ internal static class TypeNames
         [typeof(object)] = Primitive.Object,
     };
 
+    private static readonly ConcurrentDictionary<Assembly, bool> s_framework = new();
+
     private static readonly Dictionary<Primitive, Type> s_types = s_primitives.ToDictionary(pair => pair.Value, pair => pair.Key);
 
     private static readonly Dictionary<Type, string> s_keywords = new()
@@ -68,10 +71,13 @@ internal static class TypeNames
 
     public static Type? TypeOf(Primitive primitive) => s_types.GetValueOrDefault(primitive);
 
-    public static bool IsFramework(Assembly assembly) => IsFramework(assembly.GetName().Name!);
+    public static bool IsFramework(Assembly assembly) => s_framework.GetOrAdd(assembly, static candidate => IsFramework(candidate.GetName()));
 
-    public static bool IsFramework(string assembly) => assembly is "mscorlib" or "netstandard" or "System"
-        || assembly.StartsWith("System.", StringComparison.Ordinal) || assembly.StartsWith("Microsoft.", StringComparison.Ordinal);
+    /// <summary>True for .NET's own assemblies, which are signed: an application's may be called System.Something, too.</summary>
+    public static bool IsFramework(AssemblyName assembly) => assembly.GetPublicKeyToken() is { Length: > 0 }
+        && (assembly.Name is "mscorlib" or "netstandard" or "System"
+            || assembly.Name!.StartsWith("System.", StringComparison.Ordinal)
+            || assembly.Name.StartsWith("Microsoft.", StringComparison.Ordinal));
 
     public static Type? FindFrameworkType(string fullName)
     {

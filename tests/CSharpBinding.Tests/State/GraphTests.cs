@@ -182,8 +182,10 @@ public sealed class GraphTests
         new Random(1).NextBytes(blocks[0]);
         long[] numbers = [.. Enumerable.Range(0, 200_000).Select(i => (long)i * i)];
         object[] copy = Graph.Copy<object[]>([blocks, numbers, new string('ü', 300_000)]);
-        Assert.Equal(blocks, (byte[][])copy[0]);
-        Assert.Equal(numbers, (long[])copy[1]);
+        Assert.True(blocks[0].AsSpan().SequenceEqual(((byte[][])copy[0])[0]));
+        Assert.Equal([3_000_000, 70_000, 0], ((byte[][])copy[0]).Select(block => block.Length));
+        Assert.True(numbers.AsSpan().SequenceEqual((long[])copy[1]));
+        Assert.Equal(new string('ü', 300_000), copy[2]);
     }
 
     [Fact]

@@ -23,7 +23,7 @@ internal class FieldsPlan(FieldSet fields) : ObjectPlan
     {
         if ((!saved.IsIdentical || fields.HasUnsaved) && _constructor is not null)
         {
-            return _constructor.Invoke(null);
+            return _constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, [], null);
         }
         return RuntimeHelpers.GetUninitializedObject(Type);
     }
