@@ -12,11 +12,13 @@ public sealed class EvolutionTests : IDisposable
     {
         string evolving = Path.Combine(_folder, "evolving");
         string retyped = Path.Combine(_folder, "retyped");
-        ScenarioProcess.Run("Release", "Plain", "save-evolving", evolving, retyped);
-        string[] lines = ScenarioProcess.Run("Release", "Evolved", "load-evolving", evolving, retyped);
+        string renamed = Path.Combine(_folder, "renamed");
+        ScenarioProcess.Run("Release", "Plain", "save-evolving", evolving, retyped, renamed);
+        string[] lines = ScenarioProcess.Run("Release", "Evolved", "load-evolving", evolving, retyped, renamed);
         // Kept, initial value of an added field, renamed, value beside a removed struct, initial value in a nested class,
         // structs with a removed and an added field, an object that was first met inside a removed one, a shared text.
         Assert.Equal("5 initial renamed 3 7 1/0,2/0 1 True 100", lines[0]);
         Assert.Equal("REFUSED Retyped: its field 'Number' was saved as int and is now long", lines[1]);
+        Assert.Equal("REFUSED OldName: the type Ambrosia.DurableScenarios.OldName is not in this build", lines[2]);
     }
 }

@@ -34,6 +34,16 @@ public sealed class Retyped
 {
     public long Number;
 }
+
+public sealed class NewName;
+
+public sealed class UsesRenamed
+{
+    public object? Gone;
+    public int Kept;
+
+    public override string ToString() => $"{Kept} {Gone}";
+}
 #else
 public sealed class Evolving
 {
@@ -95,5 +105,16 @@ public struct Spot
 public sealed class Retyped
 {
     public int Number = 1;
+}
+
+public sealed class OldName
+{
+    public OldName? Next;
+}
+
+public sealed class UsesRenamed
+{
+    public object? Gone = new OldName { Next = new OldName() };
+    public int Kept = 6;
 }
 #endif

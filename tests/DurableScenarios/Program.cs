@@ -7,7 +7,7 @@ using Ambrosia.Runtime;
 // record <folder>               save every scenario at every await, with both plans, and what the uninterrupted run gave
 // resume <folder> <emit|reflect> load every file, deliver the missing replies, compare; prints one line per failure, then a count
 // chain <emit|reflect>          every scenario with a save and a load after every reply, against the uninterrupted run
-// save-evolving <file> <file>   the state of one version of an application; load-evolving: read it with another
+// save-evolving <3 files>       the state of one version of an application; load-evolving: read it with another
 // measure                       what it costs
 Turn turn = new();
 Stopwatch watch = Stopwatch.StartNew();
@@ -27,10 +27,12 @@ switch (args[0])
     case "save-evolving":
         File.WriteAllBytes(args[1], Save(new Evolving()));
         File.WriteAllBytes(args[2], Save(new Retyped()));
+        File.WriteAllBytes(args[3], Save(new UsesRenamed()));
         break;
     case "load-evolving":
         Console.WriteLine(Load(args[1]));
         Console.WriteLine(Load(args[2]));
+        Console.WriteLine(Load(args[3]));
         break;
     case "measure":
         new Measurements(turn).Run();
