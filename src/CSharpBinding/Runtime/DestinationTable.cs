@@ -46,7 +46,13 @@ internal sealed class DestinationTable(string self, Action<Destination> announce
             return recent;
         }
 
-        Destination found = Get(Encoding.UTF8.GetString(utf8Name));
+        string name = Encoding.UTF8.GetString(utf8Name);
+        if (!InstanceName.IsValid(name))
+        {
+            throw new ProtocolException($"'{name}' is no name to answer to", 0);
+        }
+
+        Destination found = Get(name);
         slot = found;
         return found;
     }
