@@ -41,6 +41,9 @@ internal static partial class BindingLog
     [LoggerMessage(3014, LogLevel.Error, "{Instance} goes on without a checkpoint, so its log grows: {Error}")]
     public static partial void CannotSave(ILogger logger, string instance, string error);
 
+    [LoggerMessage(3015, LogLevel.Warning, "A callback of the app on ImmortalContext.Stopping failed")]
+    public static partial void StoppingFailed(ILogger logger, Exception exception);
+
     [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
     public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
 

@@ -69,6 +69,23 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         }
     }
 
+    /// <summary>How it ended, and what it said last if that was an error; null if it is still there half a second after its connection ended.</summary>
+    public async Task<string?> ObituaryAsync()
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(500), _time);
+        try
+        {
+            await _process.WaitForExitAsync(patience.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            return null;
+        }
+
+        // From 128 up a signal ended it, so its last words say nothing about the end.
+        return $"The coordinator ended with code {_process.ExitCode}.{(_process.ExitCode is > 0 and < 128 ? LastLines() : "")}";
+    }
+
     /// <summary>Ends it: the pipe is closed, and after a time in which it should have ended by itself it is killed.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -102,6 +102,10 @@ public sealed class ImmortalHost
                 BindingLog.Leaving(_logger, _options.InstanceName, reason);
                 return false;
             }
+            catch (LinkClosedException lost) when (coordinator is not null)
+            {
+                throw new LinkClosedException(await coordinator.ObituaryAsync() ?? lost.Message, lost);
+            }
             catch (LinkClosedException lost) when (mayWait && _options.OnCoordinatorExit == CoordinatorExitPolicy.Wait && !stop.IsCancellationRequested)
             {
                 BindingLog.CoordinatorLost(_logger, _options.InstanceName, lost.Message);

@@ -65,7 +65,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     {
         LinkClosedException => AppExitCode.CoordinatorLost,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        HandlerFaultException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException => AppExitCode.Failed,
+        HandlerFaultException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,
     };
 

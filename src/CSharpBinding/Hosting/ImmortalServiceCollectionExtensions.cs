@@ -31,6 +31,7 @@ public static class ImmortalServiceCollectionExtensions
                 Read(configuration.GetSection($"Ambrosia:{name}"), options);
             }
 
+            ReadEnvironment(options);
             options.InstanceName = instanceName ?? options.InstanceName;
             return new ImmortalService(
                 options.InstanceName,
@@ -51,10 +52,16 @@ public static class ImmortalServiceCollectionExtensions
             {
                 option.Apply(options, value, $"{section.Path}:{option.Key}");
             }
+        }
+    }
 
-            if (Environment.GetEnvironmentVariable(option.Variable) is { Length: > 0 } variable && section.Path == "Ambrosia")
+    private static void ReadEnvironment(ImmortalOptions options)
+    {
+        foreach (OptionDefinition option in OptionDefinition.All)
+        {
+            if (Environment.GetEnvironmentVariable(option.Variable) is { Length: > 0 } value)
             {
-                option.Apply(options, variable, option.Variable);
+                option.Apply(options, value, option.Variable);
             }
         }
     }

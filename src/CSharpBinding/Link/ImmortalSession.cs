@@ -37,11 +37,13 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         Exception? error = null;
         try
         {
+            var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            using (stop.UnsafeRegister(static task => ((TaskCompletionSource)task!).TrySetResult(), stopped))
             using (stop.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), link.Input))
             {
                 Failpoint.Pass("B1");
                 SendHello();
-                await ReadAllAsync(link.Input, stop);
+                await ReadAllAsync(link.Input, stopped.Task);
             }
 
             return _ending ?? "the app is stopping";
@@ -162,9 +164,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
 
-    private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
+    private async Task ReadAllAsync(PipeReader input, Task stopped)
     {
-        while (_ending is null && !stop.IsCancellationRequested)
+        while (_ending is null && !stopped.IsCompleted)
         {
             ReadResult result = await ReadAsync(input);
             ReadOnlySequence<byte> buffer = result.Buffer;
@@ -173,7 +175,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             Flush();
             if (_writer!.PendingBytes >= settings.MaxQueuedBytes)
             {
-                await _writer.WaitForRoomAsync();
+                await Task.WhenAny(_writer.WaitForRoomAsync(), stopped);
             }
 
             if (result.IsCompleted && !paused && _ending is null)
@@ -214,7 +216,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             SayGoodbye(error?.Message ?? _ending ?? "the app is stopping");
         }
 
-        await _writer!.CloseAsync(error is HandlerFaultException ? null : error);
+        await _writer!.CloseAsync(error is HandlerFaultException ? null : error, settings.Time);
         await link.Input.CompleteAsync(error);
     }
 

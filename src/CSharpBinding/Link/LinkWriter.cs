@@ -12,6 +12,9 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
 {
     // From this size on a range goes to the transport as it is; smaller ones are gathered first.
     private const int DirectWrite = 16 * 1024;
+    private const int ImpulseLimitFactor = 8;
+    private const int RoundsPerTurn = 16;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
     private readonly object _gate = new();
     private Queue<OutgoingChunk> _queued = new();
     private Queue<OutgoingChunk> _sent = new();
@@ -77,14 +80,24 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         }
     }
 
-    /// <summary>Hands over one impulse, from any thread; <paramref name="message"/> is the data of its type 0 message.</summary>
+    /// <summary>Hands over one impulse, from any thread.</summary>
+    /// <param name="destination">Index of the destination.</param>
+    /// <param name="message">Data of its type 0 message.</param>
+    /// <param name="always">True for what the runtime itself sends: there is nobody to await.</param>
     /// <returns>A task that ends when the queue is below its limit again: awaiting it holds a producer back.</returns>
-    public Task SubmitImpulse(int destination, ReadOnlySpan<byte> message)
+    /// <exception cref="InvalidOperationException">The queue is far above its limit: somebody sends without awaiting.</exception>
+    public Task SubmitImpulse(int destination, ReadOnlySpan<byte> message, bool always = false)
     {
         Task room;
         lock (_gate)
         {
             ThrowIfClosed();
+            if (!always && PendingBytes > ImpulseLimitFactor * maxQueuedBytes)
+            {
+                throw new InvalidOperationException(
+                    $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that each one returns.");
+            }
+
             int size = AppendImpulse(_impulses, destination, message);
             Interlocked.Add(ref _pendingBytes, size);
             room = RoomOf();
@@ -111,8 +124,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         }
     }
 
-    /// <summary>Ends after everything handed over so far was sent. Nothing may be handed over afterwards.</summary>
-    public async Task CloseAsync(Exception? error)
+    /// <summary>Ends after everything handed over so far was sent, or after five seconds in which it was not. Nothing may be handed over afterwards.</summary>
+    public async Task CloseAsync(Exception? error, TimeProvider time)
     {
         Task sending;
         lock (_gate)
@@ -124,7 +137,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
 
         if (error is null)
         {
-            await sending;
+            await Task.WhenAny(sending, Task.Delay(s_patience, time)); // A coordinator that has stopped reading must not hold up the end.
         }
 
         await output.CompleteAsync(error);
@@ -183,9 +196,13 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     {
         try
         {
-            while (TakeQueuedOrStop())
+            for (int round = 1; TakeQueuedOrStop(); round++)
             {
                 await SendTakenAsync();
+                if (round % RoundsPerTurn == 0)
+                {
+                    await Task.Yield(); // Others keep handing things over: this thread may be the dispatcher, which has a turn to run.
+                }
             }
         }
         catch (Exception error) when (error is IOException or InvalidOperationException or ObjectDisposedException or OperationCanceledException)

@@ -13,6 +13,7 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
 {
     // Size and type of the Outputs message, destination index, count; each at its longest.
     private const int RunHeaderRoom = Varint.MaxSize32 + 1 + Varint.MaxSize32 + Varint.MaxSize32;
+    private const long LargestTurn = 1L << 30;
     private readonly Queue<OutgoingChunk> _full = new();
     private readonly int _chunkSize;
     private readonly long _maxMessageBytes;
@@ -276,6 +277,11 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     // Messages are never split over chunks: the part of an open one that is already there moves along.
     private void NextChunk(int room)
     {
+        if (_fullBytes > LargestTurn)
+        {
+            throw new InvalidOperationException("One handler sent more than 1 GiB before it returned or awaited: let it await in between, or do its work in several messages.");
+        }
+
         int open = _messageStart >= 0 ? _position - _messageStart : 0;
         long needed = (long)RunHeaderRoom + open + Math.Max(room, Math.Min(open, 1 << 26)) + 16;
         var next = new OutgoingChunk((int)Math.Min(Math.Max(needed, _chunkSize), Array.MaxLength));

@@ -34,8 +34,15 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         }
         else if (TakeWaiter(origin) is { } waiter)
         {
-            // Through bytes: the result may be part of the state, which no other thread may see.
-            waiter.Complete(Encode<T, TFormatter>(value));
+            try
+            {
+                // Through bytes: the result may be part of the state, which no other thread may see.
+                waiter.Complete(Encode<T, TFormatter>(value));
+            }
+            catch (Exception error) when (Dispatcher.IsHandlers(error))
+            {
+                waiter.Fail(error); // The result cannot be encoded; the handler itself has done its work.
+            }
         }
     }
 

@@ -11,7 +11,7 @@ internal sealed class DestinationTable(string self, Action<Destination> announce
     private readonly object _gate = new();
     private readonly byte[] _selfUtf8 = Encoding.UTF8.GetBytes(self);
     private readonly Dictionary<string, Destination> _byName = [];
-    private Destination?[] _recent = new Destination?[64];
+    private readonly Destination?[] _recent = new Destination?[4096];
     private int _next;
 
     /// <summary>The destination with this name; the immortal's own name and "" both mean itself.</summary>
@@ -46,19 +46,25 @@ internal sealed class DestinationTable(string self, Action<Destination> announce
             return recent;
         }
 
-        Destination found = Get(Encoding.UTF8.GetString(utf8Name));
+        string name = Encoding.UTF8.GetString(utf8Name);
+        if (!InstanceName.IsValid(name))
+        {
+            throw new ProtocolException($"'{name}' is no name to answer to", 0);
+        }
+
+        Destination found = Get(name);
         slot = found;
         return found;
     }
 
     private int Slot(ReadOnlySpan<byte> name)
     {
-        int hash = name.Length;
-        if (name.Length > 0)
+        uint hash = 2166136261; // FNV-1a; names are short.
+        foreach (byte b in name)
         {
-            hash += (name[0] * 31) + (name[^1] * 7) + (name[name.Length / 2] * 13);
+            hash = (hash ^ b) * 16777619;
         }
 
-        return hash & (_recent.Length - 1);
+        return (int)(hash & (uint)(_recent.Length - 1));
     }
 }

@@ -154,5 +154,5 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     }
 
     /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
-    internal static bool IsHandlers(Exception error) => error is not (OutOfMemoryException or InsufficientExecutionStackException or HandlerFaultException or LinkClosedException);
+    internal static bool IsHandlers(Exception error) => error is not (OutOfMemoryException or InsufficientExecutionStackException or HandlerFaultException or LinkClosedException or ProtocolException);
 }

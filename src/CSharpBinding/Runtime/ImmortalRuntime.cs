@@ -131,10 +131,16 @@ internal sealed class ImmortalRuntime : IDisposable
     {
         _isPrimary = false;
         _alarm?.Dispose();
-        _stopping.Cancel();
         Impulses.Close();
         Page.Release();
-        _stopping.Dispose();
+        try
+        {
+            _stopping.Cancel(); // Not disposed: the app's threads may still register with its token.
+        }
+        catch (AggregateException error)
+        {
+            BindingLog.StoppingFailed(HostLog, error);
+        }
     }
 
     private void FireTimer(long id)
@@ -146,7 +152,7 @@ internal sealed class ImmortalRuntime : IDisposable
         int size = 3 + Varint.WriteZigZag(data[3..], id);
         try
         {
-            _ = Writer.SubmitImpulse(Self.Index, data[..size]);
+            _ = Writer.SubmitImpulse(Self.Index, data[..size], always: true);
         }
         catch (LinkClosedException)
         {

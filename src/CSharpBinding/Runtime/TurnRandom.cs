@@ -9,7 +9,7 @@ internal sealed class TurnRandom(TurnClock clock, Action requireTurn) : Random
     private ulong _state;
 
     /// <inheritdoc/>
-    public override int Next() => (int)(NextBits() >> 33) & 0x7FFFFFFE;
+    public override int Next() => (int)NextInt64(0, int.MaxValue);
 
     /// <inheritdoc/>
     public override int Next(int maxValue) => (int)NextInt64(0, CheckRange(0, maxValue, nameof(maxValue)));
@@ -18,7 +18,7 @@ internal sealed class TurnRandom(TurnClock clock, Action requireTurn) : Random
     public override int Next(int minValue, int maxValue) => (int)NextInt64(minValue, CheckRange(minValue, maxValue, nameof(minValue)));
 
     /// <inheritdoc/>
-    public override long NextInt64() => (long)(NextBits() >> 1) & 0x7FFFFFFFFFFFFFFE;
+    public override long NextInt64() => NextInt64(0, long.MaxValue);
 
     /// <inheritdoc/>
     public override long NextInt64(long maxValue) => NextInt64(0, maxValue);

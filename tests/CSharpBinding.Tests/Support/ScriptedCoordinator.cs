@@ -45,6 +45,11 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     public ulong ProgressLsn { get; private set; }
 
+    /// <summary>What the app sends behind this many bytes (of all its lives) is lost, as is the app.</summary>
+    public long CutAfter { get; set; } = long.MaxValue;
+
+    public long BytesReceived { get; private set; }
+
     public bool LogsSelfMessages { get; set; } = true;
 
     public int SegmentSize { get; set; } = 4096;
@@ -173,6 +178,11 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 if (condition())
                 {
                     return;
+                }
+
+                if (BytesReceived >= CutAfter)
+                {
+                    throw new ScriptedCutException();
                 }
 
                 changed = _changed.Task;
@@ -306,8 +316,15 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
             ReadOnlySequence<byte> buffer = result.Buffer;
             lock (_gate)
             {
-                while (TryTake(ref buffer))
+                while (BytesReceived < CutAfter)
                 {
+                    long before = buffer.Length;
+                    if (!TryTake(ref buffer))
+                    {
+                        break;
+                    }
+
+                    BytesReceived += before - buffer.Length;
                 }
 
                 TaskCompletionSource changed = _changed;
