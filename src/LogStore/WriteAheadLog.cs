@@ -56,6 +56,12 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>Verified checkpoints, newest first, as far as this view knows.</summary>
     public IReadOnlyList<ManifestEntry> Checkpoints => _checkpoints.Verified;
 
+    /// <summary>
+    /// Whether there ever was a checkpoint, even if none can be used now. Tells an instance that never came to its first checkpoint, and may start
+    /// afresh, from one whose checkpoints were lost and must not.
+    /// </summary>
+    public bool WasCheckpointed => _checkpoints.WasCheckpointed;
+
     /// <summary>Whether this process is the writer.</summary>
     public bool IsWriter => _start is not null;
 

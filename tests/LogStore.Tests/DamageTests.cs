@@ -142,6 +142,27 @@ public sealed class DamageTests
         }
     });
 
+    [Fact]
+    public void An_instance_whose_checkpoints_were_all_deleted_is_not_taken_for_a_new_one() => SingleThread.Run(async () =>
+    {
+        var disk = new MemoryFileSystem();
+        await using (LogHarness writer = await LogScene.StartAsync(disk))
+        {
+            Assert.False(writer.Log.WasCheckpointed);
+            await writer.AppendAsync([1]);
+            await writer.CheckpointAsync(new Lsn(1), [1]);
+            Assert.True(writer.Log.WasCheckpointed);
+        }
+
+        await disk.DeleteAsync($"/bank/checkpoints/{1:d20}.ckpt");
+        for (int start = 0; start < 2; start++)
+        {
+            await using LogHarness writer = await LogScene.StartAsync(disk);
+            Assert.Empty(writer.Log.Checkpoints);
+            Assert.True(writer.Log.WasCheckpointed);
+        }
+    });
+
     [Theory]
     [InlineData(0x00)] // The zeros that were prepared.
     [InlineData(0xC3)] // Whatever was there before.
