@@ -18,6 +18,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     private readonly LogTrimmer _trimmer;
     private readonly Housekeeper _housekeeper;
     private readonly LogFailure _failure;
+    private readonly List<CheckpointWriter> _checkpointsBegun = [];
     private SegmentWriter? _writer;
     private WriterStart? _start;
     private LogAppender? _appender;
@@ -187,7 +188,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
 
         SegmentHeader segment = Index.Last!;
-        return new CheckpointWriter(_checkpoints, new CheckpointHeader
+        var checkpoint = new CheckpointWriter(_checkpoints, new CheckpointHeader
         {
             InstanceId = segment.InstanceId,
             Lsn = lsn,
@@ -196,6 +197,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
             Instance = Instance,
             Cluster = Options.Cluster,
         }, Options.CheckpointBlockSize, _environment.Loops);
+        _checkpointsBegun.RemoveAll(static begun => begun.HasEnded);
+        _checkpointsBegun.Add(checkpoint);
+        return checkpoint;
     }
 
     /// <summary>Keeps the log from a position on for a reader that is not the app, up to the configured lag.</summary>
@@ -221,9 +225,15 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes everything published durable, ends the loops and closes the files. The lease is not given back.</summary>
+    /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()
     {
+        // Whoever gets the lease next must not meet a manifest that is still being written by us.
+        foreach (CheckpointWriter checkpoint in _checkpointsBegun)
+        {
+            await checkpoint.DisposeAsync();
+        }
+
         if (_appender is not null)
         {
             await _appender.DisposeAsync();
