@@ -18,6 +18,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     private readonly LogTrimmer _trimmer;
     private readonly Housekeeper _housekeeper;
     private readonly LogFailure _failure;
+    private readonly List<CheckpointWriter> _checkpointsBegun = [];
     private SegmentWriter? _writer;
     private WriterStart? _start;
     private LogAppender? _appender;
@@ -55,6 +56,12 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     /// <summary>Verified checkpoints, newest first, as far as this view knows.</summary>
     public IReadOnlyList<ManifestEntry> Checkpoints => _checkpoints.Verified;
+
+    /// <summary>
+    /// Whether there ever was a checkpoint, even if none can be used now. Tells an instance that never came to its first checkpoint, and may start
+    /// afresh, from one whose checkpoints were lost and must not.
+    /// </summary>
+    public bool WasCheckpointed => _checkpoints.WasCheckpointed;
 
     /// <summary>Whether this process is the writer.</summary>
     public bool IsWriter => _start is not null;
@@ -181,7 +188,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
 
         SegmentHeader segment = Index.Last!;
-        return new CheckpointWriter(_checkpoints, new CheckpointHeader
+        var checkpoint = new CheckpointWriter(_checkpoints, new CheckpointHeader
         {
             InstanceId = segment.InstanceId,
             Lsn = lsn,
@@ -190,6 +197,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
             Instance = Instance,
             Cluster = Options.Cluster,
         }, Options.CheckpointBlockSize, _environment.Loops);
+        _checkpointsBegun.RemoveAll(static begun => begun.HasEnded);
+        _checkpointsBegun.Add(checkpoint);
+        return checkpoint;
     }
 
     /// <summary>Keeps the log from a position on for a reader that is not the app, up to the configured lag.</summary>
@@ -215,9 +225,15 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes everything published durable, ends the loops and closes the files. The lease is not given back.</summary>
+    /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()
     {
+        // Whoever gets the lease next must not meet a manifest that is still being written by us.
+        foreach (CheckpointWriter checkpoint in _checkpointsBegun)
+        {
+            await checkpoint.DisposeAsync();
+        }
+
         if (_appender is not null)
         {
             await _appender.DisposeAsync();

@@ -142,6 +142,27 @@ public sealed class DamageTests
         }
     });
 
+    [Fact]
+    public void An_instance_whose_checkpoints_were_all_deleted_is_not_taken_for_a_new_one() => SingleThread.Run(async () =>
+    {
+        var disk = new MemoryFileSystem();
+        await using (LogHarness writer = await LogScene.StartAsync(disk))
+        {
+            Assert.False(writer.Log.WasCheckpointed);
+            await writer.AppendAsync([1]);
+            await writer.CheckpointAsync(new Lsn(1), [1]);
+            Assert.True(writer.Log.WasCheckpointed);
+        }
+
+        await disk.DeleteAsync($"/bank/checkpoints/{1:d20}.ckpt");
+        for (int start = 0; start < 2; start++)
+        {
+            await using LogHarness writer = await LogScene.StartAsync(disk);
+            Assert.Empty(writer.Log.Checkpoints);
+            Assert.True(writer.Log.WasCheckpointed);
+        }
+    });
+
     [Theory]
     [InlineData(0x00)] // The zeros that were prepared.
     [InlineData(0xC3)] // Whatever was there before.
@@ -285,23 +306,51 @@ public sealed class DamageTests
 
     private static long SegmentEnd(byte[] lastBody) => RecordHeader.StoredSizeOf(lastBody.Length) + RecordHeader.Size;
 
-    /// <summary>Reads as a stranger first, then recovers as a writer; both must agree with what was logged.</summary>
+    /// <summary>Reads as a stranger, then recovers as a writer; both must find the same damage, or agree with what was logged.</summary>
     private static async Task<Finding> RecoverAsync(MemoryFileSystem disk, List<byte[]> bodies)
+    {
+        Finding stranger = await ReadAsStrangerAsync(disk, bodies);
+        string[] before = [.. disk.AllFiles()];
+        Finding writer = await ReadAsWriterAsync(disk, bodies);
+        if (stranger.Damage is null)
+        {
+            Assert.True(stranger.Records >= bodies.Count - 2, "a stranger may miss only what is not proven durable");
+        }
+        else
+        {
+            Assert.Equal(stranger.Damage.File, writer.Damage?.File);
+            Assert.Equal(stranger.Damage.Lsn, writer.Damage?.Lsn);
+            Assert.DoesNotContain(disk.AllFiles().Except(before), path => path.EndsWith(".broken", StringComparison.Ordinal));
+        }
+
+        return new Finding(stranger.Damage is null ? writer.Records : stranger.Records, writer.Damage);
+    }
+
+    private static async Task<Finding> ReadAsStrangerAsync(MemoryFileSystem disk, List<byte[]> bodies)
     {
         int seen = 0;
         try
         {
-            await using (WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk)))
+            await using WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
+            await using LogReader reader = view.OpenReader(Lsn.None);
+            for (; await reader.ReadAsync() == ReadOutcome.Record; seen++)
             {
-                await using LogReader stranger = view.OpenReader(Lsn.None);
-                for (; await stranger.ReadAsync() == ReadOutcome.Record; seen++)
-                {
-                    Assert.Equal(bodies[seen], stranger.Body.ToArray());
-                }
+                Assert.Equal(bodies[seen], reader.Body.ToArray());
             }
 
-            Assert.True(seen >= bodies.Count - 2, "a stranger may miss only what is not proven durable");
-            seen = 0;
+            return new Finding(seen, null);
+        }
+        catch (LogCorruptException damage)
+        {
+            return new Finding(seen, damage);
+        }
+    }
+
+    private static async Task<Finding> ReadAsWriterAsync(MemoryFileSystem disk, List<byte[]> bodies)
+    {
+        int seen = 0;
+        try
+        {
             await using LogHarness writer = await LogScene.StartAsync(disk);
             await using LogReader reader = writer.Log.OpenReader(Lsn.None);
             for (; await reader.ReadAsync() == ReadOutcome.Record; seen++)

@@ -76,6 +76,20 @@ public abstract partial class LogStoreConformance
     }
 
     [Fact]
+    public async Task A_log_that_ends_gives_up_a_checkpoint_that_is_being_written()
+    {
+        LogHarness writer = await StartAsync(SmallBlocks);
+        await writer.AppendAsync(Bytes("x"));
+        CheckpointWriter unfinished = writer.Log.BeginCheckpoint(new Lsn(1));
+        await unfinished.WriteAsync(Filled(100_000, 2));
+        await writer.DisposeAsync();
+        Assert.True(unfinished.HasEnded);
+        await using LogHarness next = await StartAsync(SmallBlocks);
+        Assert.Null(await next.Log.OpenNewestValidCheckpointAsync());
+        Assert.False(next.Log.WasCheckpointed);
+    }
+
+    [Fact]
     public async Task A_checkpoint_of_what_is_not_durable_is_refused()
     {
         await using LogHarness writer = await StartAsync();

@@ -268,7 +268,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             checked((int)Math.Min(int.MaxValue - 4096, _options.MaxMessageSize + OutputBuffer.MaxBatchBytes)), _options.Heartbeat, _environment.Time, _logger);
         _pipeline = new InputPipeline(_appender, _backPressure);
         _app.Durable = _log.DurableLsn;
-        if (_log.Checkpoints.Count > 0)
+        if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
             await _app.RestoreAsync(image);

@@ -24,7 +24,14 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// <summary>Verified checkpoints, newest first.</summary>
     public IReadOnlyList<ManifestEntry> Verified => _manifest.Current?.Checkpoints ?? [];
 
-    public ValueTask LoadAsync() => _manifest.LoadAsync();
+    /// <summary>Whether there ever was a checkpoint, usable or not: a manifest is written with the first and never removed.</summary>
+    public bool WasCheckpointed { get; private set; }
+
+    public async ValueTask LoadAsync()
+    {
+        await _manifest.LoadAsync();
+        WasCheckpointed = _manifest.Current is not null || _manifest.IsDamaged || (await storage.ListCheckpointsAsync()).Count > 0;
+    }
 
     /// <summary>
     /// Makes manifest and folder agree: a crash, damage to the newer copy or a person may have parted them. What retention counts on must be
@@ -122,6 +129,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             await using IStoredFile? file = await storage.OpenCheckpointAsync(header.Lsn);
             long size = file is null ? 0 : await file.GetLengthAsync();
             await SaveAsync([new ManifestEntry(header.Lsn, header.Epoch, size), .. Verified.Where(entry => entry.Lsn != header.Lsn)]);
+            WasCheckpointed = true;
             LogStoreLog.CheckpointVerified(logger, header.Lsn, size);
         }
 

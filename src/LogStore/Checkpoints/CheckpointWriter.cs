@@ -66,22 +66,24 @@ public sealed class CheckpointWriter : IAsyncDisposable
         await _writing;
     }
 
+    /// <summary>Whether nothing of it happens any more.</summary>
+    internal bool HasEnded => _writing.IsCompleted;
+
     public async ValueTask DisposeAsync()
     {
-        if (_completed)
+        if (!_completed)
         {
-            return;
+            _completed = true;
+            _blocks.Writer.TryComplete(new OperationCanceledException("The checkpoint was given up."));
         }
 
-        _completed = true;
-        _blocks.Writer.TryComplete(new OperationCanceledException("The checkpoint was given up."));
         try
         {
             await _writing;
         }
         catch (Exception error) when (error is CheckpointFailedException or OperationCanceledException)
         {
-            // Given up: why it would not have succeeded is of no interest any more.
+            // Given up, or reported by CompleteAsync already.
         }
     }
 
