@@ -6,11 +6,15 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 /// <summary>A real coordinator process with a home of its own, and everything that it says.</summary>
 public sealed class CoordinatorUnderTest : IDisposable
 {
+    // The native executable passes the same tests: AMBROSIA_COORDINATOR=artifacts/coordinator/Ambrosia.ImmortalCoordinator.
+    private static readonly string s_executable =
+        Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") ?? Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
+
     private readonly StringBuilder _lines = new();
 
     public CoordinatorUnderTest(TemporaryFolder home, params string[] arguments)
     {
-        var start = new ProcessStartInfo(Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator"), arguments)
+        var start = new ProcessStartInfo(s_executable, arguments)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

@@ -11,6 +11,7 @@ internal static partial class Posix
     public const int LockExclusive = 2;
     public const int LockNoWait = 4;
     public const int WouldBlock = 11;
+    private const int OpenFiles = 7;
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
@@ -24,10 +25,23 @@ internal static partial class Posix
     [LibraryImport("libc", EntryPoint = "setpgid", SetLastError = true)]
     public static partial int SetProcessGroup(int process, int group);
 
+    /// <summary>Files and sockets that this process may have open at once.</summary>
+    public static long OpenFileLimit => GetLimit(OpenFiles, out ResourceLimit limit) == 0 ? (long)Math.Min(limit.Current, long.MaxValue) : long.MaxValue;
+
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint EffectiveUser();
+
+    [LibraryImport("libc", EntryPoint = "getrlimit")]
+    private static partial int GetLimit(int resource, out ResourceLimit limit);
 
     /// <summary>Ends the process without unwinding, flushing or running anything.</summary>
     [LibraryImport("libc", EntryPoint = "_exit")]
     public static partial void ExitNow(int exitCode);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly struct ResourceLimit
+    {
+        public readonly ulong Current;
+        public readonly ulong Most;
+    }
 }

@@ -18,6 +18,7 @@ internal sealed class SocketListener : IListener
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _accepting;
     private bool _overloaded;
+    private bool _failing;
 
     public SocketListener(
         Socket socket, EndPointName endPoint, UnixSocketGuard? guard, SocketTransportOptions options, TimeProvider time, ILogger logger, Func<IConnection, Task> onConnection)
@@ -53,6 +54,7 @@ internal sealed class SocketListener : IListener
             try
             {
                 Take(await _socket.AcceptAsync(_stopping.Token));
+                _failing = false;
             }
             catch (OperationCanceledException)
             {
@@ -72,7 +74,12 @@ internal sealed class SocketListener : IListener
     // Out of descriptors or memory: accepting again at once would spin, stopping would turn a shortage into an outage.
     private async Task PauseAsync(SocketException error)
     {
-        CoordinatorLog.AcceptFailed(_logger, EndPoint.ToString(), error.Message);
+        if (!_failing)
+        {
+            _failing = true;
+            CoordinatorLog.AcceptFailed(_logger, EndPoint.ToString(), error.Message);
+        }
+
         try
         {
             await Task.Delay(s_pauseAfterError, _time, _stopping.Token);

@@ -18,8 +18,11 @@ public sealed class SocketTransportOptions
     /// <summary>Connections waiting to be accepted. Default 512.</summary>
     public int Backlog { get; init; } = 512;
 
-    /// <summary>Accepted connections open at once, per listener; further ones are closed unread. Default 1024.</summary>
-    public int MaxConnections { get; init; } = 1024;
+    /// <summary>
+    /// Accepted connections open at once, per listener; further ones are closed unread. Default 1024, but at most a quarter of the files that the process may
+    /// have open: whoever floods a listener must not take the log's files away.
+    /// </summary>
+    public int MaxConnections { get; init; } = OperatingSystem.IsLinux() ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
 
     /// <summary>Bytes of one buffer segment for reading and writing. Default 64 KiB.</summary>
     public int SegmentBytes { get; init; } = 64 * 1024;
