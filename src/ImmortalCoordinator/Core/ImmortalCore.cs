@@ -167,12 +167,9 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     void IAppObserver.HandlerFaulted(byte[] data)
     {
-        var reader = new ByteReader(data);
-        ulong lsn = reader.ReadVarint("fault LSN");
-        ulong index = reader.ReadVarint("fault index");
-        long method = reader.ReadZigZag("fault method");
+        HandlerFault fault = HandlerFault.Read(data);
         _counters.HandlerFaults++;
-        CoreLog.HandlerFaulted(_logger, lsn, index, method, reader.ReadString(FrameLimits.HandshakeString, "fault text"));
+        CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
     }
 
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
@@ -291,6 +288,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         await using LogReader reader = _log.OpenReader(from.Next);
         while (reader.NextLsn <= _log.DurableLsn && await reader.ReadAsync() == ReadOutcome.Record)
         {
+            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
+            _counters.BytesSinceCheckpoint += reader.Body.Length;
             RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
             foreach (InputMark input in trailer.Inputs)
             {
