@@ -111,6 +111,8 @@ internal sealed class Gate(NodeProxy node)
             case "flood":
                 await node.FloodImpulse(arguments[0], Number(arguments[1]), Number(arguments[2]));
                 return "";
+            case "pour":
+                return Text(await node.PourImpulse(arguments[0], Number(arguments[1]), Number(arguments[2])));
             default:
                 throw new ArgumentException($"no verb {verb}");
         }

@@ -26,6 +26,10 @@ public interface INode
     [Impulse]
     void Flood(string peer, int messages, int size);
 
+    /// <summary>Sends messages to a peer without waiting for anything; returns how many were sent to it in all.</summary>
+    [Impulse]
+    long Pour(string peer, int messages, int size);
+
     void Step(string from, long number, string id, string effect);
 
     long Add(string from, long number, string id, string effect, long value);

@@ -85,6 +85,18 @@ public sealed class Node : NodeBase
         }
     }
 
+    public override DurableTask<long> Pour(string peer, int messages, int size)
+    {
+        NodeProxy target = Proxy<NodeProxy>(peer);
+        byte[] bytes = new byte[size];
+        for (int i = 0; i < messages; i++)
+        {
+            target.WaveFork(_name, Next(peer), 0, bytes);
+        }
+
+        return _sent[peer];
+    }
+
     public override DurableTask Step(string from, long number, string id, string effect)
     {
         Came(from, number);
