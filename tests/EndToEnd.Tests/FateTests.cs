@@ -71,7 +71,7 @@ public sealed class FateTests(ITestOutputHelper output)
         }
 
         // They say so when they have waited for a while.
-        await Wait.UntilAsync("both apps say that they wait", () => nodes.All(static n => n.App!.Output.Contains("aiting", StringComparison.Ordinal)), s_patience);
+        await Wait.UntilAsync("both apps say that they wait", () => nodes.All(static n => n.App!.Output.Contains("waits for its coordinator", StringComparison.Ordinal)), s_patience);
         foreach (NodeUnderTest node in nodes)
         {
             node.StartCoordinator();

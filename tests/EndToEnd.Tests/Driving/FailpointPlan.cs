@@ -16,7 +16,7 @@ internal static class FailpointPlan
 
     /// <summary>Points of a first start.</summary>
     public static IReadOnlyList<string> FirstStartOfCoordinator { get; } =
-        ["K4", "K5", "K6", "K7", "K10", "K13", "K14", "K15", "K16", "K17", "K18", "K20", "K21", "K22", "K25", "K25:2", "K26", "K3"];
+        ["K4", "K5", "K6", "K7", "K13", "K14", "K15", "K16", "K17", "K18", "K20", "K21", "K22", "K25", "K25:2", "K26", "K3"];
 
     /// <summary>Points of a first start, app.</summary>
     public static IReadOnlyList<string> FirstStartOfApp { get; } = ["B1", "B3", "B5"];
