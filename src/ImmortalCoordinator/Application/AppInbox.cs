@@ -117,15 +117,10 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
 
     private (string Destination, ReadOnlySequence<byte> Messages, int Count) ReadRun(in AppMessage message)
     {
-        Span<byte> head = stackalloc byte[2 * Varint.MaxSize64];
-        int available = (int)Math.Min(head.Length, message.Data.Length);
-        message.Data.Slice(0, available).CopyTo(head);
-        var reader = new ByteReader(head[..available]);
-        ulong index = reader.ReadVarint("destination index");
-        int count = reader.ReadLength((int)Math.Min(int.MaxValue, message.Data.Length), "message count");
-        return _destinations.TryGetValue(index, out string? destination)
-            ? (destination, message.Data.Slice(reader.Offset), count)
-            : throw new ProtocolException($"destination {index} was not defined", 0);
+        RunHeader header = RunHeader.Read(message.Data, out ReadOnlySequence<byte> messages);
+        return _destinations.TryGetValue(header.Destination, out string? destination)
+            ? (destination, messages, header.Count)
+            : throw new ProtocolException($"destination {header.Destination} was not defined", 0);
     }
 
     private async ValueTask ReleaseAsync(ReadOnlySequence<byte> buffer)
@@ -199,11 +194,8 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
 
     private void DefineDestination(in AppMessage message)
     {
-        var reader = new ByteReader(message.ToArray());
-        ulong index = reader.ReadVarint("destination index");
-        string name = reader.ReadString(InstanceName.MaxLength, "destination name");
-        reader.ExpectEnd("destination");
-        _destinations[index] = router.Resolve(name);
+        DestinationName destination = DestinationName.Read(message.ToArray());
+        _destinations[destination.Index] = router.Resolve(destination.Name);
         if (_destinations.Count > limits.MaxDestinations)
         {
             throw new ProtocolException($"more than {limits.MaxDestinations} destinations", 0);
@@ -250,14 +242,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     /// <summary>Turns an outgoing RPC (destination in front) into delivery form.</summary>
     private async ValueTask TakeLegacyAsync(byte[] data)
     {
-        (string destination, int skip) = ReadLegacyDestination(data);
-        byte[] message = new byte[data.Length - skip + 1 + Varint.MaxSize32];
-        int size = Varint.WriteZigZag(message, data.Length - skip + 1);
-        message[size++] = (byte)BindingMessageType.Rpc;
-        data.AsSpan(skip).CopyTo(message.AsSpan(size));
-        size += data.Length - skip;
-        var run = new ReadOnlySequence<byte>(message, 0, size);
-        if (RpcHeader.IsImpulse(data.AsSpan(skip)))
+        (string destination, byte[] message, bool impulse) = ToDeliveryForm(data);
+        var run = new ReadOnlySequence<byte>(message);
+        if (impulse)
         {
             events.RequirePrimary();
             await router.RouteImpulsesAsync(destination, run, 1, ended);
@@ -268,16 +255,15 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         }
     }
 
-    private (string Destination, int Skip) ReadLegacyDestination(byte[] data)
+    private (string Destination, byte[] Message, bool Impulse) ToDeliveryForm(byte[] data)
     {
-        var reader = new ByteReader(data);
-        long length = reader.ReadZigZag("destination length");
-        if (length is < 0 or > InstanceName.MaxLength)
-        {
-            throw new ProtocolException($"destination name of {length} bytes", 0);
-        }
-
-        string name = System.Text.Encoding.UTF8.GetString(reader.ReadBytes((int)length, "destination"));
-        return (router.Resolve(name), reader.Offset);
+        LegacyDestination outgoing = LegacyDestination.Read(data);
+        int size = outgoing.Rpc.Length + 1;
+        int prefix = Varint.SizeZigZag(size);
+        byte[] message = new byte[prefix + size];
+        Varint.WriteZigZag(message, size);
+        message[prefix] = (byte)BindingMessageType.Rpc;
+        outgoing.Rpc.CopyTo(message.AsSpan(prefix + 1));
+        return (router.Resolve(outgoing.Name), message, RpcHeader.IsImpulse(outgoing.Rpc));
     }
 }

@@ -18,7 +18,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 {
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
     private readonly ContextEvent _sessionEnded = new();
-    private IConnection? _legacyReceive;
+    private readonly ContextEvent _legacyHalfCame = new();
+    private IConnection? _fromLegacyApp;
     private bool _stopped;
     private int _sessions;
 
@@ -56,31 +57,39 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
     }
 
-    /// <summary>First half of the legacy pair: the connection on which the app receives.</summary>
+    /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)
     {
-        _legacyReceive?.Abort();
-        _legacyReceive = connection;
+        _fromLegacyApp?.Abort();
+        _fromLegacyApp = connection;
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _legacyEnded?.TrySetResult();
         _legacyEnded = ended;
+        _legacyHalfCame.Pulse();
         // The pair lives until its second half has ended; until that comes, the transport keeps the first one open.
         await ended.Task;
     }
 
-    /// <summary>Second half of the legacy pair: the connection on which the app sends. The session starts with it.</summary>
+    /// <summary>Second half, accepted on the send port: the connection on which the app receives. The session starts with it.</summary>
     public async Task ServeLegacySendAsync(IConnection connection)
     {
-        IConnection? receive = _legacyReceive;
-        if (receive is null || await WaitForPredecessorAsync() is not null)
+        // The app connects the receive port first, but two ports accept independently of each other.
+        if (_fromLegacyApp is null && !await CompletesAsync(_legacyHalfCame, PeerSettings.HandshakeTime))
         {
-            CoreLog.AppRefused(services.Logger, "IC-1031", receive is null ? "the send port was connected before the receive port" : "another app is attached");
+            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
             return;
         }
 
-        _legacyReceive = null;
+        if (await WaitForPredecessorAsync() is { } objection)
+        {
+            CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
+            return;
+        }
+
+        IConnection fromApp = _fromLegacyApp!;
+        _fromLegacyApp = null;
         TaskCompletionSource ended = _legacyEnded!;
-        var pair = new LegacyPair(connection, receive);
+        var pair = new LegacyPair(fromApp, toApp: connection);
         try
         {
             using var session = new AppSession(pair, new LegacyFraming(CommitterId()), version2: false, services);
@@ -212,21 +221,27 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
     {
-        if (Session is not null)
+        if (Session is not null && !await CompletesAsync(_sessionEnded, s_predecessorTime))
         {
-            Task gone = _sessionEnded.WaitAsync();
-            using var deadline = new CancellationTokenSource(s_predecessorTime, identity.Time);
-            try
-            {
-                await gone.WaitAsync(deadline.Token);
-            }
-            catch (OperationCanceledException)
-            {
-                return new BindingRefused("IC-1031", "another app is attached; end it first");
-            }
+            return new BindingRefused("IC-1031", "another app is attached; end it first");
         }
 
         return _stopped || Session is not null ? new BindingRefused("IC-1031", "the coordinator is stopping, or another app was faster") : null;
+    }
+
+    private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
+    {
+        Task task = awaited.WaitAsync();
+        using var deadline = new CancellationTokenSource(within, identity.Time);
+        try
+        {
+            await task.WaitAsync(deadline.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
     }
 
     private int CommitterId() => BitConverter.ToInt32(identity.InstanceId.ToByteArray(), 0) & int.MaxValue;

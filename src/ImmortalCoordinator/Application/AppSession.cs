@@ -175,7 +175,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             _checkpoints.Expect(Lsn.None, []);
             _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             await _connection.Output.FlushAsync();
-            await _delivery.RunAsync(Lsn.None, Lsn.None, []);
+            await _delivery.RunAsync(Lsn.None, Lsn.None, [], firstStart: true);
             return;
         }
 
@@ -185,7 +185,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         Lsn attachedAt = _services.Durable;
         await _delivery.SendCheckpointAsync(image);
         Done = image.Lsn;
-        await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs);
+        await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs, firstStart: false);
     }
 
     private async Task GuardAsync(Func<Task> loop)

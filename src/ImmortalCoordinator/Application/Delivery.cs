@@ -23,6 +23,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private LogReader? _reader;
     private Lsn _readerNext;
     private bool _checkpointWanted;
+    private bool _firstStart;
     private bool _ended;
 
     /// <summary>Last record written to the app.</summary>
@@ -69,9 +70,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     /// <summary>Delivers everything behind <paramref name="from"/> until the session ends.</summary>
-    public async Task RunAsync(Lsn from, Lsn attachedAt, IEnumerable<InputMark> inputs)
+    public async Task RunAsync(Lsn from, Lsn attachedAt, IEnumerable<InputMark> inputs, bool firstStart)
     {
         Delivered = from;
+        _firstStart = firstStart;
         foreach (InputMark input in inputs)
         {
             _inputs[input.Name] = input;
@@ -100,8 +102,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             {
                 framing.WriteControl(output, BindingMessageType.BecomingPrimary);
             }
-            else if (Delivered > Lsn.None)
+            else if (!_firstStart)
             {
+                // At a first start that request has gone out already: it opened the session.
                 checkpoints.Expect(Delivered, _inputs.Values);
                 framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             }

@@ -167,12 +167,9 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     void IAppObserver.HandlerFaulted(byte[] data)
     {
-        var reader = new ByteReader(data);
-        ulong lsn = reader.ReadVarint("fault LSN");
-        ulong index = reader.ReadVarint("fault index");
-        long method = reader.ReadZigZag("fault method");
+        HandlerFault fault = HandlerFault.Read(data);
         _counters.HandlerFaults++;
-        CoreLog.HandlerFaulted(_logger, lsn, index, method, reader.ReadString(FrameLimits.HandshakeString, "fault text"));
+        CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
     }
 
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
