@@ -1,0 +1,168 @@
+"""Two foreign immortals under two real coordinators, killed with SIGKILL again and again; at the end every count must be exact.
+
+    python3 end_to_end.py --coordinator PATH [--modes v2,legacy] [--calls 1000] [--kills 12] [--seed N] [--keep]
+
+`teller` drives `bank`: as many awaited calls and forks as --calls says, each call numbered by bank's total. Both send impulses to themselves.
+Victims are either app, either coordinator, a pair, or everything at once. Exit code 0: nothing lost, doubled or out of order.
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).parent
+STEP = 60  # seconds that a single step may take before the run counts as stuck
+
+
+class Immortal:
+    """A coordinator and its app as two processes, with the restarting that an operating system would do."""
+
+    def __init__(self, name, mode, folder, options, app_arguments):
+        self.name, self.mode, self.folder = name, mode, folder
+        self.report_file = folder / f"{name}.json"
+        common = ["--instance-name", name, "--store", f"file:{folder}/store", "--catalog", f"file:{folder}/catalog", "--page-size", "64KiB", "--checkpoint-every", "64KiB"]
+        binding = [sys.executable, str(HERE / "binding.py"), "--mode", mode, "--name", name, "--report", str(self.report_file), *app_arguments]
+        if mode == "v2":
+            link, app_link = ["--binding-socket", f"{folder}/{name}.s"], ["--socket", f"{folder}/{name}.s"]
+        else:
+            receive, send = free_port(), free_port()
+            link, app_link = ["--receive-port", str(receive), "--send-port", str(send)], ["--send-port", str(receive), "--receive-port", str(send)]
+        self.commands = {"coordinator": [options.coordinator, *common, *link], "app": [*binding, *app_link]}
+        self.processes = {}
+        self.starts = {"coordinator": 0, "app": 0}
+        self.ends = []
+
+    def start(self, part):
+        self.starts[part] += 1
+        log = open(self.folder / f"{self.name}-{part}.log", "ab")
+        with log:
+            self.processes[part] = subprocess.Popen(self.commands[part], stdout=log, stderr=log)
+
+    def supervise(self):
+        """Starts what is not running."""
+        for part in self.commands:
+            process = self.processes.get(part)
+            code = None if process is None else process.poll()
+            if process is not None and code is None:
+                continue
+            # 3: an app that lost its coordinator ends by itself, as it should.
+            if code is not None and code not in (-signal.SIGKILL, 3):
+                self.ends.append(f"{self.name} {part} ended with {code}")
+            self.start(part)
+
+    def kill(self, part):
+        self.processes[part].kill()
+        self.processes[part].wait()
+
+    def stop(self):
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+    def state(self):
+        try:
+            return json.loads(self.report_file.read_text("utf-8"))
+        except FileNotFoundError:
+            return {"replies": 0, "total": 0, "notes": 0}
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+class Run:
+    def __init__(self, modes, options, folder, chance):
+        self.options, self.chance = options, chance
+        self.teller = Immortal("teller", modes[0], folder, options, ["--peer", "bank", "--calls", str(options.calls), "--pokes", "3"])
+        self.bank = Immortal("bank", modes[1], folder, options, ["--pokes", "3"])
+        self.both = (self.bank, self.teller)
+
+    def wait(self, what, done):
+        deadline = time.monotonic() + STEP
+        while not done():
+            for immortal in self.both:
+                immortal.supervise()
+                if immortal.ends:
+                    raise AssertionError("; ".join(immortal.ends))
+            if time.monotonic() > deadline:
+                raise AssertionError(f"stuck while waiting for {what}: teller {self.teller.state()}, bank {self.bank.state()}")
+            time.sleep(0.02)
+
+    def kill_something(self):
+        teller, bank = self.teller, self.bank
+        victims = self.chance.choice([
+            [(teller, "app")], [(bank, "app")], [(teller, "coordinator")], [(bank, "coordinator")],
+            [(teller, "app"), (teller, "coordinator")], [(i, p) for i in self.both for p in i.commands]])
+        for immortal, part in victims:
+            immortal.kill(part)
+        return " + ".join(f"{i.name}'s {p}" for i, p in victims)
+
+    def execute(self):
+        kills, calls = self.options.kills, self.options.calls
+        self.wait("the first reply", lambda: self.teller.state()["replies"] > 0)
+        for kill in range(kills):
+            # Spread over the whole run, at moments that only chance knows.
+            goal = calls * (kill + self.chance.random()) / (kills + 1)
+            self.wait(f"{goal:.0f} replies", lambda: self.teller.state()["replies"] >= goal)
+            print(f"    at {self.teller.state()['replies']} replies: SIGKILL to {self.kill_something()}", flush=True)
+        self.wait("the last reply", lambda: self.teller.state()["replies"] >= calls and self.bank.state()["total"] >= calls and self.bank.state()["notes"] >= calls)
+        self.check()
+
+    def check(self):
+        calls, teller, bank = self.options.calls, self.teller.state(), self.bank.state()
+        wrong = [f"{who}'s {field} is {state[field]}, expected {expected}"
+                 for who, state, field, expected in (
+                     ("bank", bank, "total", calls), ("bank", bank, "notes", calls), ("bank", bank, "disorder", 0), ("bank", bank, "doublePokes", 0),
+                     ("teller", teller, "replies", calls), ("teller", teller, "sent", calls), ("teller", teller, "lastValue", calls),
+                     ("teller", teller, "badReplies", 0), ("teller", teller, "doublePokes", 0))
+                 if state[field] != expected]
+        wrong += [f"{i.name} executed {i.state()['pokes']} impulses of {3 * i.starts['app']} sent" for i in self.both if i.state()["pokes"] > 3 * i.starts["app"]]
+        if wrong:
+            raise AssertionError("; ".join(wrong))
+
+
+def checkpoints_of(folder, name):
+    return len(list((folder / "store" / name / "checkpoints").glob("*.ckpt")))
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--coordinator", required=True, help="the coordinator's executable")
+    parser.add_argument("--modes", default="v2:v2,legacy:legacy,legacy:v2", help="pairs of links, teller's and bank's")
+    parser.add_argument("--calls", type=int, default=1000)
+    parser.add_argument("--kills", type=int, default=12, help="per pair of links")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    parser.add_argument("--keep", action="store_true", help="keep the folder with logs and stores")
+    options = parser.parse_args(arguments)
+    for pair in options.modes.split(","):
+        modes = (pair.split(":") * 2)[:2]
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="fb-"))
+        print(f"{modes[0]} drives {modes[1]}: {options.calls} calls, {options.kills} kills, seed {options.seed}", flush=True)
+        run = Run(modes, options, folder, random.Random(options.seed))
+        began = time.monotonic()
+        try:
+            run.execute()
+        except AssertionError as wrong:
+            print(f"  WRONG: {wrong}\n  logs are in {folder}")
+            return 1
+        finally:
+            for immortal in run.both:
+                immortal.stop()
+        starts = sum(sum(i.starts.values()) for i in run.both)
+        print(f"  exact: {options.calls} calls, replies and forks, in order; {run.teller.state()['pokes'] + run.bank.state()['pokes']} impulses, none twice; "
+              f"{starts} process starts, checkpoints kept {[checkpoints_of(folder, i.name) for i in run.both]}, {time.monotonic() - began:.1f} s", flush=True)
+        if not options.keep:
+            shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
