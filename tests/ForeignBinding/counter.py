@@ -1,8 +1,9 @@
 """A small immortal. Whoever calls it is counted; asked to, it drives another one with calls and forks. All of its state is one dict of JSON."""
 from wire import VALUE
 
-ADD, NOTE, FAIL, DRIVE, POKE, RELAY = 1, 2, 3, 4, 5, 6
+ADD, NOTE, FAIL, DRIVE, POKE, RELAY, STEP = 1, 2, 3, 4, 5, 6, 7
 WINDOW = 16
+PADDING = "." * 60  # so that a test's log grows
 
 
 class Later:
@@ -12,7 +13,7 @@ class Later:
 class Counter:
     def __init__(self, runtime):
         self.runtime = runtime
-        self.state = {"total": 0, "notes": 0, "disorder": 0, "pokes": 0, "doublePokes": 0, "seen": [], "faults": 0, "relays": 0,
+        self.state = {"total": 0, "notes": 0, "disorder": 0, "pokes": 0, "doublePokes": 0, "seen": [], "faults": 0, "relays": 0, "steps": 0,
                       "peer": "", "calls": 0, "sent": 0, "replies": 0, "lastValue": 0, "badReplies": 0}
 
     def first_start(self, arguments):
@@ -29,6 +30,10 @@ class Counter:
             # Forks of one sender carry 1, 2, 3, ...: any gap, repeat or swap shows.
             state["disorder"] += arguments[0] != state["notes"] + 1
             state["notes"] += 1
+            return None
+        if rpc.method == STEP:
+            state["disorder"] += arguments[0] != state["steps"] + 1
+            state["steps"] += 1
             return None
         if rpc.method == POKE:
             state["doublePokes"] += arguments[0] in state["seen"]
@@ -58,6 +63,7 @@ class Counter:
         state["replies"] += 1
         state["badReplies"] += form != VALUE or value <= state["lastValue"]
         state["lastValue"] = value if form == VALUE else state["lastValue"]
+        self.runtime.send_fork("", STEP, [state["replies"], PADDING])
         if state["sent"] < state["calls"]:
             self.send_next()
 

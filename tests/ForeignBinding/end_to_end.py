@@ -1,8 +1,8 @@
 """Two foreign immortals under two real coordinators, killed with SIGKILL again and again; at the end every count must be exact.
 
-    python3 end_to_end.py --coordinator PATH [--modes v2,legacy] [--calls 1000] [--kills 12] [--seed N] [--keep]
+    python3 end_to_end.py --coordinator PATH [--modes v2:v2,legacy:v2] [--calls 3000] [--kills 10] [--seed N] [--keep]
 
-`teller` drives `bank`: as many awaited calls and forks as --calls says, each call numbered by bank's total. Both send impulses to themselves.
+`teller` drives `bank`: as many awaited calls and forks as --calls says, each call numbered by bank's total, and a fork to itself for each reply. Both send impulses to themselves.
 Victims are either app, either coordinator, a pair, or everything at once. Exit code 0: nothing lost, doubled or out of order.
 """
 import argparse
@@ -80,7 +80,7 @@ def free_port():
 
 class Run:
     def __init__(self, modes, options, folder, chance):
-        self.options, self.chance = options, chance
+        self.options, self.chance, self.folder = options, chance, folder
         self.teller = Immortal("teller", modes[0], folder, options, ["--peer", "bank", "--calls", str(options.calls), "--pokes", "3"])
         self.bank = Immortal("bank", modes[1], folder, options, ["--pokes", "3"])
         self.both = (self.bank, self.teller)
@@ -113,7 +113,7 @@ class Run:
             goal = calls * (kill + self.chance.random()) / (kills + 1)
             self.wait(f"{goal:.0f} replies", lambda: self.teller.state()["replies"] >= goal)
             print(f"    at {self.teller.state()['replies']} replies: SIGKILL to {self.kill_something()}", flush=True)
-        self.wait("the last reply", lambda: self.teller.state()["replies"] >= calls and self.bank.state()["total"] >= calls and self.bank.state()["notes"] >= calls)
+        self.wait("the last reply", lambda: self.teller.state().get("steps", 0) >= calls and self.bank.state()["total"] >= calls and self.bank.state()["notes"] >= calls)
         self.check()
 
     def check(self):
@@ -122,23 +122,25 @@ class Run:
                  for who, state, field, expected in (
                      ("bank", bank, "total", calls), ("bank", bank, "notes", calls), ("bank", bank, "disorder", 0), ("bank", bank, "doublePokes", 0),
                      ("teller", teller, "replies", calls), ("teller", teller, "sent", calls), ("teller", teller, "lastValue", calls),
-                     ("teller", teller, "badReplies", 0), ("teller", teller, "doublePokes", 0))
+                     ("teller", teller, "badReplies", 0), ("teller", teller, "steps", calls), ("teller", teller, "disorder", 0), ("teller", teller, "doublePokes", 0))
                  if state[field] != expected]
         wrong += [f"{i.name} executed {i.state()['pokes']} impulses of {3 * i.starts['app']} sent" for i in self.both if i.state()["pokes"] > 3 * i.starts["app"]]
+        wrong += [f"{i.name} took no checkpoint while it ran" for i in self.both if newest_checkpoint(self.folder, i.name) == 0]
         if wrong:
             raise AssertionError("; ".join(wrong))
 
 
-def checkpoints_of(folder, name):
-    return len(list((folder / "store" / name / "checkpoints").glob("*.ckpt")))
+def newest_checkpoint(folder, name):
+    """LSN of the newest checkpoint; 0 is the one of the first start."""
+    return max(int(file.stem) for file in (folder / "store" / name / "checkpoints").glob("*.ckpt"))
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--coordinator", required=True, help="the coordinator's executable")
     parser.add_argument("--modes", default="v2:v2,legacy:legacy,legacy:v2", help="pairs of links, teller's and bank's")
-    parser.add_argument("--calls", type=int, default=1000)
-    parser.add_argument("--kills", type=int, default=12, help="per pair of links")
+    parser.add_argument("--calls", type=int, default=3000, help="calls, and as many forks")
+    parser.add_argument("--kills", type=int, default=10, help="per pair of links")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--keep", action="store_true", help="keep the folder with logs and stores")
     options = parser.parse_args(arguments)
@@ -158,7 +160,7 @@ def main(arguments):
                 immortal.stop()
         starts = sum(sum(i.starts.values()) for i in run.both)
         print(f"  exact: {options.calls} calls, replies and forks, in order; {run.teller.state()['pokes'] + run.bank.state()['pokes']} impulses, none twice; "
-              f"{starts} process starts, checkpoints kept {[checkpoints_of(folder, i.name) for i in run.both]}, {time.monotonic() - began:.1f} s", flush=True)
+              f"{starts} process starts, newest checkpoints at LSN {[newest_checkpoint(folder, i.name) for i in run.both]}, {time.monotonic() - began:.1f} s", flush=True)
         if not options.keep:
             shutil.rmtree(folder)
     return 0

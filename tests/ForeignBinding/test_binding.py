@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 import wire
-from counter import ADD, FAIL, NOTE, POKE, RELAY
+from counter import ADD, FAIL, NOTE, PADDING, POKE, RELAY, STEP
 
 HERE = pathlib.Path(__file__).parent
 VECTORS = HERE.parent / "vectors"
@@ -300,7 +300,7 @@ class Version2(Scripted):
         self.assertEqual(list(range(1, 17)), [r.call for _, r in sent if r.kind == wire.ASYNC])
         self.record(reply(ADD, 1, 1), 1)
         sent, _ = self.outputs()
-        self.assertEqual([[17], [1]], [wire.unpack(r.body) for _, r in sent])
+        self.assertEqual([("", STEP, [1, PADDING]), ("bank", NOTE, [17]), ("bank", ADD, [1])], [(d, r.method, wire.unpack(r.body)) for d, r in sent])
 
     def test_checkpoint_kill_and_recovery_regenerate_the_same_outputs(self):
         self.first_start("--peer", "bank", "--calls", "40")
@@ -460,9 +460,9 @@ class Legacy(Scripted):
         state = self.expect(wire.CHECKPOINT)
         replies = batch(reply(ADD, 1, 1), reply(ADD, 2, 2))
         self.send(2, replies)
-        before = [r.data() for _, r in (self.outgoing() for _ in range(4))]
+        before = [r.data() for _, r in (self.outgoing() for _ in range(6))]
         self.recover(state, (2, replies))
-        self.assertEqual(before, [r.data() for _, r in (self.outgoing() for _ in range(4))])
+        self.assertEqual(before, [r.data() for _, r in (self.outgoing() for _ in range(6))])
         recovered = json.loads(self.expect(wire.CHECKPOINT))
         self.assertEqual((18, 2), (recovered["app"]["sent"], recovered["app"]["replies"]))
 

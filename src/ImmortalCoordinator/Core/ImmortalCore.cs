@@ -288,6 +288,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         await using LogReader reader = _log.OpenReader(from.Next);
         while (reader.NextLsn <= _log.DurableLsn && await reader.ReadAsync() == ReadOutcome.Record)
         {
+            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
+            _counters.BytesSinceCheckpoint += reader.Body.Length;
             RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
             foreach (InputMark input in trailer.Inputs)
             {
