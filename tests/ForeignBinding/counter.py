@@ -1,7 +1,7 @@
 """A small immortal. Whoever calls it is counted; asked to, it drives another one with calls and forks. All of its state is one dict of JSON."""
 from wire import VALUE
 
-ADD, NOTE, FAIL, DRIVE, POKE, RELAY, STEP = 1, 2, 3, 4, 5, 6, 7
+ADD, NOTE, FAIL, DRIVE, POKE, RELAY, STEP, RESULT = range(1, 9)
 WINDOW = 16
 PADDING = "." * 60  # so that a test's log grows
 
@@ -13,7 +13,7 @@ class Later:
 class Counter:
     def __init__(self, runtime):
         self.runtime = runtime
-        self.state = {"total": 0, "notes": 0, "disorder": 0, "pokes": 0, "doublePokes": 0, "seen": [], "faults": 0, "relays": 0, "steps": 0,
+        self.state = {"total": 0, "notes": 0, "disorder": 0, "pokes": 0, "doublePokes": 0, "seen": [], "faults": 0, "relays": 0, "steps": 0, "result": None,
                       "peer": "", "calls": 0, "sent": 0, "replies": 0, "lastValue": 0, "badReplies": 0}
 
     def first_start(self, arguments):
@@ -39,6 +39,9 @@ class Counter:
             state["doublePokes"] += arguments[0] in state["seen"]
             state["seen"].append(arguments[0])
             state["pokes"] += 1
+            return None
+        if rpc.method == RESULT:
+            state["result"] = arguments
             return None
         if rpc.method == DRIVE:
             return self.drive(*arguments)

@@ -1,9 +1,11 @@
-"""Two foreign immortals under two real coordinators, killed with SIGKILL again and again; at the end every count must be exact.
+"""Immortals of a foreign binding under real coordinators, killed with SIGKILL again and again; at the end every count must be exact.
 
-    python3 end_to_end.py --coordinator PATH [--modes v2:v2,legacy:v2] [--calls 3000] [--kills 10] [--seed N] [--keep]
+    python3 end_to_end.py --coordinator PATH [--csharp PATH] [--modes v2:csharp,legacy:csharp,legacy:v2,v2:legacy] [--calls 3000] [--kills 10] [--seed N]
 
-`teller` drives `bank`: as many awaited calls and forks as --calls says, each call numbered by bank's total, and a fork to itself for each reply. Both send impulses to themselves.
-Victims are either app, either coordinator, a pair, or everything at once. Exit code 0: nothing lost, doubled or out of order.
+A mode is a pair of links, the driver's and its peer's. The driver makes as many awaited calls and forks as --calls says, each call numbered by the
+peer's total, and a fork to itself for each reply. Foreign ones also send impulses to themselves. `csharp` as peer is ForeignPeer: it is driven, drives
+back, and awaits a call that calls it back. Victims are either app, either coordinator, a pair, or everything at once.
+Exit code 0: nothing lost, doubled or out of order.
 """
 import argparse
 import json
@@ -25,11 +27,14 @@ class Immortal:
     """A coordinator and its app as two processes, with the restarting that an operating system would do."""
 
     def __init__(self, name, mode, folder, options, app_arguments):
-        self.name, self.mode, self.folder = name, mode, folder
+        self.name, self.mode, self.folder, self.pokes = name, mode, folder, 0 if mode == "csharp" else 3
         self.report_file = folder / f"{name}.json"
         common = ["--instance-name", name, "--store", f"file:{folder}/store", "--catalog", f"file:{folder}/catalog", "--page-size", "64KiB", "--checkpoint-every", "64KiB"]
-        binding = [sys.executable, str(HERE / "binding.py"), "--mode", mode, "--name", name, "--report", str(self.report_file), *app_arguments]
-        if mode == "v2":
+        binding = [sys.executable, str(HERE / "binding.py"), "--mode", mode, "--name", name, "--report", str(self.report_file), "--pokes", "3", *app_arguments]
+        if mode == "csharp":
+            link = ["--binding-socket", f"{folder}/{name}.s"]
+            binding, app_link = [options.csharp, "--instance-name", name], link
+        elif mode == "v2":
             link, app_link = ["--binding-socket", f"{folder}/{name}.s"], ["--socket", f"{folder}/{name}.s"]
         else:
             receive, send = free_port(), free_port()
@@ -52,8 +57,8 @@ class Immortal:
             code = None if process is None else process.poll()
             if process is not None and code is None:
                 continue
-            # 3: an app that lost its coordinator ends by itself, as it should.
-            if code is not None and code not in (-signal.SIGKILL, 3):
+            # 3, and 75 in C#: an app that lost its coordinator ends by itself, as it should.
+            if code is not None and code not in (-signal.SIGKILL, 75 if self.mode == "csharp" else 3):
                 self.ends.append(f"{self.name} {part} ended with {code}")
             self.start(part)
 
@@ -70,7 +75,7 @@ class Immortal:
         try:
             return json.loads(self.report_file.read_text("utf-8"))
         except FileNotFoundError:
-            return {"replies": 0, "total": 0, "notes": 0}
+            return {"replies": 0, "total": 0, "notes": 0, "steps": 0, "pokes": 0, "result": None}
 
 
 def free_port():
@@ -79,11 +84,11 @@ def free_port():
 
 
 class Run:
-    def __init__(self, modes, options, folder, chance):
-        self.options, self.chance, self.folder = options, chance, folder
-        self.teller = Immortal("teller", modes[0], folder, options, ["--peer", "bank", "--calls", str(options.calls), "--pokes", "3"])
-        self.bank = Immortal("bank", modes[1], folder, options, ["--pokes", "3"])
-        self.both = (self.bank, self.teller)
+    """Driver and peer; subclasses say who they are and what must be true at the end."""
+
+    def __init__(self, driver, peer, options, folder, chance):
+        self.driver, self.peer, self.options, self.folder, self.chance = driver, peer, options, folder, chance
+        self.both = (peer, driver)
 
     def wait(self, what, done):
         deadline = time.monotonic() + STEP
@@ -93,41 +98,69 @@ class Run:
                 if immortal.ends:
                     raise AssertionError("; ".join(immortal.ends))
             if time.monotonic() > deadline:
-                raise AssertionError(f"stuck while waiting for {what}: teller {self.teller.state()}, bank {self.bank.state()}")
+                raise AssertionError(f"stuck while waiting for {what}: {[(i.name, i.state()) for i in self.both]}")
             time.sleep(0.02)
 
     def kill_something(self):
-        teller, bank = self.teller, self.bank
+        driver, peer = self.driver, self.peer
         victims = self.chance.choice([
-            [(teller, "app")], [(bank, "app")], [(teller, "coordinator")], [(bank, "coordinator")],
-            [(teller, "app"), (teller, "coordinator")], [(i, p) for i in self.both for p in i.commands]])
+            [(driver, "app")], [(peer, "app")], [(driver, "coordinator")], [(peer, "coordinator")],
+            [(driver, "app"), (driver, "coordinator")], [(i, p) for i in self.both for p in i.commands]])
         for immortal, part in victims:
             immortal.kill(part)
         return " + ".join(f"{i.name}'s {p}" for i, p in victims)
 
     def execute(self):
         kills, calls = self.options.kills, self.options.calls
-        self.wait("the first reply", lambda: self.teller.state()["replies"] > 0)
+        self.wait("the first reply", lambda: self.driver.state()["replies"] > 0)
         for kill in range(kills):
             # Spread over the whole run, at moments that only chance knows.
             goal = calls * (kill + self.chance.random()) / (kills + 1)
-            self.wait(f"{goal:.0f} replies", lambda: self.teller.state()["replies"] >= goal)
-            print(f"    at {self.teller.state()['replies']} replies: SIGKILL to {self.kill_something()}", flush=True)
-        self.wait("the last reply", lambda: self.teller.state().get("steps", 0) >= calls and self.bank.state()["total"] >= calls and self.bank.state()["notes"] >= calls)
-        self.check()
-
-    def check(self):
-        calls, teller, bank = self.options.calls, self.teller.state(), self.bank.state()
-        wrong = [f"{who}'s {field} is {state[field]}, expected {expected}"
-                 for who, state, field, expected in (
-                     ("bank", bank, "total", calls), ("bank", bank, "notes", calls), ("bank", bank, "disorder", 0), ("bank", bank, "doublePokes", 0),
-                     ("teller", teller, "replies", calls), ("teller", teller, "sent", calls), ("teller", teller, "lastValue", calls),
-                     ("teller", teller, "badReplies", 0), ("teller", teller, "steps", calls), ("teller", teller, "disorder", 0), ("teller", teller, "doublePokes", 0))
-                 if state[field] != expected]
-        wrong += [f"{i.name} executed {i.state()['pokes']} impulses of {3 * i.starts['app']} sent" for i in self.both if i.state()["pokes"] > 3 * i.starts["app"]]
+            self.wait(f"{goal:.0f} replies", lambda: self.driver.state()["replies"] >= goal)
+            print(f"    at {self.driver.state()['replies']} replies: SIGKILL to {self.kill_something()}", flush=True)
+        self.wait("the end", self.done)
+        wrong = [f"{who.name}'s {field} is {who.state()[field]}, expected {expected}" for who, fields in self.expected() for field, expected in fields.items() if who.state()[field] != expected]
+        wrong += [f"{i.name} executed {i.state()['pokes']} impulses of {i.pokes * i.starts['app']} sent" for i in self.both if i.state()["pokes"] > i.pokes * i.starts["app"]]
         wrong += [f"{i.name} took no checkpoint while it ran" for i in self.both if newest_checkpoint(self.folder, i.name) == 0]
         if wrong:
             raise AssertionError("; ".join(wrong))
+
+    def driver_expected(self):
+        calls = self.options.calls
+        return {"replies": calls, "sent": calls, "steps": calls, "badReplies": 0, "disorder": 0, "doublePokes": 0}
+
+
+class ForeignPair(Run):
+    """`teller` drives `bank`, both foreign."""
+
+    def __init__(self, modes, options, folder, chance):
+        teller = Immortal("teller", modes[0], folder, options, ["--peer", "bank", "--calls", str(options.calls)])
+        super().__init__(teller, Immortal("bank", modes[1], folder, options, []), options, folder, chance)
+
+    def done(self):
+        return self.driver.state()["steps"] >= self.options.calls and self.peer.state()["total"] >= self.options.calls
+
+    def expected(self):
+        calls = self.options.calls
+        return [(self.driver, {**self.driver_expected(), "lastValue": calls}), (self.peer, {"total": calls, "notes": calls, "disorder": 0, "doublePokes": 0})]
+
+
+class MixedPair(Run):
+    """`foreign` drives `ledger`, which is C#; ledger makes 300 calls and forks of its own, 30 of which call it back."""
+
+    CALLS, CALLBACKS = 300, 30
+
+    def __init__(self, modes, options, folder, chance):
+        foreign = Immortal("foreign", modes[0], folder, options, ["--peer", "ledger", "--calls", str(options.calls)])
+        super().__init__(foreign, Immortal("ledger", "csharp", folder, options, []), options, folder, chance)
+
+    def done(self):
+        state = self.driver.state()
+        return state["steps"] >= self.options.calls and state["result"] is not None
+
+    def expected(self):
+        result = [self.CALLS, 0, self.CALLBACKS, "ValueError"]
+        return [(self.driver, {**self.driver_expected(), "total": self.CALLS, "notes": self.CALLS, "relays": self.CALLBACKS, "result": result})]
 
 
 def newest_checkpoint(folder, name):
@@ -138,17 +171,20 @@ def newest_checkpoint(folder, name):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--coordinator", required=True, help="the coordinator's executable")
-    parser.add_argument("--modes", default="v2:v2,legacy:legacy,legacy:v2", help="pairs of links, teller's and bank's")
+    parser.add_argument("--modes", default="v2:csharp,legacy:csharp,legacy:v2,v2:legacy", help="pairs of links, the driver's and its peer's")
+    parser.add_argument("--csharp", help="ForeignPeer's executable, for the peer `csharp`")
     parser.add_argument("--calls", type=int, default=3000, help="calls, and as many forks")
     parser.add_argument("--kills", type=int, default=10, help="per pair of links")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--keep", action="store_true", help="keep the folder with logs and stores")
     options = parser.parse_args(arguments)
+    if "csharp" in options.modes and not options.csharp:
+        parser.error("the peer `csharp` needs --csharp")
     for pair in options.modes.split(","):
         modes = (pair.split(":") * 2)[:2]
         folder = pathlib.Path(tempfile.mkdtemp(prefix="fb-"))
         print(f"{modes[0]} drives {modes[1]}: {options.calls} calls, {options.kills} kills, seed {options.seed}", flush=True)
-        run = Run(modes, options, folder, random.Random(options.seed))
+        run = (MixedPair if modes[1] == "csharp" else ForeignPair)(modes, options, folder, random.Random(options.seed))
         began = time.monotonic()
         try:
             run.execute()
@@ -159,7 +195,7 @@ def main(arguments):
             for immortal in run.both:
                 immortal.stop()
         starts = sum(sum(i.starts.values()) for i in run.both)
-        print(f"  exact: {options.calls} calls, replies and forks, in order; {run.teller.state()['pokes'] + run.bank.state()['pokes']} impulses, none twice; "
+        print(f"  exact: {options.calls} calls, replies and forks, in order; {sum(i.state()['pokes'] for i in run.both)} impulses, none twice; "
               f"{starts} process starts, newest checkpoints at LSN {[newest_checkpoint(folder, i.name) for i in run.both]}, {time.monotonic() - began:.1f} s", flush=True)
         if not options.keep:
             shutil.rmtree(folder)

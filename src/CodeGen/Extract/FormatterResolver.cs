@@ -67,7 +67,7 @@ internal sealed class FormatterResolver(DiagnosticSink sink)
     {
         if (array.Rank > 1)
         {
-            Refuse(path, $"{TypeText.People(array)} has more than one dimension; use an array of arrays");
+            Refuse(path, $"{TypeText.People(array.ElementType)}[{new string(',', array.Rank - 1)}] has more than one dimension; use an array of arrays");
             return null;
         }
 

@@ -11,7 +11,11 @@ public static class InterfaceExtractor
     public const string AttributeName = "Ambrosia.ImmortalInterfaceAttribute";
 
     /// <summary>Extracts one interface; from source or from metadata.</summary>
-    public static ExtractionResult Extract(INamedTypeSymbol type, Compilation compilation, CancellationToken cancel)
+    /// <param name="type">The interface.</param>
+    /// <param name="compilation">The compilation it is part of.</param>
+    /// <param name="cancel">Ends the extraction.</param>
+    /// <param name="namesAreChecked">Whether types with the names to generate are an error; not where they have been generated already.</param>
+    public static ExtractionResult Extract(INamedTypeSymbol type, Compilation compilation, CancellationToken cancel, bool namesAreChecked = true)
     {
         DiagnosticSink sink = new();
         FormatterResolver resolver = new(sink);
@@ -35,7 +39,12 @@ public static class InterfaceExtractor
             type.DeclaredAccessibility == Accessibility.Public ? "public" : "internal",
             type.GetDocumentationCommentId() ?? "",
             methods.OrderBy(static m => m.Id).ToEquatableArray());
-        CheckTogether(type, model, compilation, sink);
+        CheckTogether(type, model, sink);
+        if (namesAreChecked)
+        {
+            CheckNames(type, model, compilation, sink);
+        }
+
         return sink.HasErrors
             ? new ExtractionResult(null, EquatableArray<FormatterModel>.Empty, sink.ToArray())
             : new ExtractionResult(model, resolver.Generated.ToEquatableArray(), sink.ToArray());
@@ -77,7 +86,7 @@ public static class InterfaceExtractor
         return !sink.HasErrors;
     }
 
-    private static void CheckTogether(INamedTypeSymbol type, InterfaceModel model, Compilation compilation, DiagnosticSink sink)
+    private static void CheckTogether(INamedTypeSymbol type, InterfaceModel model, DiagnosticSink sink)
     {
         SourceLocation? at = SourceLocation.Of(type);
         foreach (IGrouping<int, MethodModel> same in model.Methods.GroupBy(static m => m.Id).Where(static g => g.Count() > 1))
@@ -93,7 +102,11 @@ public static class InterfaceExtractor
             MethodModel[] pair = [.. same.OrderBy(static m => m.Signature, StringComparer.Ordinal)];
             sink.Report(InterfaceRules.VariantCollision, at, pair[0].Signature, pair[1].Signature, pair[0].Stem + "Async");
         }
+    }
 
+    private static void CheckNames(INamedTypeSymbol type, InterfaceModel model, Compilation compilation, DiagnosticSink sink)
+    {
+        SourceLocation? at = SourceLocation.Of(type);
         foreach (string name in new[] { model.BaseName, model.ProxyName })
         {
             string full = model.Namespace.Length == 0 ? name : model.Namespace + "." + name;

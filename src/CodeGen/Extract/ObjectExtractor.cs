@@ -62,14 +62,6 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
             return $"{name} is {(type.TypeKind == TypeKind.Interface ? "an interface" : "abstract")}; list the types that may stand for it with [Union(tag, typeof(...))]";
         }
 
-        for (INamedTypeSymbol? walk = type; walk is not null; walk = walk.ContainingType)
-        {
-            if (walk.IsFileLocal || walk.DeclaredAccessibility is not (Accessibility.Public or Accessibility.Internal or Accessibility.ProtectedOrInternal))
-            {
-                return $"{name} is not visible to generated code; make it internal or public";
-            }
-        }
-
         return type.AllInterfaces.Any(static i => i.SpecialType == SpecialType.System_Collections_IEnumerable)
             ? $"{name} is a collection of its own kind; use a List, Dictionary, HashSet or array"
             : null;

@@ -1,0 +1,27 @@
+using Microsoft.CodeAnalysis;
+
+namespace Ambrosia.CodeGen.Diagnostics;
+
+/// <summary>What the state of an immortal may not hold.</summary>
+public static class StateRules
+{
+    public static readonly DiagnosticDescriptor UnsavableField = Rule.Error(
+        "AMB107",
+        "Field cannot be saved",
+        "{0} cannot be saved: {1}; mark it [NotSaved] and set it anew in BecomingPrimary, or keep plain data");
+
+    public static readonly DiagnosticDescriptor AotNotSupported = Rule.Error(
+        "AMB114",
+        "Immortals need the just-in-time compiler",
+        "{0} is an immortal, which cannot run in an app published with {1}: suspended methods are saved with their fields and code, which trimming removes; remove it from the project");
+
+    public static readonly DiagnosticDescriptor BadContinues = Rule.Error(
+        "AMB115",
+        "[Continues] names no method that fits",
+        "[Continues] of {0} names {1}, but the class has no other method of that name with the same parameters and result");
+
+    public static readonly DiagnosticDescriptor NoParameterlessConstructor = Rule.Error(
+        "AMB117",
+        "Immortal has no parameterless constructor",
+        "{0} has no public parameterless constructor, so it could not be made again after a crash; reach services in BecomingPrimary");
+}

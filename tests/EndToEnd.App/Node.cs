@@ -1,0 +1,266 @@
+using Ambrosia;
+
+namespace EndToEnd;
+
+/// <summary>
+/// The immortal under test. It notes every effect in its state and checks what it can see itself: numbers without gap or repetition for each
+/// sender, locals that still point into the state after an await, values that come back.
+/// </summary>
+public sealed class Node : NodeBase
+{
+    private readonly DurableDictionary<string, Request> _requests = [];
+    private readonly DurableDictionary<string, int> _effects = [];
+    private readonly DurableDictionary<string, long> _received = [];
+    private readonly DurableDictionary<string, long> _sent = [];
+    private readonly List<string> _violations = [];
+    private readonly List<byte[]> _held = [];
+    private string _name = "";
+    private int _firstStarts;
+    private long _ended;
+
+    /// <summary>Name under which this node sends; told by its process, the same for all its lives.</summary>
+    public static string ProcessName { get; set; } = "";
+
+    public override async DurableTask<long> Submit(string id, WorkKind kind, string peer, int size)
+    {
+        if (!_requests.TryGetValue(id, out Request? request))
+        {
+            request = new Request { Id = id };
+            _requests[id] = request;
+        }
+
+        request.Times++;
+        Note(id, "begun");
+        Expect(request.Times == 1, $"request {id} came {request.Times} times");
+        long value = await Work(id, kind, peer, size);
+        Expect(ReferenceEquals(request, _requests[id]), $"request {id}: the local no longer refers into the state");
+        request.Ended = true;
+        _ended++;
+        return value;
+    }
+
+    public override DurableTask<NodeReport> Report() => new NodeReport
+    {
+        FirstStarts = _firstStarts,
+        Begun = _requests.Count,
+        Ended = _ended,
+        Effects = new Dictionary<string, int>(_effects),
+        Violations = [.. _violations],
+        Received = new Dictionary<string, long>(_received),
+        Sent = new Dictionary<string, long>(_sent),
+        Held = _held.Sum(static block => (long)block.Length),
+        HeldSum = _held.Sum(static block => block.Sum(static b => (long)b)),
+    };
+
+    public override DurableTask<long> Grow(int megabytes)
+    {
+        for (int i = 0; i < megabytes; i++)
+        {
+            byte[] block = new byte[1 << 20];
+            Random.NextBytes(block);
+            _held.Add(block);
+        }
+
+        return _held.Count;
+    }
+
+    public override DurableTask Save()
+    {
+        TakeCheckpoint();
+        return default;
+    }
+
+    public override async DurableTask Flood(string peer, int messages, int size)
+    {
+        NodeProxy target = Proxy<NodeProxy>(peer);
+        byte[] bytes = new byte[size];
+        for (int i = 0; i < messages; i++)
+        {
+            target.WaveFork(_name, Next(peer), 2, bytes);
+            if (i % 16 == 0)
+            {
+                long back = await target.EchoAsync(_name, Next(peer), i);
+                Expect(back == i, $"echo {back} instead of {i}");
+            }
+        }
+    }
+
+    public override DurableTask<long> Pour(string peer, int messages, int size)
+    {
+        NodeProxy target = Proxy<NodeProxy>(peer);
+        byte[] bytes = new byte[size];
+        for (int i = 0; i < messages; i++)
+        {
+            target.WaveFork(_name, Next(peer), 0, bytes);
+        }
+
+        return _sent[peer];
+    }
+
+    public override DurableTask Step(string from, long number, string id, string effect)
+    {
+        Came(from, number);
+        Note(id, effect);
+        return default;
+    }
+
+    public override DurableTask<long> Add(string from, long number, string id, string effect, long value)
+    {
+        Came(from, number);
+        Note(id, effect);
+        return value + 1;
+    }
+
+    public override async DurableTask<long> Relay(string from, long number, string id, string effect, int depth)
+    {
+        Came(from, number);
+        Note(id, effect);
+        if (depth == 0)
+        {
+            return 1;
+        }
+
+        Request before = _requests.GetValueOrDefault(id) ?? new Request { Id = id };
+        long deeper = await Proxy<NodeProxy>(from).RelayAsync(_name, Next(from), id, $"relay{depth - 1}", depth - 1);
+        Expect(before.Id == id, $"request {id}: a local changed over an await");
+        return deeper + 1;
+    }
+
+    public override DurableTask<long> Fail(string from, long number, string id, string effect)
+    {
+        Came(from, number);
+        Note(id, effect);
+        throw new InvalidOperationException($"no {id}");
+    }
+
+    public override DurableTask<long> Blob(string from, long number, string id, string effect, byte[] bytes)
+    {
+        Came(from, number);
+        Note(id, effect);
+        return bytes.Sum(static b => (long)b);
+    }
+
+    public override DurableTask Wave(string from, long number, int left, byte[] bytes)
+    {
+        Came(from, number);
+        if (left > 0)
+        {
+            Proxy<NodeProxy>(from).WaveFork(_name, Next(from), left - 1, bytes);
+        }
+
+        return default;
+    }
+
+    public override DurableTask<long> Echo(string from, long number, long value)
+    {
+        Came(from, number);
+        return value;
+    }
+
+    public override DurableTask<long> Later(string id, string effect, long value)
+    {
+        Note(id, effect);
+        return value * 2;
+    }
+
+    protected override DurableTask OnFirstStart()
+    {
+        _name = ProcessName;
+        _firstStarts++;
+        return default;
+    }
+
+    protected override void BecomingPrimary(ImmortalContext context) => Gate.Open(This, context.Stopping);
+
+    private async DurableTask<long> Work(string id, WorkKind kind, string peer, int size)
+    {
+        NodeProxy target = Proxy<NodeProxy>(peer);
+        switch (kind)
+        {
+            case WorkKind.Fork:
+                target.StepFork(_name, Next(peer), id, "fork");
+                return 1;
+            case WorkKind.Await:
+                return await target.AddAsync(_name, Next(peer), id, "await", 41);
+            case WorkKind.Nested:
+                return await target.RelayAsync(_name, Next(peer), id, "relay3", 3);
+            case WorkKind.Self:
+                return await This.LaterAsync(id, "self", 21);
+            case WorkKind.Timer:
+                await Delay(TimeSpan.FromMilliseconds(size));
+                target.StepFork(_name, Next(peer), id, "timer");
+                return 2;
+            case WorkKind.Large:
+                return await SendLarge(target, id, peer, size);
+            case WorkKind.Throw:
+                return await Catch(target, id, peer);
+            case WorkKind.All:
+                return await Together(target, id, peer);
+            default:
+                return 0;
+        }
+    }
+
+    private async DurableTask<long> SendLarge(NodeProxy target, string id, string peer, int size)
+    {
+        byte[] bytes = new byte[size];
+        Random.NextBytes(bytes);
+        long sum = bytes.Sum(static b => (long)b);
+        long seen = await target.BlobAsync(_name, Next(peer), id, "large", bytes);
+        Expect(seen == sum && bytes.Sum(static b => (long)b) == sum, $"request {id}: {size} bytes arrived with sum {seen}, sent {sum}");
+        return seen - sum;
+    }
+
+    private async DurableTask<long> Catch(NodeProxy target, string id, string peer)
+    {
+        bool ended = false;
+        try
+        {
+            await target.FailAsync(_name, Next(peer), id, "throw");
+            Expect(false, $"request {id}: no exception came back");
+        }
+        catch (InvalidOperationException error)
+        {
+            Expect(error.Message == $"no {id}", $"request {id}: the exception says '{error.Message}'");
+        }
+        finally
+        {
+            ended = true;
+        }
+
+        return ended ? 3 : -1;
+    }
+
+    private async DurableTask<long> Together(NodeProxy target, string id, string peer)
+    {
+        long[] values = await DurableTask.WhenAll(
+            target.AddAsync(_name, Next(peer), id, "all0", 10),
+            This.LaterAsync(id, "all1", 10),
+            target.AddAsync(_name, Next(peer), id, "all2", 30));
+        Expect(values is [11, 20, 31], $"request {id}: together they gave {string.Join(',', values)}");
+        return values.Sum();
+    }
+
+    private long Next(string peer) => _sent[peer] = _sent.GetValueOrDefault(peer) + 1;
+
+    private void Came(string from, long number)
+    {
+        long expected = _received.GetValueOrDefault(from) + 1;
+        Expect(number == expected, $"{from} sent {number}, expected {expected}: {(number < expected ? "repeated" : "lost or overtaken")}");
+        _received[from] = number;
+    }
+
+    private void Note(string id, string effect)
+    {
+        string key = $"{id} {effect}";
+        _effects[key] = _effects.GetValueOrDefault(key) + 1;
+    }
+
+    private void Expect(bool holds, string violation)
+    {
+        if (!holds && _violations.Count < 100)
+        {
+            _violations.Add(violation);
+        }
+    }
+}

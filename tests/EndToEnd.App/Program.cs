@@ -1,0 +1,16 @@
+using Ambrosia;
+using EndToEnd;
+
+// The process that tests start: one node. It ends when whoever started it is gone: its standard input is a pipe from there.
+Node.ProcessName = Environment.GetEnvironmentVariable("E2E_NAME") ?? "node";
+Gate.Path = Environment.GetEnvironmentVariable("E2E_GATE") ?? "";
+new Thread(static () =>
+{
+    while (Console.In.Read() >= 0)
+    {
+    }
+
+    Environment.Exit(0);
+})
+{ IsBackground = true }.Start();
+return await Immortal.RunAsync<Node>(args);

@@ -1,0 +1,138 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using EndToEnd;
+
+namespace Ambrosia.EndToEnd.Tests.Driving;
+
+/// <summary>One node: its two processes, its sockets, and what to start them with.</summary>
+internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout, NodeSettings settings)
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    public string Name => name;
+
+    public Layout Layout => layout;
+
+    public Child? Coordinator { get; private set; }
+
+    public Child? App { get; private set; }
+
+    public string GatePath { get; } = Path.Combine(sandbox.Folder, name + ".gate");
+
+    public string AdminPath { get; } = Path.Combine(sandbox.Folder, name + ".admin");
+
+    private string SocketPath { get; } = Path.Combine(sandbox.Folder, name + ".sock");
+
+    private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath];
+
+    public Child StartCoordinator(string failpoint = "", params string[] more)
+    {
+        if (layout == Layout.Embedded)
+        {
+            throw new InvalidOperationException($"{name} starts its coordinator itself.");
+        }
+
+        string[] arguments =
+        [
+            "--instance-name", name, "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketPath, "--owner-pipe",
+            .. CoordinatorArguments, .. more,
+        ];
+        return Coordinator = Child.Start(sandbox, name + ".coordinator", Executables.Coordinator, arguments, ("AMBROSIA_FAILPOINT", failpoint));
+    }
+
+    public Child StartApp(string failpoint = "")
+    {
+        string[] arguments = layout == Layout.Embedded
+            ? ["--store", sandbox.Store, "--catalog", sandbox.Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
+            : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
+        return App = Child.Start(
+            sandbox, name + ".app", Executables.App, ["--instance-name", name, .. arguments],
+            ("E2E_NAME", name), ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint));
+    }
+
+    /// <summary>Starts whatever does not run.</summary>
+    public void Start()
+    {
+        if (layout != Layout.Embedded && Coordinator is null or { HasExited: true })
+        {
+            StartCoordinator();
+        }
+
+        if (App is null or { HasExited: true })
+        {
+            StartApp();
+        }
+    }
+
+    /// <summary>SIGKILL to one side; false if it was not running.</summary>
+    public async Task<bool> KillAsync(Side side)
+    {
+        if (side == Side.App)
+        {
+            return App is { } app && await app.KillAsync();
+        }
+
+        if (layout != Layout.Embedded)
+        {
+            return Coordinator is { } coordinator && await coordinator.KillAsync();
+        }
+
+        return App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
+    }
+
+    /// <summary>Connects to the gate as soon as somebody acts for the node.</summary>
+    public async Task<GateClient> ConnectAsync()
+    {
+        GateClient? client = null;
+        await Wait.UntilAsync($"{name} opens its gate", async () => (client = await GateClient.TryConnectAsync(GatePath)) is not null, s_patience);
+        return client!;
+    }
+
+    /// <summary>Asks until an answer comes; for requests that may be asked twice.</summary>
+    public async Task<string> AskAsync(string request, TimeSpan? patience = null)
+    {
+        var watch = Stopwatch.StartNew();
+        TimeSpan limit = patience ?? s_patience;
+        while (true)
+        {
+            using GateClient? client = await GateClient.TryConnectAsync(GatePath);
+            try
+            {
+                if (client is not null)
+                {
+                    return await client.AskAsync(request).WaitAsync(limit - watch.Elapsed is { Ticks: > 0 } left ? left : TimeSpan.Zero);
+                }
+            }
+            catch (GateClosedException)
+            {
+                // It died meanwhile, or does not act yet.
+            }
+
+            if (watch.Elapsed > limit)
+            {
+                throw new TimeoutException($"{name} did not answer '{request}' within {limit.TotalSeconds:0} s.");
+            }
+
+            await Task.Delay(5);
+        }
+    }
+
+    public async Task<NodeReport> ReportAsync() => JsonSerializer.Deserialize<NodeReport>(await AskAsync("report"))!;
+
+    /// <summary>Resident bytes of app and coordinator.</summary>
+    public (long App, long Coordinator) Memory()
+    {
+        long coordinator = layout == Layout.Embedded ? App?.Children().Sum(ProcessMemory.Resident) ?? 0 : Coordinator?.ResidentBytes() ?? 0;
+        return (App?.ResidentBytes() ?? 0, coordinator);
+    }
+
+    /// <summary>Bytes of all its log files.</summary>
+    public long LogBytes()
+    {
+        string folder = Path.Combine(sandbox.Folder, "store", name, "log");
+        return Directory.Exists(folder) ? new DirectoryInfo(folder).EnumerateFiles().Sum(static file => file.Length) : 0;
+    }
+
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{name} ({layout})");
+}

@@ -1,0 +1,30 @@
+using System.Globalization;
+
+namespace Ambrosia.EndToEnd.Tests.Driving;
+
+/// <summary>What can be set from outside; each run that fails prints the values that repeat it.</summary>
+internal static class Settings
+{
+    /// <summary>Seed of all random choices. AMBROSIA_E2E_SEED; drawn afresh by default.</summary>
+    public static int Seed { get; } = Read("AMBROSIA_E2E_SEED", Random.Shared.Next(1, 1_000_000));
+
+    /// <summary>SIGKILLs of the chaos test. AMBROSIA_E2E_KILLS; 200 by default, 2000 with AMBROSIA_SOAK=1.</summary>
+    public static int Kills { get; } = Read("AMBROSIA_E2E_KILLS", Soak ? 2000 : 200);
+
+    /// <summary>Times that each named point is to be reached. 3, with AMBROSIA_SOAK=1 20.</summary>
+    public static int TimesPerPoint { get; } = Read("AMBROSIA_E2E_POINTS", Soak ? 20 : 3);
+
+    /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 100 by default.</summary>
+    public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 100);
+
+    /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 60 by default.</summary>
+    public static int FloodSeconds { get; } = Read("AMBROSIA_E2E_FLOOD", Soak ? 600 : 60);
+
+    /// <summary>Megabytes of the giant checkpoint. AMBROSIA_E2E_CHECKPOINT; 256 by default, 2100 with AMBROSIA_SOAK=1.</summary>
+    public static int CheckpointMegabytes { get; } = Read("AMBROSIA_E2E_CHECKPOINT", Soak ? 2100 : 256);
+
+    private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
+
+    private static int Read(string name, int otherwise) =>
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+}

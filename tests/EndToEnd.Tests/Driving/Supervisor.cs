@@ -1,0 +1,92 @@
+namespace Ambrosia.EndToEnd.Tests.Driving;
+
+/// <summary>
+/// What an operator's supervisor does: starts again whatever has ended. Processes that ended in another way than by a SIGKILL or because their
+/// other half was gone are violations.
+/// </summary>
+internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History history) : IAsyncDisposable
+{
+    private static readonly int[] s_normal = [Child.Killed, AppUnavailable, AppLostCoordinator];
+    private const int AppUnavailable = 69;
+    private const int AppLostCoordinator = 75;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly HashSet<Child> _judged = [];
+    private readonly object _gate = new();
+    private readonly Dictionary<(NodeUnderTest, Side), string> _failpoints = [];
+    private Task _running = Task.CompletedTask;
+
+    /// <summary>SIGKILLs that processes gave themselves at failpoints.</summary>
+    public int FailpointDeaths { get; private set; }
+
+    public int Restarts { get; private set; }
+
+    public void Start() => _running = Task.Run(RunAsync);
+
+    /// <summary>The next start of this process gets the failpoint.</summary>
+    public void Arm(NodeUnderTest node, Side side, string failpoint)
+    {
+        lock (_gate)
+        {
+            _failpoints[(node, side)] = failpoint;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _running;
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            foreach (NodeUnderTest node in nodes)
+            {
+                if (node.Layout != Layout.Embedded && IsGone(node.Coordinator))
+                {
+                    Restarts++;
+                    node.StartCoordinator(Take(node, Side.Coordinator));
+                }
+
+                if (IsGone(node.App))
+                {
+                    Restarts++;
+                    node.StartApp(Take(node, Side.App));
+                }
+            }
+
+            await Task.Delay(10);
+        }
+    }
+
+    private bool IsGone(Child? child)
+    {
+        if (child is not { HasExited: true })
+        {
+            return child is null;
+        }
+
+        if (_judged.Add(child))
+        {
+            FailpointDeaths += child.ExitCode == Child.Killed && !child.WasKilled ? 1 : 0;
+            if (!s_normal.Contains(child.ExitCode))
+            {
+                history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
+            }
+        }
+
+        return true;
+    }
+
+    private static string LastLine(Child child) => child.Output.Split('\n')[^1];
+
+    private string Take(NodeUnderTest node, Side side)
+    {
+        lock (_gate)
+        {
+            return _failpoints.Remove((node, side), out string? failpoint) ? failpoint : "";
+        }
+    }
+}

@@ -1,0 +1,97 @@
+using System.Diagnostics;
+using Ambrosia.EndToEnd.Tests.Driving;
+using EndToEnd;
+using Xunit.Abstractions;
+
+namespace Ambrosia.EndToEnd.Tests;
+
+/// <summary>What one process's end means for the other, and in which order they may start (features 54, 56, 57; scenario T8).</summary>
+public sealed class FateTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    [Fact]
+    public async Task An_embedded_coordinator_ends_with_its_app_and_an_app_with_its_embedded_coordinator()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "embedded", Layout.Embedded, NodeSettings.Small);
+        node.Start();
+        await node.AskAsync("submit one Note embedded 0");
+        int coordinator = Assert.Single(node.App!.Children());
+        await node.KillAsync(Side.App);
+        var watch = Stopwatch.StartNew();
+        await Wait.UntilAsync("the coordinator has followed its app", () => ProcessMemory.Resident(coordinator) == 0, s_patience);
+        double first = watch.Elapsed.TotalMilliseconds;
+
+        node.Start();
+        await node.AskAsync("submit two Note embedded 0");
+        await node.KillAsync(Side.Coordinator);
+        watch.Restart();
+        await Wait.UntilAsync("the app has followed its coordinator", () => node.App.HasExited, s_patience);
+        double second = watch.Elapsed.TotalMilliseconds;
+        Assert.Equal(75, node.App.ExitCode);
+
+        node.Start();
+        NodeReport report = await node.ReportAsync();
+        Assert.Equal(2, report.Begun);
+        sandbox.Say($"coordinator followed its app in {first:0} ms, app its coordinator in {second:0} ms");
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task A_new_app_attaches_to_a_living_coordinator_again_and_again()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "patient", Layout.Sidecar, NodeSettings.Small);
+        node.Start();
+        int coordinator = node.Coordinator!.Id;
+        for (int i = 1; i <= 5; i++)
+        {
+            Assert.Equal("42", await node.AskAsync($"submit r{i} Self patient 0"));
+            await node.KillAsync(Side.App);
+            node.StartApp();
+        }
+
+        NodeReport report = await node.ReportAsync();
+        Assert.Equal((5, 5, 1), (report.Begun, report.Ended, report.FirstStarts));
+        Assert.Empty(report.Violations);
+        Assert.False(node.Coordinator.HasExited);
+        Assert.Equal(coordinator, node.Coordinator.Id);
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task Apps_may_start_long_before_their_coordinators()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest[] nodes = [new(sandbox, "n1", Layout.Sidecar, NodeSettings.Small), new(sandbox, "n2", Layout.Sidecar, NodeSettings.Small)];
+        foreach (NodeUnderTest node in nodes)
+        {
+            node.StartApp();
+        }
+
+        // They say so when they have waited for a while.
+        await Wait.UntilAsync("both apps say that they wait", () => nodes.All(static n => n.App!.Output.Contains("waits for its coordinator", StringComparison.Ordinal)), s_patience);
+        foreach (NodeUnderTest node in nodes)
+        {
+            node.StartCoordinator();
+        }
+
+        Assert.Equal("42", await nodes[0].AskAsync("submit late Await n2 0"));
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task A_coordinator_may_end_with_its_app_when_it_is_told_to()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "tied", Layout.Sidecar, NodeSettings.Small);
+        Child coordinator = node.StartCoordinator("", "--on-app-exit", "stop");
+        node.StartApp();
+        await node.AskAsync("submit one Note tied 0");
+        await node.KillAsync(Side.App);
+        await Wait.UntilAsync("the coordinator has ended", () => coordinator.HasExited, s_patience);
+        Assert.Equal(30, coordinator.ExitCode);
+        sandbox.Passed();
+    }
+}

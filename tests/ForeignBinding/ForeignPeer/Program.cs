@@ -1,0 +1,4 @@
+using Ambrosia;
+using Ambrosia.ForeignPeer;
+
+return await Immortal.RunAsync<Ledger>(args);
