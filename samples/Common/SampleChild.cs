@@ -1,17 +1,23 @@
+using System.Threading.Channels;
+
 namespace Ambrosia.Samples;
 
 /// <summary>The other end of <see cref="SampleProcess"/>: what the started process hears from the one that started it.</summary>
 internal static class SampleChild
 {
-    /// <summary>Ends this process with the one that started it; until then gives it the lines that come.</summary>
-    /// <param name="onLine">Called on a thread of its own.</param>
-    public static void EndWithParent(Action<string>? onLine = null)
+    private static readonly Channel<string> s_lines = Channel.CreateUnbounded<string>();
+
+    /// <summary>What the starting process says, line by line.</summary>
+    public static ChannelReader<string> Lines => s_lines.Reader;
+
+    /// <summary>Ends this process with the one that started it.</summary>
+    public static void EndWithParent()
     {
-        var thread = new Thread(() =>
+        var thread = new Thread(static () =>
         {
             while (Console.In.ReadLine() is { } line)
             {
-                onLine?.Invoke(line);
+                s_lines.Writer.TryWrite(line);
             }
 
             Environment.Exit(0);

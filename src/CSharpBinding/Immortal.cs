@@ -22,6 +22,9 @@ public abstract partial class Immortal
     internal ImmortalRuntime Runtime => _runtime ?? throw new InvalidOperationException(
         $"{GetType().Name} is not running: this member works inside handlers of an immortal that was started with Immortal.RunAsync, AddImmortal or ImmortalTestHost.");
 
+    /// <summary>Name of this instance: the same for its whole life, on every machine.</summary>
+    protected string InstanceName => Runtime.Welcome.Instance;
+
     /// <summary>
     /// Time of the log record that is being executed (UTC): the same whenever and wherever the message is executed again. It never goes back.
     /// </summary>
