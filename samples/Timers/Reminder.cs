@@ -1,0 +1,4 @@
+namespace Timers;
+
+/// <summary>A reminder that is still to come.</summary>
+public sealed record Reminder(string Text, DateTimeOffset Due);
