@@ -1,0 +1,80 @@
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Loops;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Support;
+
+/// <summary>The real core on memory store, memory catalog and memory network, on a thread of its own.</summary>
+public sealed class CoreUnderTest : IAsyncDisposable
+{
+    public static readonly EndPointName AppAddress = EndPointName.Pipe("app");
+    public static readonly EndPointName PeerAddress = EndPointName.Pipe("bank");
+
+    private readonly CancellationTokenSource _stop = new();
+
+    private CoreUnderTest(string token, CoordinatorOptions options)
+    {
+        var log = new LogStoreEnvironment();
+        Catalog = Catalogs.Open("memory:catalog", log);
+        var core = new ImmortalCore(options, new CoreEnvironment
+        {
+            Log = log,
+            Token = token,
+            Transport = Network.Node("bank"),
+            Catalog = Catalog,
+            Random = static () => 0.5,
+            Logger = NullLogger.Instance,
+        });
+        Listening = core.Listening;
+        Running = new ThreadLoopRunner().Start("core", () => core.RunAsync(_stop.Token));
+    }
+
+    public MemoryNetwork Network { get; } = new(new MemoryNetworkOptions());
+
+    public ICatalog Catalog { get; }
+
+    /// <summary>Ends or fails as the core does.</summary>
+    public Task Running { get; }
+
+    private Task Listening { get; }
+
+    public static async Task<CoreUnderTest> StartAsync(string token = "", Action<CoordinatorOptions>? change = null)
+    {
+        var options = new CoordinatorOptions
+        {
+            InstanceName = "bank",
+            Store = "memory:",
+            PeerAddress = PeerAddress,
+            BindingSocket = AppAddress,
+            CheckpointEvery = 64 << 20,
+            SegmentSize = 1 << 20,
+            PageSize = 64 * 1024,
+        };
+        change?.Invoke(options);
+        var core = new CoreUnderTest(token, options);
+        await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
+        return core;
+    }
+
+    public Task<ScriptedApp> ConnectAppAsync() => ScriptedApp.ConnectAsync(Network.Node("app"));
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        try
+        {
+            await Running.OrFail();
+        }
+        catch (CoordinatorException)
+        {
+            // The test has looked at it.
+        }
+
+        _stop.Dispose();
+    }
+}

@@ -1,0 +1,95 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Support;
+
+/// <summary>An app that says what the test tells it to, in version 2 of the binding link.</summary>
+public sealed class ScriptedApp : IAsyncDisposable
+{
+    private readonly IConnection _connection;
+
+    private ScriptedApp(IConnection connection) => _connection = connection;
+
+    public static BindingHello Hello { get; } = new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
+
+    public static async Task<ScriptedApp> ConnectAsync(ITransport transport) =>
+        new(await transport.ConnectAsync(CoreUnderTest.AppAddress, default));
+
+    public async Task SayAsync(BindingMessageType type, Action<IBufferWriter<byte>> write)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        write(data);
+        Version2Framing.WriteMessage(_connection.Output, type, data.WrittenSpan);
+        await _connection.Output.FlushAsync();
+    }
+
+    public async Task SayBytesAsync(byte[] bytes)
+    {
+        _connection.Output.Write(bytes);
+        await _connection.Output.FlushAsync();
+    }
+
+    /// <summary>Reads up to and including the next message of a type, and returns its data.</summary>
+    public async Task<byte[]> HearAsync(BindingMessageType wanted)
+    {
+        while (true)
+        {
+            ReadResult result = await _connection.Input.ReadAsync().AsTask().OrFail();
+            byte[] all = result.Buffer.ToArray();
+            int taken = Take(all, wanted, out byte[]? data);
+            SequencePosition consumed = result.Buffer.GetPosition(taken);
+            _connection.Input.AdvanceTo(consumed, data is null ? result.Buffer.End : consumed);
+            if (data is not null)
+            {
+                return data;
+            }
+
+            if (result.IsCompleted)
+            {
+                throw new EndOfStreamException($"the coordinator ended the connection without {wanted}");
+            }
+        }
+    }
+
+    public async Task<BindingRefused> HearRefusalAsync() => BindingRefused.Read(await HearAsync(BindingMessageType.Refused));
+
+    /// <summary>Goes through a first start until the app is primary.</summary>
+    public async Task BecomePrimaryAsync()
+    {
+        await SayAsync(BindingMessageType.Hello, Hello.Write);
+        BindingWelcome welcome = BindingWelcome.Read(await HearAsync(BindingMessageType.Welcome));
+        Assert.Equal(BindingMode.FirstStart, welcome.Mode);
+        await HearAsync(BindingMessageType.TakeBecomingPrimaryCheckpoint);
+        var initial = new ArrayBufferWriter<byte>();
+        Version2Framing.WriteMessage(initial, BindingMessageType.Rpc, [0, 1, 1]); // Call of method -1, fork.
+        await SayAsync(BindingMessageType.InitialMessage, output => output.Write(initial.WrittenSpan));
+        await SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6])); // Three bytes follow.
+        await SayBytesAsync([1, 2, 3]);
+        await HearAsync(BindingMessageType.BecomingPrimary);
+        await SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+    }
+
+    public ValueTask DisposeAsync() => _connection.DisposeAsync();
+
+    private static int Take(byte[] all, BindingMessageType wanted, out byte[]? data)
+    {
+        int offset = 0;
+        data = null;
+        while (data is null
+            && Varint.TryReadZigZag(all.AsSpan(offset), out long size, out int prefix)
+            && offset + prefix + size <= all.Length)
+        {
+            if ((BindingMessageType)all[offset + prefix] == wanted)
+            {
+                data = all.AsSpan(offset + prefix + 1, (int)size - 1).ToArray();
+            }
+
+            offset += prefix + (int)size;
+        }
+
+        return offset;
+    }
+}
