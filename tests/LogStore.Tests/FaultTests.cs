@@ -196,6 +196,30 @@ public sealed class FaultTests
     });
 
     [Fact]
+    public void What_a_killed_process_left_unsynced_is_on_the_device_before_its_successor_counts_it() => SingleThread.Run(async () =>
+    {
+        for (int seed = 0; seed < 20; seed++)
+        {
+            var disk = new MemoryFileSystem();
+            LogStoreEnvironment first = LogScene.Environment(disk);
+            LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, first));
+            await writer.AppendAsync([1]);
+            disk.Faults = new Stall(); // The record is written, and never synced.
+            await writer.PublishAsync([2]);
+            await Task.Yield();
+            await Task.Yield();
+            ((MemoryProcess)first.Memory).Kill();
+            disk.Faults = null;
+            LogHarness successor = await LogScene.StartAsync(disk);
+            Assert.Equal(new Lsn(2), successor.Start.LastLsn);
+            disk.Crash(new Random(seed));
+            await using LogHarness third = await LogScene.StartAsync(disk);
+            Assert.Equal(new Lsn(2), third.Start.LastLsn);
+            Assert.Equal(new Epoch(3), third.Start.Epoch);
+        }
+    });
+
+    [Fact]
     public async Task A_network_file_system_is_refused_unless_allowed()
     {
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(new LocalStorageOnNfs().Storage(allow: false), LogScene.Options, LogScene.Environment(_disk));

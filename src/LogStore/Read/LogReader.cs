@@ -10,6 +10,7 @@ public sealed class LogReader : IAsyncDisposable
     private readonly ReadLimit _limit;
     private SegmentCursor? _cursor;
     private Lsn _proven;
+    private bool _tailSearched;
 
     internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit) => (_log, NextLsn, _limit) = (log, from, limit);
 
@@ -208,6 +209,14 @@ public sealed class LogReader : IAsyncDisposable
 
     private async ValueTask ThrowIfDamagedAsync(SegmentCursor cursor)
     {
+        // The whole rest of a segment is searched once. Whoever follows a live log then sees its clean end after every record, and must not search each time;
+        // a promotion searches again.
+        if (_tailSearched && await cursor.IsAtCleanEndAsync())
+        {
+            return;
+        }
+
+        _tailSearched = true;
         // The writer may be at work: what we saw half written may be whole by the time that its proof is found. Only what is invalid after the proof is damage.
         if (await TailScan.FindProofAsync(cursor.File, cursor.Segment, cursor.Offset, cursor.NextLsn) is not null)
         {

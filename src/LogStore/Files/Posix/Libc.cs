@@ -16,6 +16,7 @@ internal static unsafe partial class Libc
     public const int CloseOnExec = 0x80000;
     public const int LockExclusive = 2;
     public const int LockNoWait = 4;
+    public const int Unlock = 8;
     public const int StatxSize = 256;
     public const int StatfsSize = 512;
     public const int CurrentFolder = -100;

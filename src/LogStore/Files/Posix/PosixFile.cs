@@ -4,6 +4,7 @@ namespace Ambrosia.LogStore.Files.Posix;
 internal sealed class PosixFile(int descriptor, string path) : IFile
 {
     private int _descriptor = descriptor;
+    private bool _locked;
 
     public string Path { get; } = path;
 
@@ -88,6 +89,7 @@ internal sealed class PosixFile(int descriptor, string path) : IFile
             RetryOnlyIfInterrupted("flock");
         }
 
+        _locked = true;
         return new ValueTask<bool>(true);
     }
 
@@ -97,12 +99,19 @@ internal sealed class PosixFile(int descriptor, string path) : IFile
         int locked = await waiter.WaitAsync(cancellationToken);
         // The lock belongs to the descriptor that waited; ours, unlocked, is given up for it.
         int unlocked = Interlocked.Exchange(ref _descriptor, locked);
+        _locked = true;
         _ = Libc.Close(unlocked);
     }
 
     public ValueTask DisposeAsync()
     {
         int descriptor = Interlocked.Exchange(ref _descriptor, -1);
+        if (descriptor >= 0 && _locked)
+        {
+            // Closing is not enough: a child that was forked and has not yet come to its exec shares the lock. Unlocking ends it for both.
+            _ = Libc.Lock(descriptor, Libc.Unlock);
+        }
+
         if (descriptor >= 0 && Libc.Close(descriptor) != 0 && Libc.LastError is not Errno.EINTR)
         {
             throw new FileFailedException("close", Path, Libc.LastError);

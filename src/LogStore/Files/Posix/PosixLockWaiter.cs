@@ -32,6 +32,7 @@ internal sealed class PosixLockWaiter(string path)
 
         if (!_locked.TrySetResult(descriptor))
         {
+            _ = Libc.Lock(descriptor, Libc.Unlock); // As in PosixFile: a child that is just being forked must not keep it.
             _ = Libc.Close(descriptor);
         }
     }
