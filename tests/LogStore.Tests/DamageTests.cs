@@ -194,6 +194,34 @@ public sealed class DamageTests
         }
     });
 
+    [Fact]
+    public void A_record_of_another_history_does_not_continue_this_one_however_well_it_fits_the_place() => SingleThread.Run(async () =>
+    {
+        var ours = new MemoryFileSystem();
+        var other = new MemoryFileSystem();
+        await using (LogHarness first = await LogScene.StartAsync(ours))
+        {
+            await first.AppendAsync([1], [2]);
+        }
+
+        await using (LogHarness second = await LogScene.StartAsync(other))
+        {
+            await second.AppendAsync([1], [99], [3]); // Same identity, sizes, times, epoch and segment; another past.
+        }
+
+        byte[] third = new byte[RecordHeader.StoredSizeOf(5)];
+        long place = SegmentHeader.Size + 2 * third.Length;
+        await using (Files.IFile file = await other.OpenAsync(LogScene.Segment(1), Files.FileOpening.Read))
+        {
+            await file.ReadAsync(third, place);
+        }
+
+        Assert.True(RecordHeader.IsIntact(third));
+        ours.Overwrite(LogScene.Segment(1), place, third);
+        await using LogHarness writer = await LogScene.StartAsync(ours);
+        Assert.Equal(new Lsn(2), writer.Start.LastLsn);
+    });
+
     [Theory]
     [InlineData(RecordHeader.Size)]
     [InlineData(1)]
