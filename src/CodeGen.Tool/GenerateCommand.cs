@@ -22,7 +22,6 @@ internal static class GenerateCommand
             return ExitCode.Refused;
         }
 
-        Directory.CreateDirectory(folder);
         foreach ((string name, string text) in Files(results))
         {
             bool written = await TextFiles.WriteIfChangedAsync(Path.Combine(folder, name), text, cancel);

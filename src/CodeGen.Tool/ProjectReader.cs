@@ -18,7 +18,7 @@ internal static class ProjectReader
             // MSBuild resolves what it prints against the current folder, not against the project's.
             WorkingDirectory = Path.GetDirectoryName(Path.GetFullPath(path)),
         };
-        foreach (string argument in (string[])["msbuild", Path.GetFullPath(path), "-restore", "-nologo", "-nodeReuse:false", "-t:GenerateGlobalUsings;ResolveReferences",
+        foreach (string argument in (string[])["msbuild", Path.GetFullPath(path), "-restore", "-nologo", "-nodeReuse:false", "-t:GenerateGlobalUsings;ResolveReferences;FindReferenceAssembliesForReferences",
             "-getItem:Compile", "-getItem:ReferencePathWithRefAssemblies", "-getProperty:DefineConstants"])
         {
             start.ArgumentList.Add(argument);

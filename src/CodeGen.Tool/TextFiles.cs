@@ -11,6 +11,11 @@ internal static class TextFiles
             return false;
         }
 
+        if (Path.GetDirectoryName(Path.GetFullPath(path)) is { } folder)
+        {
+            Directory.CreateDirectory(folder);
+        }
+
         await File.WriteAllTextAsync(path, text, cancel);
         return true;
     }
