@@ -13,7 +13,7 @@ public static class InterfaceEmitter
         SourceWriter writer = new();
         if (model.Namespace.Length > 0)
         {
-            writer.Open("namespace " + model.Namespace);
+            writer.Open("namespace " + string.Join(".", model.Namespace.Split('.').Select(Names.Escape)));
         }
 
         EmitBase(writer, model);

@@ -34,7 +34,7 @@ public static class InterfaceExtractor
         }
 
         InterfaceModel model = new(
-            type.ContainingNamespace is { IsGlobalNamespace: false } space ? space.ToDisplayString() : "",
+            TypeText.Namespace(type),
             type.Name,
             type.DeclaredAccessibility == Accessibility.Public ? "public" : "internal",
             type.GetDocumentationCommentId() ?? "",

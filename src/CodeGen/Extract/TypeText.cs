@@ -33,7 +33,20 @@ internal static class TypeText
             name = outer.MetadataName + "+" + name;
         }
 
-        return type.ContainingNamespace is { IsGlobalNamespace: false } space ? space.ToDisplayString() + "." + name : name;
+        string space = Namespace(type);
+        return space.Length == 0 ? name : space + "." + name;
+    }
+
+    /// <summary>The type's namespace as in metadata, keywords not escaped; empty for the global one.</summary>
+    public static string Namespace(INamedTypeSymbol type)
+    {
+        string name = "";
+        for (INamespaceSymbol space = type.ContainingNamespace; space is { IsGlobalNamespace: false }; space = space.ContainingNamespace)
+        {
+            name = name.Length == 0 ? space.Name : space.Name + "." + name;
+        }
+
+        return name;
     }
 
     /// <summary>
