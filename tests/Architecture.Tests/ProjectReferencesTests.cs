@@ -1,0 +1,88 @@
+using System.Xml.Linq;
+
+namespace Ambrosia.Architecture.Tests;
+
+/// <summary>Dependencies point one way; whoever wants another arrow changes this table and says why.</summary>
+public sealed class ProjectReferencesTests
+{
+    private static readonly Dictionary<string, string[]> s_projects = new()
+    {
+        ["Protocol"] = [],
+        ["LogStore"] = [],
+        ["ImmortalCoordinator"] = ["LogStore", "Protocol"],
+        ["CSharpBinding"] = ["Protocol"],
+        ["CodeGen"] = [],
+        ["CodeGen.Tool"] = ["CodeGen"],
+        ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol"],
+        ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
+    };
+
+    private static readonly Dictionary<string, string[]> s_packages = new()
+    {
+        ["Protocol"] = [],
+        ["LogStore"] = ["Microsoft.Extensions.Logging.Abstractions"],
+        ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App"],
+        ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
+        ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
+        ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],
+        ["InProcess"] = ["framework Microsoft.AspNetCore.App"],
+        ["Ambrosia"] = ["framework Microsoft.AspNetCore.App", "System.CommandLine", "Spectre.Console"],
+    };
+
+    public static TheoryData<string> Projects() => new(Repository.Files("src", "*.csproj"));
+
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void A_project_references_only_what_lies_below_it(string path)
+    {
+        string name = Path.GetFileNameWithoutExtension(path);
+        Assert.True(s_projects.ContainsKey(name), $"{name} is new: say in this table what it may reference.");
+        string[] foreign = [.. References(path, "ProjectReference").Select(Path.GetFileNameWithoutExtension).OfType<string>().Except(s_projects[name])];
+        Assert.True(foreign.Length == 0, $"{path} must not reference {string.Join(", ", foreign)}.");
+    }
+
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void A_project_uses_no_package_that_was_not_decided_on(string path)
+    {
+        string name = Path.GetFileNameWithoutExtension(path);
+        IEnumerable<string> used = References(path, "PackageReference").Concat(References(path, "FrameworkReference").Select(static framework => "framework " + framework));
+        string[] foreign = [.. used.Except(s_packages[name])];
+        Assert.True(foreign.Length == 0, $"{path} must not use {string.Join(", ", foreign)}; docs/architecture.md says why so few are used.");
+    }
+
+    [Fact]
+    public void The_arrows_have_no_circle()
+    {
+        foreach (string start in s_projects.Keys)
+        {
+            Assert.DoesNotContain(start, s_projects[start].SelectMany(Below));
+        }
+
+        static IEnumerable<string> Below(string project) => s_projects[project].SelectMany(Below).Prepend(project);
+    }
+
+    [Fact]
+    public void Every_project_of_the_repository_is_in_the_solution()
+    {
+        string solution = Repository.Text("ambrosia.sln").Replace('\\', '/');
+        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder => Repository.Files(folder, "*.csproj"))];
+        Assert.NotEmpty(projects);
+        string[] missing = [.. projects.Where(path => !solution.Contains($"\"{path}\"", StringComparison.Ordinal) && !IsTestMaterial(path))];
+        Assert.True(missing.Length == 0, $"dotnet sln ambrosia.sln add {string.Join(" ", missing)}");
+    }
+
+    [Fact]
+    public void Packages_have_their_versions_in_one_place()
+    {
+        string[] projects = [.. new[] { "src", "tests", "samples", "bench" }.SelectMany(static folder => Repository.Files(folder, "*.csproj"))];
+        string[] versioned = [.. projects.Where(static path => XDocument.Load(Repository.PathOf(path)).Descendants("PackageReference").Any(static package => package.Attribute("Version") is not null))];
+        Assert.True(versioned.Length == 0, $"Versions belong into Directory.Packages.props, not into {string.Join(", ", versioned)}.");
+    }
+
+    // Projects that tests build themselves, as inputs.
+    private static bool IsTestMaterial(string path) => path.Contains("/Fixtures/", StringComparison.Ordinal) || path.Contains("/Scenarios/", StringComparison.Ordinal);
+
+    private static IEnumerable<string> References(string path, string kind) =>
+        XDocument.Load(Repository.PathOf(path)).Descendants(kind).Select(static reference => ((string)reference.Attribute("Include")!).Replace('\\', '/'));
+}
