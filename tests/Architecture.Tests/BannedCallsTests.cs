@@ -31,6 +31,7 @@ public sealed class BannedCallsTests
         [("randomness", "src/ImmortalCoordinator/Hosting/CoordinatorProcess.cs")] = "the one place where the real process chooses its source of randomness",
         [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("not implemented", "src/CSharpBinding/Runtime/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
     };
 

@@ -12,7 +12,7 @@ public sealed class ProjectReferencesTests
         ["ImmortalCoordinator"] = ["LogStore", "Protocol"],
         ["CSharpBinding"] = ["Protocol"],
         ["CodeGen"] = [],
-        ["CodeGen.Tool"] = ["CodeGen"],
+        ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
         ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol"],
         ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
     };
