@@ -70,15 +70,18 @@ public sealed class ImmortalHost
     }
 
     /// <summary>Runs the immortal over one connection that is there already: in-process coordinators and tests.</summary>
+    /// <param name="link">The connection; completed at the end.</param>
+    /// <param name="stop">Ends it after the turn that is running.</param>
+    /// <param name="incarnation">Id of this connection, random unless a test must be repeatable to the byte. Never the same twice for one instance.</param>
     /// <returns>Why it ended: one phrase.</returns>
-    public Task<string> RunAsync(IDuplexPipe link, CancellationToken stop)
+    public Task<string> RunAsync(IDuplexPipe link, CancellationToken stop, Guid? incarnation = null)
     {
         ArgumentNullException.ThrowIfNull(link);
         Immortal immortal = _create();
         var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services };
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
-            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, Incarnation.Next());
+            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, incarnation ?? Incarnation.Next());
         return ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
     }
 

@@ -8,7 +8,7 @@ public sealed class HandlerDone : ReplyContinuation
 {
     private readonly SavedOrigin _origin;
 
-    internal HandlerDone(in CallOrigin origin, ulong incarnation) => _origin = SavedOrigin.From(origin, incarnation);
+    internal HandlerDone(in CallOrigin origin) => _origin = SavedOrigin.From(origin);
 
     /// <inheritdoc/>
     public override void Invoke(DurableCell completed)

@@ -35,20 +35,17 @@ internal sealed class ImpulseWaiters(ulong incarnation)
     /// <summary>Takes back a waiter whose impulse could not be sent.</summary>
     public void Remove(ulong number) => _waiting.TryRemove(number, out _);
 
-    /// <summary>The number inside a token, or 0 if it is of another incarnation.</summary>
-    public ulong NumberOf(ReadOnlySpan<byte> token) =>
-        token.Length == TokenSize && BinaryPrimitives.ReadUInt64LittleEndian(token) == incarnation
-            ? BinaryPrimitives.ReadUInt64LittleEndian(token[8..])
-            : 0;
+    /// <summary>What stands in a token; zeros if it is none. The same for whoever executes the message, so that it may be part of the state.</summary>
+    public static (ulong Incarnation, long Number) Read(ReadOnlySpan<byte> token) => token.Length == TokenSize
+        ? (BinaryPrimitives.ReadUInt64LittleEndian(token), BinaryPrimitives.ReadInt64LittleEndian(token[8..]))
+        : default;
 
-    /// <summary>True for a number that this incarnation gave out: one saved in a checkpoint may be of an earlier one.</summary>
-    public bool IsOwn(ulong savedIncarnation) => savedIncarnation == incarnation;
-
-    /// <summary>This incarnation.</summary>
-    public ulong Incarnation => incarnation;
-
-    /// <summary>Takes out the waiter with this number.</summary>
-    public bool TryTake(ulong number, [NotNullWhen(true)] out ImpulseWaiter? waiter) => _waiting.TryRemove(number, out waiter);
+    /// <summary>Takes out the waiter with this number; there is none if it was given out by another incarnation.</summary>
+    public bool TryTake(ulong ofIncarnation, long number, [NotNullWhen(true)] out ImpulseWaiter? waiter)
+    {
+        waiter = null;
+        return ofIncarnation == incarnation && _waiting.TryRemove((ulong)number, out waiter);
+    }
 
     /// <summary>The connection has ended: nobody will ever learn the outcome here.</summary>
     public void Close()

@@ -46,7 +46,7 @@ public readonly ref struct IncomingCall
         }
         else
         {
-            new HandlerDone(origin, _runtime.Impulses.Incarnation).Await(task);
+            new HandlerDone(origin).Await(task);
         }
     }
 
@@ -65,7 +65,7 @@ public readonly ref struct IncomingCall
         }
         else
         {
-            new HandlerDone<T, TFormatter>(origin, _runtime.Impulses.Incarnation).Await(task);
+            new HandlerDone<T, TFormatter>(origin).Await(task);
         }
     }
 
@@ -78,9 +78,15 @@ public readonly ref struct IncomingCall
     private CallOrigin Origin() => Kind switch
     {
         RpcKind.Async => new CallOrigin(Kind, MethodId, _runtime.Destinations.Get(_caller), _callNumber),
-        RpcKind.Impulse => new CallOrigin(Kind, MethodId, null, (long)_runtime.Impulses.NumberOf(Token())),
+        RpcKind.Impulse => ImpulseOrigin(),
         _ => new CallOrigin(Kind, MethodId, null, 0),
     };
+
+    private CallOrigin ImpulseOrigin()
+    {
+        (ulong incarnation, long number) = ImpulseWaiters.Read(Token());
+        return new CallOrigin(Kind, MethodId, null, number, incarnation);
+    }
 
     // What this binding put behind the arguments of its own impulse, if it was its own.
     private ReadOnlySpan<byte> Token()

@@ -11,13 +11,13 @@ internal struct SavedOrigin
     private long _number;
     private ulong _incarnation;
 
-    public static SavedOrigin From(in CallOrigin origin, ulong incarnation) => new()
+    public static SavedOrigin From(in CallOrigin origin) => new()
     {
         _kind = (byte)origin.Kind,
         _methodId = origin.MethodId,
         _caller = origin.Caller?.Name,
         _number = origin.Number,
-        _incarnation = origin.Kind == RpcKind.Impulse && origin.Number != 0 ? incarnation : 0,
+        _incarnation = origin.Incarnation,
     };
 
     public static ImmortalRuntime RuntimeOfTurn() => (ImmortalRuntime)(Turn.Current?.Owner
@@ -26,8 +26,6 @@ internal struct SavedOrigin
     public readonly CallOrigin Restore(ImmortalRuntime runtime)
     {
         Destination? caller = _caller is null ? null : runtime.Destinations.Get(_caller);
-        // Who waited for an impulse in another process waits no more.
-        bool gone = _incarnation != 0 && !runtime.Impulses.IsOwn(_incarnation);
-        return new CallOrigin((RpcKind)_kind, _methodId, caller, gone ? 0 : _number);
+        return new CallOrigin((RpcKind)_kind, _methodId, caller, _number, _incarnation);
     }
 }

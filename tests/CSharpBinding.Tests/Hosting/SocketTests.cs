@@ -54,6 +54,8 @@ public sealed class SocketTests : IDisposable
         using Socket connection = await AcceptAsync();
         await HelloAsync(connection);
         await WelcomeAsync(connection);
+        await connection.SendAsync(TestMessage.Frame(BindingMessageType.Heartbeat, []));
+        Assert.Equal(BindingMessageType.Heartbeat, await TypeOfNextAsync(connection)); // All that was sent has been read.
 
         await stop.CancelAsync();
 

@@ -104,6 +104,29 @@ public sealed class RecoveryTests : IAsyncDisposable
         }
     }
 
+    [Fact] // DESIGN 14: one state hash for primary, secondary and debugger.
+    public async Task A_suspended_impulse_that_somebody_waits_for_leaves_the_same_state_as_one_that_is_replayed()
+    {
+        await _coordinator.StartFirstAsync();
+        _coordinator.Now = DateTimeOffset.UtcNow.UtcTicks; // The timer really waits.
+        Task nap = App.Self.NapImpulse(3_600_000);
+        await _coordinator.UntilAsync(() => _coordinator.Impulses.Count == 1, "impulse");
+        await _coordinator.SettleAsync();
+        await _coordinator.CheckpointAsync();
+        await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.StateRequest, [1]));
+        await _coordinator.UntilAsync(() => _coordinator.StateJson is not null, "state");
+        string? live = _coordinator.StateJson;
+        await _coordinator.KillAsync();
+        await Assert.ThrowsAsync<ImpulseOutcomeUnknownException>(() => nap);
+
+        await _coordinator.RecoverAsync(0);
+        Assert.Equal(live, _coordinator.StateJson);
+        await _coordinator.KillAsync();
+        await _coordinator.RecoverAsync(1);
+
+        Assert.Equal(live, _coordinator.StateJson);
+    }
+
     [Fact]
     public async Task What_was_not_marked_done_is_executed_again_after_a_kill()
     {

@@ -71,6 +71,14 @@ public sealed class CounterProxy : ImmortalProxy
         return EndImpulse<int, Int32Formatter>(ref call);
     }
 
+    public Task NapImpulse(int milliseconds)
+    {
+        OutgoingCall call = BeginImpulse(4, 8);
+        call.Arguments.WriteArrayHeader(1);
+        call.Arguments.WriteInt64(milliseconds);
+        return EndImpulse(ref call);
+    }
+
     public Task NoteImpulse(int value)
     {
         OutgoingCall call = BeginImpulse(3, 8);
