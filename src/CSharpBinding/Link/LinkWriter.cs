@@ -140,7 +140,15 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             await Task.WhenAny(sending, Task.Delay(s_patience, time)); // A coordinator that has stopped reading must not hold up the end.
         }
 
-        await output.CompleteAsync(error);
+        try
+        {
+            await output.CompleteAsync(error);
+        }
+        catch (Exception late) when (late is IOException or InvalidOperationException)
+        {
+            Fail(late); // The coordinator left first, or is still being sent to: either way this connection is over.
+        }
+
         Fail(_failure ?? new LinkClosedException("The connection to the coordinator is closed."));
     }
 
