@@ -18,9 +18,6 @@ public sealed class Node : NodeBase
     private int _firstStarts;
     private long _ended;
 
-    /// <summary>Name under which this node sends; told by its process, the same for all its lives.</summary>
-    public static string ProcessName { get; set; } = "";
-
     public override async DurableTask<long> Submit(string id, WorkKind kind, string peer, int size)
     {
         if (!_requests.TryGetValue(id, out Request? request))
@@ -165,7 +162,7 @@ public sealed class Node : NodeBase
 
     protected override DurableTask OnFirstStart()
     {
-        _name = ProcessName;
+        _name = InstanceName;
         _firstStarts++;
         return default;
     }

@@ -2,7 +2,6 @@ using Ambrosia;
 using EndToEnd;
 
 // The process that tests start: one node. It ends when whoever started it is gone: its standard input is a pipe from there.
-Node.ProcessName = Environment.GetEnvironmentVariable("E2E_NAME") ?? "node";
 Gate.Path = Environment.GetEnvironmentVariable("E2E_GATE") ?? "";
 new Thread(static () =>
 {

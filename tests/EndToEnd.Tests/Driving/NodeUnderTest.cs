@@ -48,7 +48,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
         return App = Child.Start(
             sandbox, name + ".app", Executables.App, ["--instance-name", name, .. arguments],
-            ("E2E_NAME", name), ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint));
+            ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint));
     }
 
     /// <summary>Starts whatever does not run.</summary>
