@@ -180,11 +180,12 @@ run_tool() {
   if [ "$bad" -gt 0 ]; then failures+=("$name: $bad did not pass; $output"); fi
 }
 
-# Node.js and npm; a machine that has neither them nor the right to install them fails here, with a sentence.
+# Node.js, npm and Python; a machine that has neither them nor the right to install them fails here, with a sentence.
 install_tools() {
   local missing=()
   command -v node >/dev/null 2>&1 || missing+=(nodejs)
   command -v npm >/dev/null 2>&1 || missing+=(npm)
+  command -v python3 >/dev/null 2>&1 || missing+=(python3)
   [ ${#missing[@]} -gt 0 ] || return 0
   say "Installing ${missing[*]}"
   local sudo=""
