@@ -1,0 +1,72 @@
+using System.Net.Sockets;
+using System.Text.Json;
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Transport;
+
+namespace Ambrosia.Cli;
+
+/// <summary>Asks a coordinator at its admin address.</summary>
+internal sealed class AdminClient : IDisposable
+{
+    private readonly HttpClient _http;
+
+    public AdminClient(EndPointName address)
+    {
+        bool unix = address.Scheme == EndPointScheme.Unix;
+        var handler = new SocketsHttpHandler();
+        if (unix)
+        {
+            handler.ConnectCallback = (_, cancellation) => ConnectAsync(address.Host, cancellation);
+        }
+
+        _http = new HttpClient(handler) { BaseAddress = new Uri(unix ? "http://localhost/" : $"http://{address.Host}:{address.Port}/"), Timeout = TimeSpan.FromMinutes(10) };
+    }
+
+    /// <summary>What the coordinator says of itself; null when nobody answers there.</summary>
+    public async Task<CoordinatorStatus?> TryStatusAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            string json = await _http.GetStringAsync(new Uri("status", UriKind.Relative), cancellationToken);
+            return JsonSerializer.Deserialize(json, StatusJson.Default.CoordinatorStatus);
+        }
+        catch (HttpRequestException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Takes a checkpoint and returns the coordinator's sentence.</summary>
+    /// <exception cref="CommandException">It does not answer, or took none.</exception>
+    public async Task<string> CheckpointAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            using HttpResponseMessage answer = await _http.PostAsync(new Uri("checkpoint", UriKind.Relative), null, cancellationToken);
+            string text = (await answer.Content.ReadAsStringAsync(cancellationToken)).Trim();
+            return answer.IsSuccessStatusCode ? text : throw new CommandException(CommandExit.Failed, text);
+        }
+        catch (HttpRequestException error)
+        {
+            throw new CommandException(
+                CommandExit.Unavailable, $"No coordinator answers at {_http.BaseAddress}: {error.Message} Start it with --admin, or by 'ambrosia run'.");
+        }
+    }
+
+    public void Dispose() => _http.Dispose();
+
+    private static async ValueTask<Stream> ConnectAsync(string path, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch (SocketException)
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+}

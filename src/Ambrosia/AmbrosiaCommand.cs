@@ -1,0 +1,67 @@
+using System.CommandLine;
+using Ambrosia.Cli.Output;
+using Ambrosia.Cli.Running;
+using Ambrosia.Cli.Verbs;
+using Ambrosia.LogStore;
+
+namespace Ambrosia.Cli;
+
+/// <summary>All verbs under one roof, and the way from failures to exit codes.</summary>
+internal sealed class AmbrosiaCommand
+{
+    private readonly Terminal _terminal;
+    private readonly RootCommand _root;
+
+    public AmbrosiaCommand(Terminal terminal, Func<string, string?> environment, TimeProvider time)
+    {
+        _terminal = terminal;
+        var places = new Places(environment);
+        var json = new Option<bool>("--json") { Description = "Print JSON.", Recursive = true };
+        _root = new RootCommand("Run, look at and look after immortals.");
+        foreach (Option option in places.Options.Append(json))
+        {
+            _root.Options.Add(option);
+        }
+
+        IVerb[] verbs =
+        [
+            new RunVerb(places, terminal, environment, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
+            new CheckpointVerb(places, terminal, json), new EraseVerb(places, terminal, json),
+        ];
+        foreach (IVerb verb in verbs)
+        {
+            _root.Subcommands.Add(verb.Build());
+        }
+    }
+
+    /// <summary>Carries out one command line; returns the exit code.</summary>
+    public async Task<int> RunAsync(string[] args)
+    {
+        ParseResult parsed = _root.Parse(args);
+        if (parsed.Errors.Count > 0)
+        {
+            foreach (System.CommandLine.Parsing.ParseError error in parsed.Errors)
+            {
+                _terminal.Error(error.Message);
+            }
+
+            _terminal.Error("'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.");
+            return (int)CommandExit.Usage;
+        }
+
+        try
+        {
+            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+        }
+        catch (CommandException failure)
+        {
+            _terminal.Error(failure.Message);
+            return (int)failure.Code;
+        }
+        catch (Exception error) when (error is LogStoreException or IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            _terminal.Error(error.Message);
+            return (int)CommandExit.Failed;
+        }
+    }
+}

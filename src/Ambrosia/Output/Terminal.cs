@@ -1,0 +1,63 @@
+using System.Text.Json;
+using Spectre.Console;
+
+namespace Ambrosia.Cli.Output;
+
+/// <summary>Where results go: tables with colours for people at a terminal, plain aligned text when piped, JSON when asked.</summary>
+internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input, bool isTerminal)
+{
+    private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+
+    /// <summary>True if a person is there to answer a question.</summary>
+    public bool IsInteractive => isTerminal;
+
+    public void Line(string text) => output.WriteLine(text);
+
+    public void Error(string text) => error.WriteLine(text);
+
+    public void Json<T>(T value) => output.WriteLine(JsonSerializer.Serialize(value, s_json));
+
+    /// <summary>What a person types after the question; null when there is nobody.</summary>
+    public string? Ask(string question)
+    {
+        if (!isTerminal)
+        {
+            return null;
+        }
+
+        output.Write(question);
+        return input.ReadLine();
+    }
+
+    /// <summary>Rows under headings.</summary>
+    public void Table(string[] headings, IReadOnlyList<string[]> rows)
+    {
+        if (!isTerminal)
+        {
+            Plain([headings, .. rows]);
+            return;
+        }
+
+        var table = new Table().Border(TableBorder.Rounded);
+        foreach (string heading in headings)
+        {
+            table.AddColumn($"[bold]{Markup.Escape(heading)}[/]");
+        }
+
+        foreach (string[] row in rows)
+        {
+            table.AddRow([.. row.Select(static cell => new Markup(Markup.Escape(cell)))]);
+        }
+
+        AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) }).Write(table);
+    }
+
+    private void Plain(IReadOnlyList<string[]> rows)
+    {
+        int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length))];
+        foreach (string[] row in rows)
+        {
+            output.WriteLine(string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+using System.CommandLine;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.Cli;
+
+/// <summary>Where instances are looked for: options, else environment, else the same defaults as a coordinator's.</summary>
+internal sealed class Places
+{
+    private readonly Option<string> _store = new("--store") { Description = "Log and checkpoints, as the coordinator's option.", HelpName = "URI", Recursive = true };
+    private readonly Option<string> _catalog = new("--catalog") { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
+    private readonly Option<string> _admin = new("--admin") { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
+    private readonly Func<string, string?> _environment;
+    private readonly DefaultPlaces _defaults;
+
+    public Places(Func<string, string?> environment) => (_environment, _defaults) = (environment, new DefaultPlaces(environment));
+
+    /// <summary>What the log store is given.</summary>
+    public LogStoreEnvironment Environment { get; } = new();
+
+    public IEnumerable<Option> Options => [_store, _catalog, _admin];
+
+    public string Store(ParseResult parsed) => Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
+
+    public string Catalog(ParseResult parsed) => Pick(parsed.GetValue(_catalog), "AMBROSIA_CATALOG", $"file:{Path.Combine(_defaults.Home, "catalog")}");
+
+    public ICatalog OpenCatalog(ParseResult parsed) => Catalogs.Open(Catalog(parsed), Environment);
+
+    /// <summary>The folder of an instance; the command works on files only.</summary>
+    public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
+
+    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it.</summary>
+    public EndPointName Admin(ParseResult parsed, string instance)
+    {
+        string? text = parsed.GetValue(_admin) ?? _environment("AMBROSIA_ADMIN");
+        if (string.IsNullOrEmpty(text))
+        {
+            return EndPointName.Unix(_defaults.AdminSocket(Store(parsed), instance));
+        }
+
+        return EndPointName.TryParse(text, out EndPointName? address, out string? reason)
+            ? address
+            : throw new CommandException(CommandExit.Usage, $"--admin {text}: {reason}");
+    }
+
+    /// <summary>The socket that coordinator and app of an instance meet at.</summary>
+    public string BindingSocket(ParseResult parsed, string instance) => _defaults.BindingSocket(Store(parsed), instance);
+
+    private string Pick(string? given, string variable, string otherwise)
+    {
+        string? text = string.IsNullOrEmpty(given) ? _environment(variable) : given;
+        text = string.IsNullOrEmpty(text) ? otherwise : text;
+        bool bare = text.StartsWith('/') || text.StartsWith('.');
+        return bare || text.StartsWith("file:", StringComparison.Ordinal) ? "file:" + LogStores.RootOf(bare ? "file:" + text : text) : text;
+    }
+}

@@ -1,0 +1,5 @@
+using Ambrosia.Cli;
+using Ambrosia.Cli.Output;
+
+var terminal = new Terminal(Console.Out, Console.Error, Console.In, !Console.IsOutputRedirected && !Console.IsInputRedirected);
+return await new AmbrosiaCommand(terminal, Environment.GetEnvironmentVariable, TimeProvider.System).RunAsync(args);

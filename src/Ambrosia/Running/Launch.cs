@@ -1,0 +1,55 @@
+using System.Diagnostics;
+
+namespace Ambrosia.Cli.Running;
+
+/// <summary>What <c>ambrosia run</c> starts.</summary>
+internal sealed record Launch
+{
+    public required string Instance { get; init; }
+
+    public required string Coordinator { get; init; }
+
+    public required string Store { get; init; }
+
+    public required string Catalog { get; init; }
+
+    public required string Socket { get; init; }
+
+    public required string Admin { get; init; }
+
+    public required IReadOnlyList<string> CoordinatorOptions { get; init; }
+
+    public required IReadOnlyList<string> Program { get; init; }
+
+    public ProcessStartInfo DescribeCoordinator()
+    {
+        string[] arguments =
+        [
+            "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--binding-socket", Socket, "--admin", Admin,
+            // Its standard input tells it when this process is gone.
+            "--owner-pipe", .. CoordinatorOptions,
+        ];
+        return Describe(Coordinator, arguments, redirectInput: true);
+    }
+
+    public ProcessStartInfo DescribeApp()
+    {
+        // What is typed here is for the app.
+        ProcessStartInfo start = Describe(Program[0], Program.Skip(1), redirectInput: false);
+        start.Environment["AMBROSIA_SOCKET"] = Socket;
+        start.Environment["AMBROSIA_INSTANCE_NAME"] = Instance;
+        start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait";
+        return start;
+    }
+
+    private static ProcessStartInfo Describe(string file, IEnumerable<string> arguments, bool redirectInput)
+    {
+        var start = new ProcessStartInfo(file) { RedirectStandardInput = redirectInput, RedirectStandardOutput = true, RedirectStandardError = true };
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument);
+        }
+
+        return start;
+    }
+}

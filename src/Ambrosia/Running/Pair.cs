@@ -1,0 +1,82 @@
+using System.Runtime.InteropServices;
+using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator;
+
+namespace Ambrosia.Cli.Running;
+
+/// <summary>Coordinator and app in one terminal: either is started again alone when it crashes; both end when the app is done or a signal comes.</summary>
+internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
+    // A restart changes nothing about these: a person must act.
+    private static readonly int[] s_final =
+    [
+        (int)ExitCode.Stopped, (int)ExitCode.Configuration, (int)ExitCode.Diverged, (int)ExitCode.StoreDamaged, (int)ExitCode.StoreNotUsable,
+    ];
+
+    private int _signals;
+
+    /// <summary>Runs until the app is done, the coordinator gives up, or the person at the terminal stops it.</summary>
+    /// <returns>The app's exit code, or the coordinator's if that ended the pair.</returns>
+    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using CancellationTokenRegistration registration = stop.Token.Register(() => asked.TrySetResult());
+        using var coordinator = new Part("coordinator", launch.DescribeCoordinator, static code => !s_final.Contains(code), terminal, time);
+        using var app = new Part("app", launch.DescribeApp, static code => code is not (0 or 64), terminal, time);
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        terminal.Line($"{launch.Instance}: coordinator and {launch.Program[0]}; Ctrl+C stops both");
+        Task<int> coordinating = coordinator.RunAsync(stop.Token);
+        Task<int> running = app.RunAsync(stop.Token);
+        try
+        {
+            await Task.WhenAny(coordinating, running, asked.Task);
+            bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;
+            await stop.CancelAsync();
+            await EndAsync(app, running, app.Terminate);
+            await EndAsync(coordinator, coordinating, coordinator.CloseInput);
+            terminal.Line($"{launch.Instance}: stopped; everything acknowledged is in its log");
+            return await (coordinatorGaveUp ? coordinating : running);
+        }
+        finally
+        {
+            app.Kill();
+            coordinator.Kill();
+        }
+
+        void OnSignal(PosixSignalContext signal)
+        {
+            signal.Cancel = true;
+            if (Interlocked.Increment(ref _signals) > 1)
+            {
+                app.Kill();
+                coordinator.Kill();
+            }
+
+            stop.Cancel();
+            app.Terminate();
+        }
+    }
+
+    private async Task EndAsync(Part part, Task<int> running, Action ask)
+    {
+        if (running.IsCompleted)
+        {
+            return;
+        }
+
+        ask();
+        try
+        {
+            await running.WaitAsync(s_patience, time);
+        }
+        catch (TimeoutException)
+        {
+            part.Kill();
+            await running;
+        }
+    }
+}

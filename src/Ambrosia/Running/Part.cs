@@ -1,0 +1,95 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using Ambrosia.Cli.Output;
+
+namespace Ambrosia.Cli.Running;
+
+/// <summary>One of the two processes of <c>ambrosia run</c>: started, watched, started again. Its lines are passed on with its name in front.</summary>
+internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<int, bool> mayRestart, Terminal terminal, TimeProvider time) : IDisposable
+{
+    private readonly BackOff _backOff = new(time);
+    private Process? _process;
+
+    /// <summary>Runs it until it ends in a way that is final, or the token is cancelled and it has ended; returns the exit code.</summary>
+    public async Task<int> RunAsync(CancellationToken stop)
+    {
+        while (true)
+        {
+            long started = time.GetTimestamp();
+            int code = await RunOnceAsync();
+            if (stop.IsCancellationRequested || !mayRestart(code))
+            {
+                return code;
+            }
+
+            TimeSpan pause = _backOff.After(started);
+            terminal.Line($"{name} ended with code {code}; starting it again in {pause.TotalSeconds:0.0} s");
+            try
+            {
+                await Task.Delay(pause, time, stop);
+            }
+            catch (OperationCanceledException)
+            {
+                return code;
+            }
+        }
+    }
+
+    /// <summary>Closes its standard input: for a coordinator this means that its owner has gone.</summary>
+    public void CloseInput()
+    {
+        if (_process is { HasExited: false } process && process.StartInfo.RedirectStandardInput)
+        {
+            process.StandardInput.Close();
+        }
+    }
+
+    /// <summary>Asks it to end by SIGTERM.</summary>
+    public void Terminate()
+    {
+        if (_process is { HasExited: false } process)
+        {
+            Signals.Terminate(process.Id);
+        }
+    }
+
+    /// <summary>Ends it at once.</summary>
+    public void Kill()
+    {
+        if (_process is { HasExited: false } process)
+        {
+            process.Kill();
+        }
+    }
+
+    public void Dispose() => _process?.Dispose();
+
+    private async Task<int> RunOnceAsync()
+    {
+        _process?.Dispose();
+        _process = new Process { StartInfo = describe() };
+        _process.OutputDataReceived += (_, line) => Pass(line.Data);
+        _process.ErrorDataReceived += (_, line) => Pass(line.Data);
+        try
+        {
+            _process.Start();
+        }
+        catch (Win32Exception error)
+        {
+            throw new CommandException(CommandExit.Failed, $"{_process.StartInfo.FileName} cannot be started: {error.Message}");
+        }
+
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+        await _process.WaitForExitAsync(CancellationToken.None);
+        return _process.ExitCode;
+    }
+
+    private void Pass(string? line)
+    {
+        if (line is not null)
+        {
+            terminal.Line($"{name} | {line}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+using System.CommandLine;
+
+namespace Ambrosia.Cli.Verbs;
+
+/// <summary>One verb of the command.</summary>
+internal interface IVerb
+{
+    /// <summary>Name, options, help and action.</summary>
+    Command Build();
+}

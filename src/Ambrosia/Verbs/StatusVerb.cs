@@ -1,0 +1,102 @@
+using System.CommandLine;
+using System.Globalization;
+using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.LogStore.Catalog;
+
+namespace Ambrosia.Cli.Verbs;
+
+/// <summary><c>ambrosia status [NAME]</c></summary>
+internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
+{
+    private readonly Argument<string> _name = new("name") { Description = "Instance; all of the catalog when left away.", Arity = ArgumentArity.ZeroOrOne };
+
+    public Command Build()
+    {
+        var command = new Command("status", "Show instances, or one in detail.\n\nExample: ambrosia status bank") { _name };
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ICatalog catalog = places.OpenCatalog(parsed);
+        string? name = parsed.GetValue(_name);
+        return (int)(string.IsNullOrEmpty(name) ? await ShowAllAsync(parsed, catalog) : await ShowOneAsync(parsed, catalog, name, cancellationToken));
+    }
+
+    private async Task<CommandExit> ShowAllAsync(ParseResult parsed, ICatalog catalog)
+    {
+        var facts = new List<InstanceFacts>();
+        foreach (CatalogRow row in await catalog.ListAsync())
+        {
+            facts.Add(await InstanceFacts.ReadAsync(row.Entry.Instance, places.Store(parsed), catalog, places.Environment));
+        }
+
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(facts);
+        }
+        else if (facts.Count == 0)
+        {
+            terminal.Line($"No instances in {places.Catalog(parsed)}.");
+        }
+        else
+        {
+            terminal.Table(
+                ["INSTANCE", "STATE", "EPOCH", "CHECKPOINT", "SEGMENTS", "ADDRESS"],
+                [.. facts.Select(static f => new[] { f.Instance, f.State, Text(f.Epoch), Text(f.CheckpointLsn), Text(f.Segments), f.PeerAddress })]);
+        }
+
+        return CommandExit.Done;
+    }
+
+    private async Task<CommandExit> ShowOneAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
+    {
+        using var admin = new AdminClient(places.Admin(parsed, name));
+        CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
+        InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), catalog, places.Environment);
+        if (live is null && facts is { State: "absent", InstanceId: "" })
+        {
+            throw new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {places.Store(parsed)} or {places.Catalog(parsed)}.");
+        }
+
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(new { facts, live });
+            return CommandExit.Done;
+        }
+
+        terminal.Table(["WHAT", "VALUE"], [.. Describe(facts), .. live is null ? [] : Describe(live)]);
+        return CommandExit.Done;
+    }
+
+    private static IEnumerable<string[]> Describe(InstanceFacts facts) =>
+    [
+        ["instance", facts.Instance],
+        ["state", facts.ProcessId > 0 ? $"{facts.State}, process {facts.ProcessId}" : facts.State],
+        ["identity", facts.InstanceId],
+        ["epoch", Text(facts.Epoch)],
+        ["log", $"{facts.Segments} segments from LSN {facts.OldestLsn} in {facts.Location}"],
+        ["checkpoints", facts.Checkpoints == 0 ? "none" : $"{facts.Checkpoints}, newest at LSN {facts.CheckpointLsn}"],
+        ["address", facts.PeerAddress],
+    ];
+
+    private static IEnumerable<string[]> Describe(CoordinatorStatus live)
+    {
+        yield return ["role", live.Ready ? live.Role : $"{live.Role}: {live.NotReadyReason}"];
+        yield return ["durable", $"LSN {live.Log.DurableLsn}, app at {live.App.Lsn}, {live.App.LagBytes} bytes behind"];
+        foreach (InputStatus input in live.Inputs)
+        {
+            yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {input.Total} messages"];
+        }
+
+        foreach (OutputStatus output in live.Outputs)
+        {
+            yield return ["to " + output.Peer, $"{(output.Connected ? "connected" : "not connected")}, {output.Acknowledged} of {output.Total} confirmed, {output.BufferedBytes + output.SpilledBytes} bytes wait {output.LastError}".TrimEnd()];
+        }
+    }
+
+    private static string Text<T>(T value)
+        where T : IFormattable => value.ToString(null, CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,56 @@
+using System.Text.Json;
+using Ambrosia.Cli.Output;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.Cli.Tests;
+
+/// <summary>The command in this process, with a store and a catalog of its own.</summary>
+public sealed class CommandFixture : IDisposable
+{
+    private readonly string _home = Directory.CreateTempSubdirectory("ambrosia-cli-").FullName;
+
+    public string Store => "file:" + Path.Combine(_home, "instances");
+
+    public string FolderOf(string instance) => Path.Combine(_home, "instances", instance);
+
+    /// <summary>Makes an instance that is stopped: a log with its first segment, and a catalog entry.</summary>
+    public async Task MakeInstanceAsync(string name)
+    {
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(Store, name, new LogStoreOptions(), new LogStoreEnvironment());
+        await using ILogLease lease = (await log.TryAcquireAsync())!;
+        WriterStart start = await log.BecomeWriterAsync(lease);
+        await using ICatalog catalog = Catalogs.Open("file:" + Path.Combine(_home, "catalog"), new LogStoreEnvironment());
+        await catalog.PutAsync(new CatalogEntry { Instance = name, PeerAddress = "127.0.0.1:4100", Epoch = start.Epoch.Value, InstanceId = log.InstanceId.ToString(), Generation = 1 }, null);
+    }
+
+    /// <summary>Takes the lock of an instance, as its coordinator does.</summary>
+    public async Task<IAsyncDisposable> LockAsync(string name)
+    {
+        ILogStorage storage = LogStores.Open(Store, name, new LogStoreOptions(), new LogStoreEnvironment());
+        return (await storage.AcquireLeaseAsync(wait: false, CancellationToken.None))!;
+    }
+
+    /// <summary>Runs one command line; <paramref name="typed"/> is what a person at the terminal types, null for none.</summary>
+    internal async Task<(int Code, string Output, string Error)> RunAsync(string line, string? typed = null)
+    {
+        using var output = new StringWriter();
+        using var error = new StringWriter();
+        using var input = new StringReader(typed ?? "");
+        var terminal = new Terminal(output, error, input, isTerminal: typed is not null);
+        var command = new AmbrosiaCommand(terminal, name => name == "AMBROSIA_HOME" || name == "XDG_RUNTIME_DIR" ? _home : null, TimeProvider.System);
+        int code = await command.RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        return (code, output.ToString(), error.ToString());
+    }
+
+    internal async Task<JsonElement> JsonAsync(string line)
+    {
+        (int code, string output, string error) = await RunAsync(line + " --json");
+        Assert.True(code == 0, error);
+        return JsonDocument.Parse(output).RootElement;
+    }
+
+    public void Dispose() => Directory.Delete(_home, recursive: true);
+}

@@ -1,0 +1,34 @@
+namespace Ambrosia.Cli.Tests;
+
+public sealed class UsageTests : IDisposable
+{
+    private readonly CommandFixture _command = new();
+
+    public void Dispose() => _command.Dispose();
+
+    [Theory]
+    [InlineData("frobnicate")]
+    [InlineData("erase")]
+    [InlineData("status a b c")]
+    [InlineData("run")]
+    public async Task A_wrong_command_line_is_a_usage_error(string line)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(64, code);
+        Assert.Contains("ambrosia --help", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_checkpoint_needs_a_coordinator_that_answers()
+    {
+        (int code, _, string error) = await _command.RunAsync("checkpoint bank");
+        Assert.Equal(69, code);
+        Assert.Contains("No coordinator answers", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_admin_address_that_is_none_is_a_usage_error() => Assert.Equal(64, (await _command.RunAsync("checkpoint bank --admin nowhere:x")).Code);
+
+    [Fact]
+    public async Task An_instance_to_run_needs_a_name_that_can_be_one() => Assert.Equal(64, (await _command.RunAsync("run .. -- true")).Code);
+}

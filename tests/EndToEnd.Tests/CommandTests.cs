@@ -1,0 +1,52 @@
+using Ambrosia.EndToEnd.Tests.Driving;
+using EndToEnd;
+using Xunit.Abstractions;
+
+namespace Ambrosia.EndToEnd.Tests;
+
+/// <summary>The <c>ambrosia</c> command on running instances (features 22, 68).</summary>
+public sealed class CommandTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    [Fact]
+    public async Task Run_starts_both_processes_again_when_they_are_killed_and_the_other_verbs_find_them()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "kept", Layout.Sidecar, NodeSettings.Small);
+        Child run = Child.Start(
+            sandbox, "ambrosia", Executables.Command, ["run", "kept", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
+            ("E2E_NAME", "kept"), ("E2E_GATE", node.GatePath));
+        await node.AskAsync("submit one Note kept 0");
+        for (int i = 0; i < 2; i++)
+        {
+            int before = run.Children().Count;
+            Assert.Equal(2, before);
+            int victim = run.Children()[i];
+            Assert.Equal(0, Posix.Kill(victim, Posix.SignalKill));
+            await Wait.UntilAsync("it was started again", () => run.Children() is { Count: 2 } now && !now.Contains(victim), s_patience);
+            await node.AskAsync($"submit again{i} Self kept 0");
+        }
+
+        NodeReport report = await node.ReportAsync();
+        Assert.Equal((3, 3, 1), (report.Begun, report.Ended, report.FirstStarts));
+        Assert.Contains("process", await CommandAsync(sandbox, "status", "kept"), StringComparison.Ordinal);
+        Assert.Contains("checkpoint at", await CommandAsync(sandbox, "checkpoint", "kept"), StringComparison.Ordinal);
+        Assert.Contains("is running", await CommandAsync(sandbox, "erase", "kept", "--yes"), StringComparison.Ordinal);
+
+        run.Signal(Posix.Terminate);
+        await run.Exited.WaitAsync(s_patience);
+        Assert.Equal(0, run.ExitCode);
+        Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
+        sandbox.Say(run.Output);
+        Assert.Contains("Erased kept", await CommandAsync(sandbox, "erase", "kept", "--yes"), StringComparison.Ordinal);
+        sandbox.Passed();
+    }
+
+    private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)
+    {
+        Child command = Child.Start(sandbox, "command", Executables.Command, [.. arguments, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        await command.Exited.WaitAsync(s_patience);
+        return command.Output;
+    }
+}
