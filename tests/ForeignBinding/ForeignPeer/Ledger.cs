@@ -42,11 +42,13 @@ public sealed class Ledger : CounterBase
         for (int i = 1; i <= Calls; i++)
         {
             Foreign.NoteFork(i);
-            _wrong += await Foreign.AddAsync(1) == i ? 0 : 1;
+            long sum = await Foreign.AddAsync(1);
+            _wrong += sum == i ? 0 : 1;
             if (i % 10 == 0)
             {
                 // The foreign side calls this instance back before it answers.
-                _relayed += await Foreign.RelayAsync("ledger", 1) > 0 ? 1 : 0;
+                long relayed = await Foreign.RelayAsync("ledger", 1);
+                _relayed += relayed > 0 ? 1 : 0;
             }
         }
 
