@@ -12,6 +12,7 @@ internal sealed class Places
 {
     private readonly Option<string> _store = new("--store") { Description = "Log and checkpoints, as the coordinator's option.", HelpName = "URI", Recursive = true };
     private readonly Option<string> _catalog = new("--catalog") { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
+    private readonly Option<string> _cluster = new("--cluster") { Description = "Cluster, as the coordinator's option.", HelpName = "NAME", Recursive = true };
     private readonly Option<string> _admin = new("--admin") { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
     private readonly Func<string, string?> _environment;
     private readonly DefaultPlaces _defaults;
@@ -21,11 +22,16 @@ internal sealed class Places
     /// <summary>What the log store is given.</summary>
     public LogStoreEnvironment Environment { get; } = new();
 
-    public IEnumerable<Option> Options => [_store, _catalog, _admin];
+    public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin];
 
     public string Store(ParseResult parsed) => Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
 
     public string Catalog(ParseResult parsed) => Pick(parsed.GetValue(_catalog), "AMBROSIA_CATALOG", $"file:{Path.Combine(_defaults.Home, "catalog")}");
+
+    /// <summary>How a log of this cluster is opened for reading.</summary>
+    public LogStoreOptions Log(ParseResult parsed) => new() { Cluster = Cluster(parsed), AllowNetworkFileSystem = true };
+
+    public string Cluster(ParseResult parsed) => parsed.GetValue(_cluster) ?? _environment("AMBROSIA_CLUSTER") ?? new CoordinatorOptions().Cluster;
 
     public ICatalog OpenCatalog(ParseResult parsed) => Catalogs.Open(Catalog(parsed), Environment);
 

@@ -10,6 +10,7 @@ namespace Ambrosia.Cli.Tests;
 /// <summary>The command in this process, with a store and a catalog of its own.</summary>
 public sealed class CommandFixture : IDisposable
 {
+    private static readonly LogStoreOptions s_options = new() { Cluster = "default" };
     private readonly string _home = Directory.CreateTempSubdirectory("ambrosia-cli-").FullName;
 
     public string Store => "file:" + Path.Combine(_home, "instances");
@@ -19,7 +20,7 @@ public sealed class CommandFixture : IDisposable
     /// <summary>Makes an instance that is stopped: a log with its first segment, and a catalog entry.</summary>
     public async Task MakeInstanceAsync(string name)
     {
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(Store, name, new LogStoreOptions(), new LogStoreEnvironment());
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(Store, name, s_options, new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         WriterStart start = await log.BecomeWriterAsync(lease);
         await using ICatalog catalog = Catalogs.Open("file:" + Path.Combine(_home, "catalog"), new LogStoreEnvironment());
@@ -29,7 +30,7 @@ public sealed class CommandFixture : IDisposable
     /// <summary>Takes the lock of an instance, as its coordinator does.</summary>
     public async Task<IAsyncDisposable> LockAsync(string name)
     {
-        ILogStorage storage = LogStores.Open(Store, name, new LogStoreOptions(), new LogStoreEnvironment());
+        ILogStorage storage = LogStores.Open(Store, name, s_options, new LogStoreEnvironment());
         return (await storage.AcquireLeaseAsync(wait: false, CancellationToken.None))!;
     }
 

@@ -13,6 +13,8 @@ internal sealed record Launch
 
     public required string Catalog { get; init; }
 
+    public required string Cluster { get; init; }
+
     public required string Socket { get; init; }
 
     public required string Admin { get; init; }
@@ -25,7 +27,7 @@ internal sealed record Launch
     {
         string[] arguments =
         [
-            "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--binding-socket", Socket, "--admin", Admin,
+            "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--cluster", Cluster, "--binding-socket", Socket, "--admin", Admin,
             // Its standard input tells it when this process is gone.
             "--owner-pipe", .. CoordinatorOptions,
         ];

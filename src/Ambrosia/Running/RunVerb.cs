@@ -37,6 +37,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             Coordinator = environment("AMBROSIA_COORDINATOR") is { Length: > 0 } given ? given : Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator"),
             Store = places.Store(parsed),
             Catalog = places.Catalog(parsed),
+            Cluster = places.Cluster(parsed),
             Socket = places.BindingSocket(parsed, name),
             Admin = places.Admin(parsed, name).ToString(),
             CoordinatorOptions = parsed.GetValue(_coordinator) ?? [],

@@ -35,7 +35,7 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
         }
 
         Confirm(parsed, name, folder);
-        await EraseAsync(store, name, folder);
+        await EraseAsync(store, places.Log(parsed), name, folder);
         await using ICatalog catalog = places.OpenCatalog(parsed);
         await catalog.RemoveAsync(name);
         if (parsed.GetValue(json))
@@ -58,9 +58,8 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
         }
     }
 
-    private async Task EraseAsync(string store, string name, string folder)
+    private async Task EraseAsync(string store, LogStoreOptions options, string name, string folder)
     {
-        var options = new LogStoreOptions { AllowNetworkFileSystem = true };
         await using ILogStorage storage = LogStores.Open(store, name, options, places.Environment);
         await using ILogLease lease = await storage.AcquireLeaseAsync(wait: false, CancellationToken.None)
             ?? throw new CommandException(CommandExit.Refused, $"{name} is running: somebody holds its lock. Stop it first; nothing was erased.");

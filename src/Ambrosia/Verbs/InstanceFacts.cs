@@ -34,10 +34,10 @@ internal sealed record InstanceFacts
     public string Location { get; init; } = "";
 
     /// <summary>Looks at store and catalog; writes nothing.</summary>
-    public static async Task<InstanceFacts> ReadAsync(string instance, string store, ICatalog catalog, LogStoreEnvironment environment)
+    public static async Task<InstanceFacts> ReadAsync(string instance, string store, LogStoreOptions options, ICatalog catalog, LogStoreEnvironment environment)
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, new LogStoreOptions(), environment);
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
         int? holder = log.Exists ? await HolderAsync(environment.Files, Path.Combine(log.Location, "lock")) : null;
         return new InstanceFacts
         {

@@ -30,7 +30,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         var facts = new List<InstanceFacts>();
         foreach (CatalogRow row in await catalog.ListAsync())
         {
-            facts.Add(await InstanceFacts.ReadAsync(row.Entry.Instance, places.Store(parsed), catalog, places.Environment));
+            facts.Add(await InstanceFacts.ReadAsync(row.Entry.Instance, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
         }
 
         if (parsed.GetValue(json))
@@ -55,7 +55,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     {
         using var admin = new AdminClient(places.Admin(parsed, name));
         CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
-        InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), catalog, places.Environment);
+        InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
         if (live is null && facts is { State: "absent", InstanceId: "" })
         {
             throw new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {places.Store(parsed)} or {places.Catalog(parsed)}.");
