@@ -20,6 +20,7 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
     private IConnection _connection = null!;
     private ulong _hash;
     private bool _primary;
+    private readonly Queue<ulong> _waitingImpulses = new();
     private RecordInfo _record;
     private int _index;
 
@@ -55,29 +56,15 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
         }
     }
 
-    /// <summary>An impulse from the outside world to a random instance.</summary>
-    public async Task SendImpulseAsync(ulong identity)
+    /// <summary>An impulse from the outside world to a random instance, sent by the app's one thread when it is between turns.</summary>
+    public void SendImpulse(ulong identity)
     {
-        if (!IsPrimary)
+        if (IsPrimary)
         {
-            return;
-        }
-
-        string to = names[loop.Random.Next(names.Length)];
-        byte[] message = Message(RpcKind.Impulse, identity, ttl: (uint)loop.Random.Next(1, 4));
-        SentImpulses.Add(identity);
-        WriteRun(BindingMessageType.Impulses, to, [message]);
-        try
-        {
-            await FlushAsync();
-        }
-        catch (IOException)
-        {
-            // The coordinator died: unlogged impulses may be lost.
+            _waitingImpulses.Enqueue(identity);
+            _connection.Input.CancelPendingRead();
         }
     }
-
-    public void Leave() => _connection?.Abort();
 
     private static ulong Mix(ulong a, ulong b)
     {
@@ -114,10 +101,23 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
                 input.AdvanceTo(buffer.Start, buffer.End);
             }
 
-            if (result.IsCompleted || result.IsCanceled)
+            await SendImpulsesAsync();
+            if (result.IsCompleted)
             {
                 return;
             }
+        }
+    }
+
+    private async ValueTask SendImpulsesAsync()
+    {
+        while (_waitingImpulses.TryDequeue(out ulong identity))
+        {
+            string to = names[loop.Random.Next(names.Length)];
+            byte[] message = Message(RpcKind.Impulse, identity, ttl: (uint)loop.Random.Next(1, 4));
+            SentImpulses.Add(identity);
+            WriteRun(BindingMessageType.Impulses, to, [message]);
+            await FlushAsync();
         }
     }
 

@@ -69,6 +69,7 @@ internal sealed class SimNode(SimLoop loop, SimOracle oracle, MemoryNetwork netw
             Logger = logger,
         });
         ImmortalCore core = Core;
+        process.Killed = () => network.Kill(CoordinatorNode);
         _ = process.Start(name, async () =>
         {
             try
@@ -110,12 +111,11 @@ internal sealed class SimNode(SimLoop loop, SimOracle oracle, MemoryNetwork netw
         network.Kill(AppNode);
     }
 
-    /// <summary>Runs on the app's own thread.</summary>
     public void SendImpulse(ulong identity)
     {
-        if (_appProcess is { Alive: true } process && App is { } app)
+        if (_appProcess is { Alive: true })
         {
-            _ = process.Start("impulse", () => app.SendImpulseAsync(identity));
+            App?.SendImpulse(identity);
         }
     }
 

@@ -22,6 +22,9 @@ internal sealed class SimProcess : ILoopRunner, IFatal, IEntropy
 
     public MemoryProcess? Files { get; }
 
+    /// <summary>What else notices the end of the process.</summary>
+    public Action? Killed { get; set; }
+
     /// <summary>Why the process ended itself; null if it did not.</summary>
     public string? LastWords { get; private set; }
 
@@ -29,6 +32,7 @@ internal sealed class SimProcess : ILoopRunner, IFatal, IEntropy
     {
         Alive = false;
         Files?.Kill();
+        Killed?.Invoke();
     }
 
     public Task Start(string name, Func<Task> loop)
