@@ -48,6 +48,16 @@ public sealed class MessageScannerTests
     }
 
     [Fact]
+    public void A_message_above_the_limit_is_refused_when_it_is_counted()
+    {
+        byte[] data = Messages.RpcData(RpcForm.Call, 7, RpcKind.Fork, "", 0, new byte[100]);
+        byte[] run = [.. Messages.Fork(7, []), .. Messages.Message(0, data)];
+
+        Assert.Equal((2, 2), MessageScanner.Count(run, data.Length + 1));
+        Assert.Throws<ProtocolException>(() => MessageScanner.Count(run, data.Length));
+    }
+
+    [Fact]
     public void Counting_allocates_nothing()
     {
         var random = new Random(6);

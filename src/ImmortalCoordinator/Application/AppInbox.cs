@@ -104,7 +104,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     private void Open(in AppMessage message, in ReadOnlySequence<byte> buffer, long start)
     {
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run);
+        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes);
         if (count != declared || replayable != count)
         {
             throw new ProtocolException($"Outputs says {declared} replayable messages, holds {replayable} of {count}", 0);
@@ -206,7 +206,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     {
         events.RequirePrimary();
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run);
+        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes);
         if (count != declared || replayable != 0)
         {
             throw new ProtocolException($"Impulses says {declared} impulses, holds {count - replayable} of {count}", 0);

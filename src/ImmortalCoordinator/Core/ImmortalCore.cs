@@ -262,7 +262,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, this);
         _identity = new PeerSettings(
             _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
-            checked((int)Math.Min(int.MaxValue - 4096, _options.MaxMessageSize + OutputBuffer.MaxBatchBytes)), _options.Heartbeat, _environment.Time, _logger);
+            _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
         _pipeline = new InputPipeline(_appender, _backPressure);
         _app.Durable = _log.DurableLsn;
         if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.

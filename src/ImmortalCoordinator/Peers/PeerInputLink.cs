@@ -175,7 +175,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
                 $"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}, expected {accepted.Total + 1}/{accepted.Replayable + 1}", 0);
         }
 
-        (int count, int replayable) = MessageRun.Count(messages);
+        // A sender may have a higher limit than this app was promised: what the app would refuse must not be logged.
+        (int count, int replayable) = MessageRun.Count(messages, settings.MaxMessageBytes);
         if (count != batch.Count || replayable != batch.ReplayableCount)
         {
             throw new ProtocolException($"batch says {batch.Count}/{batch.ReplayableCount} messages, holds {count}/{replayable}", 0);

@@ -1,11 +1,15 @@
+using Ambrosia.ImmortalCoordinator.State;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Peers;
 
 /// <summary>What all links of one instance share.</summary>
 internal sealed record PeerSettings(
-    string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxFrameBytes, TimeSpan Heartbeat, TimeProvider Time, ILogger Logger)
+    string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxMessageBytes, TimeSpan Heartbeat, TimeProvider Time, ILogger Logger)
 {
+    /// <summary>Largest frame body that a sender may announce: a batch of small messages, or one large one.</summary>
+    public int MaxFrameBytes => MaxMessageBytes + OutputBuffer.MaxBatchBytes;
+
     /// <summary>A link that said nothing for this long is dead.</summary>
     public TimeSpan DeadAfter => Heartbeat * 3;
 

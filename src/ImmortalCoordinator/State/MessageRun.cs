@@ -33,20 +33,20 @@ internal static class MessageRun
         return scanner.Offset;
     }
 
-    /// <summary>Counts messages, checking that each is an RPC; also across the joints of a sequence.</summary>
+    /// <summary>Counts messages, checking that each is an RPC and none exceeds the limit; also across the joints of a sequence.</summary>
     /// <exception cref="ProtocolException">Bytes that are not messages in delivery form.</exception>
-    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages)
+    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest)
     {
         if (messages.IsSingleSegment)
         {
-            return MessageScanner.Count(messages.FirstSpan);
+            return MessageScanner.Count(messages.FirstSpan, largest);
         }
 
         byte[] copy = ArrayPool<byte>.Shared.Rent(checked((int)messages.Length));
         try
         {
             messages.CopyTo(copy);
-            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length));
+            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length), largest);
         }
         finally
         {

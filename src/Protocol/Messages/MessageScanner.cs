@@ -46,10 +46,10 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     }
 
     /// <summary>
-    /// Counts the messages of a run, checking that each is an RPC in delivery form.
+    /// Counts the messages of a run, checking that each is an RPC in delivery form of at most <paramref name="largest"/> bytes, type included.
     /// </summary>
-    /// <exception cref="ProtocolException">Another type of message, or bytes that are not messages.</exception>
-    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages)
+    /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue)
     {
         var scanner = new MessageScanner(messages);
         int count = 0;
@@ -59,6 +59,11 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
             if (scanner.Type != BindingMessageType.Rpc)
             {
                 throw new ProtocolException($"message of type {(byte)scanner.Type} inside a run of RPCs", scanner.Start);
+            }
+
+            if (scanner.Data.Length >= largest)
+            {
+                throw new ProtocolException($"message of {scanner.Data.Length + 1} bytes; the limit is {largest}", scanner.Start);
             }
 
             count++;
