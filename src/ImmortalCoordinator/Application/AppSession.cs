@@ -119,9 +119,10 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.Progressed(Progress progress)
     {
-        if (progress.Lsn > _delivery.Delivered.Value)
+        // Record by record: what a record's turns sent is compared at replay, so no mark may cover two of them.
+        if (progress.Lsn != Done.Next.Value || progress.Lsn > _delivery.Delivered.Value)
         {
-            throw new ProtocolException($"progress at {progress.Lsn}, delivered {_delivery.Delivered}", 0);
+            throw new ProtocolException($"progress at record {progress.Lsn}; {Done} was done, {_delivery.Delivered} delivered", 0);
         }
 
         if (progress.RecordComplete)
