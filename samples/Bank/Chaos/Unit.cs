@@ -144,7 +144,7 @@ internal sealed class Unit
         [
             "--instance-name", Name, "--store", _run.Store, "--catalog", _run.Catalog, "--binding-socket", _socket, "--owner-pipe",
             // Small pages and segments, so that a minute sees many checkpoints and many new log files.
-            "--page-size", "256KiB", "--segment-size", "1MiB", "--checkpoint-every", "512KiB",
+            "--page-size", "64KiB", "--segment-size", "256KiB", "--checkpoint-every", "128KiB",
         ];
         lock (_gate)
         {

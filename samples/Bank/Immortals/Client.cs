@@ -8,7 +8,7 @@ namespace Bank;
 /// </summary>
 public sealed class Client : ClientBase
 {
-    private const int Lanes = 3;
+    private const int Lanes = 8;
     private const int OrdersPerRest = 25;
     private static readonly TimeSpan s_rest = TimeSpan.FromMilliseconds(50);
 
