@@ -16,6 +16,7 @@ internal sealed class Demo(SampleRun run, string path)
     private readonly Queue<string> _toKill = new(["counter-1", "splitter", "counter-2"]);
     private long _blocks;
     private long _nextKill;
+    private long _shown;
 
     public async Task<bool> RunAsync()
     {
@@ -23,7 +24,7 @@ internal sealed class Demo(SampleRun run, string path)
         Environment.SetEnvironmentVariable(Reader.PathVariable, path);
         Environment.SetEnvironmentVariable(Reader.TableVariable, table);
         Dictionary<string, long> expected = CountDirectly();
-        run.Say($"{_source.Files} file{(_source.Files == 1 ? "" : "s")} with {_source.Bytes:N0} bytes, in {_blocks} blocks, through one splitter and {Splitter.Counters} counters.");
+        run.Say($"{_source.Files} file{(_source.Files == 1 ? "" : "s")} with {_source.Bytes:N0} bytes, in {_blocks:N0} blocks, through one splitter and {Splitter.Counters} counters.");
         foreach (string name in (string[])["splitter", "counter-1", "counter-2"])
         {
             Start(name);
@@ -93,13 +94,19 @@ internal sealed class Demo(SampleRun run, string path)
 
     private void TakeProgress(long blocks)
     {
-        run.Say($"  {blocks,6} of {_blocks} blocks, {100.0 * blocks / _blocks:F0} %");
+        long tenth = 10 * blocks / _blocks;
+        if (tenth > _shown)
+        {
+            _shown = tenth;
+            run.Say($"  {blocks,6:N0} of {_blocks:N0} blocks, {10 * tenth} %");
+        }
+
         if (blocks < _nextKill || !_toKill.TryDequeue(out string? victim))
         {
             return;
         }
 
-        _nextKill += _blocks / 4;
+        _nextKill = blocks + (_blocks / 4);
         SampleProcess process;
         lock (_gate)
         {

@@ -21,8 +21,6 @@ internal static class Reader
     /// <summary>Printed when the table is written.</summary>
     public const string Finished = "finished";
 
-    private const int LinesBetween = 8;
-
     public static async Task ServeAsync(SplitterProxy splitter, ImmortalContext context)
     {
         try
@@ -46,10 +44,7 @@ internal static class Reader
             if (block >= next)
             {
                 await splitter.TakeImpulse(block, text);
-                if (block % LinesBetween == 0)
-                {
-                    Console.Out.WriteLine(Progress + (block + 1));
-                }
+                Console.Out.WriteLine(Progress + (block + 1));
             }
 
             block++;

@@ -5,7 +5,7 @@ namespace WordCount;
 /// <summary>A file, or all text files of a folder, as numbered blocks: the same blocks with the same numbers whenever they are read.</summary>
 internal sealed class TextSource
 {
-    private const int BlockSize = 32 * 1024;
+    private const int BlockSize = 8 * 1024;
     private static readonly string[] s_skipped = ["bin", "obj", ".git", "node_modules", "artifacts"];
     private readonly List<string> _files;
 

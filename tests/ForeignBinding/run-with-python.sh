@@ -6,9 +6,9 @@ CONFIGURATION=Release sh "$here/run.sh" "$@" 2>&1 | tee "${TMPDIR:-/tmp}/foreign
 code=${PIPESTATUS[0]}
 output=$(cat "${TMPDIR:-/tmp}/foreign-binding-$$.txt")
 rm -f "${TMPDIR:-/tmp}/foreign-binding-$$.txt"
-tests=$(printf '%s\n' "$output" | sed -n 's/^Ran \([0-9]*\) tests.*/\1/p')
+tests=$(printf '%s\n' "$output" | awk '/^Ran [0-9]+ test/ { sum += $2 } END { print sum + 0 }')
 exact=$(printf '%s\n' "$output" | grep -c '^  exact: ')
 failed=0
 if [ "$code" -ne 0 ]; then failed=1; fi
-echo "$((${tests:-0} + exact)) passed, $failed failed"
+echo "$((tests + exact)) passed, $failed failed"
 exit "$code"
