@@ -29,6 +29,8 @@ public sealed class AcceptedTests
                 private DurableTask<int>? _started;
                 private BankProxy? _other;
                 [NotSaved] private Thread? _thread;
+                [NotSaved] private readonly System.Net.Http.HttpClient _http = new();
+                [NotSaved] private System.Diagnostics.Stopwatch Watch2 { get; set; } = System.Diagnostics.Stopwatch.StartNew();
 
                 public override async DurableTask<decimal> Deposit(string account, decimal amount)
                 {

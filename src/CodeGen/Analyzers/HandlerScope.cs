@@ -32,8 +32,11 @@ internal sealed class HandlerScope(INamedTypeSymbol type)
             .OrderBy(static d => d.Location.SourceTree?.FilePath, StringComparer.Ordinal).ThenBy(static d => d.Location.SourceSpan.Start);
     }
 
+    // What is not saved is not made by handlers either: its initializer prepares what BecomingPrimary uses.
     private static bool IsOutside(ISymbol member) =>
-        member is IMethodSymbol { Name: "BecomingPrimary", IsOverride: true } or IMethodSymbol { Name: "Main", IsStatic: true };
+        member is IMethodSymbol { Name: "BecomingPrimary", IsOverride: true } or IMethodSymbol { Name: "Main", IsStatic: true }
+        || member is IFieldSymbol field && !field.IsStatic && !Savability.IsState(field)
+        || member is IPropertySymbol property && property.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == "Ambrosia.NotSavedAttribute");
 
     private static bool IsPrivate(ISymbol member) => member.DeclaredAccessibility == Accessibility.Private;
 

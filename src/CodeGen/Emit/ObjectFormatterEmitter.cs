@@ -143,7 +143,7 @@ internal static class ObjectFormatterEmitter
         for (int i = 0; i < model.Members.Count; i++)
         {
             MemberModel member = model.Members[i];
-            if (member.Assignment != MemberAssignment.Afterwards && member.Default is null)
+            if (member.Assignment is MemberAssignment.Constructor or MemberAssignment.Required && member.Default is null)
             {
                 writer.Open($"if (!has{Number(i)})");
                 writer.Line("reader.Subject = null;");
@@ -156,21 +156,44 @@ internal static class ObjectFormatterEmitter
 
     private static void EmitConstruction(SourceWriter writer, ObjectModel model)
     {
-        (MemberModel Member, int Local)[] all = [.. model.Members.Select(static (m, i) => (m, i))];
+        (MemberModel Member, string Local)[] all = [.. model.Members.Select(static (m, i) => (m, Number(i)))];
         string arguments = string.Join(", ", all.Where(static m => m.Member.Assignment == MemberAssignment.Constructor)
-            .OrderBy(static m => m.Member.ConstructorPosition).Select(static m => "m" + Number(m.Local)));
-        string initializers = string.Join(", ", all.Where(static m => m.Member.Assignment == MemberAssignment.Initializer)
-            .Select(static m => $"@{m.Member.Name} = m{Number(m.Local)}"));
-        writer.Line($"{model.Type} value = new {model.Type}({arguments}){(initializers.Length == 0 ? "" : $" {{ {initializers} }}")};");
-        foreach ((MemberModel member, int local) in all.Where(static m => m.Member.Assignment == MemberAssignment.Afterwards))
+            .OrderBy(static m => m.Member.ConstructorPosition).Select(static m => "m" + m.Local));
+        string[] required = [.. Assigned(MemberAssignment.Required, static m => $"@{m.Member.Name} = m{m.Local}")];
+        string[] initialized = [.. Assigned(MemberAssignment.Initializer, static m => $"@{m.Member.Name} = m{m.Local}")];
+        string[] sent = [.. Assigned(MemberAssignment.Initializer, static m => "has" + m.Local)];
+        if (sent.Length == 0)
         {
-            writer.Open($"if (has{Number(local)})");
-            writer.Line($"value.@{member.Name} = m{Number(local)};");
+            writer.Line($"{model.Type} value = {New(required)};");
+        }
+        else
+        {
+            // What has an init accessor and was not sent keeps its initial value, which only an object made without it can tell.
+            writer.Line($"{model.Type} value;");
+            writer.Open($"if ({string.Join(" && ", sent)})");
+            writer.Line($"value = {New([.. required, .. initialized])};");
+            writer.Close();
+            writer.Open("else");
+            writer.Line($"value = {New(required)};");
+            writer.Line($"value = {New([.. required, .. Assigned(MemberAssignment.Initializer, static m => $"@{m.Member.Name} = has{m.Local} ? m{m.Local} : value.@{m.Member.Name}")])};");
+            writer.Close();
+            writer.Line();
+        }
+
+        foreach ((MemberModel member, string local) in all.Where(static m => m.Member.Assignment == MemberAssignment.Afterwards))
+        {
+            writer.Open($"if (has{local})");
+            writer.Line($"value.@{member.Name} = m{local};");
             writer.Close();
             writer.Line();
         }
 
         writer.Line("return value;");
+
+        string New(string[] initializers) => $"new {model.Type}({arguments})" + (initializers.Length == 0 ? "" : $" {{ {string.Join(", ", initializers)} }}");
+
+        IEnumerable<string> Assigned(MemberAssignment assignment, Func<(MemberModel Member, string Local), string> text) =>
+            all.Where(m => m.Member.Assignment == assignment).Select(text);
     }
 
     private static string Number(int value) => value.ToString(CultureInfo.InvariantCulture);

@@ -87,11 +87,12 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
         }
 
         MemberAssignment assignment = parameter is not null ? MemberAssignment.Constructor
-            : member.CanAssign && !member.IsRequired ? MemberAssignment.Afterwards
+            : member.IsRequired ? MemberAssignment.Required
+            : member.CanAssign ? MemberAssignment.Afterwards
             : MemberAssignment.Initializer;
         bool mayBeDefault = member.Type.IsValueType || member.Type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         string? fallback = parameter is null ? null : DefaultValues.Of(parameter);
-        if (fallback is null && mayBeDefault && !member.IsRequired)
+        if (fallback is null && mayBeDefault && assignment == MemberAssignment.Constructor)
         {
             fallback = "default";
         }

@@ -6,7 +6,10 @@ public enum MemberAssignment
     /// <summary>As a constructor argument.</summary>
     Constructor,
 
-    /// <summary>In the object initializer: init accessors and required members.</summary>
+    /// <summary>In the object initializer, and it must have been sent: a required member.</summary>
+    Required,
+
+    /// <summary>In the object initializer, because it has an init accessor; if it was not sent, its initial value stays.</summary>
     Initializer,
 
     /// <summary>After construction, and only if it was sent: its initial value stays otherwise.</summary>

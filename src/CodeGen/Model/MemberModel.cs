@@ -8,6 +8,6 @@ namespace Ambrosia.CodeGen.Model;
 /// <param name="Formatter">Its formatter as C#.</param>
 /// <param name="ConstructorPosition">Which constructor parameter takes it; -1 if none.</param>
 /// <param name="Assignment">How it is set otherwise.</param>
-/// <param name="Default">Its value, as C#, when it was not sent; null if it must be sent. Not used for members assigned afterwards.</param>
+/// <param name="Default">Its value, as C#, when it was not sent; null if it must be sent. Constructor arguments only.</param>
 public sealed record MemberModel(
     string Name, string Key, int Index, string Type, string Formatter, int ConstructorPosition, MemberAssignment Assignment, string? Default);

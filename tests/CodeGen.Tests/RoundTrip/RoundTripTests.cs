@@ -19,6 +19,26 @@ public sealed class RoundTripTests
         Assert.Equal((3, null, "unset", default), (read.Count, read.Next, read.Note, read.At));
     }
 
+    [Fact]
+    public void Missing_members_with_init_accessors_keep_their_initial_value_too()
+    {
+        Settings none = Generated.Read<Settings>(Map(("Name", Text("n"))));
+        Assert.Equal((3, "fast", 2), (none.Retries, none.Mode, none.Steps.Count));
+
+        Settings one = Generated.Read<Settings>(Map(("Mode", Text("slow")), ("Name", Text("n"))));
+        Assert.Equal(("n", 3, "slow"), (one.Name, one.Retries, one.Mode));
+
+        Settings all = Generated.RoundTrip(new Settings { Name = "x", Retries = 7, Mode = "y", Steps = [5] });
+        Assert.Equal(("x", 7, "y", 5), (all.Name, all.Retries, all.Mode, all.Steps.Single()));
+    }
+
+    [Fact]
+    public void Structs_come_back()
+    {
+        Point read = Generated.RoundTrip(new Point { X = 1, Y = -2 });
+        Assert.Equal((1, -2), (read.X, read.Y));
+    }
+
     [Theory]
     [InlineData("Name", "Item.Code")]
     [InlineData("Code", "Item.Name")]

@@ -43,9 +43,30 @@ public sealed record NotListed : Shape;
 
 public record RedBox(Shape? Inner) : Box(Inner, default);
 
+public sealed class Settings
+{
+    public required string Name { get; init; }
+
+    public int Retries { get; init; } = 3;
+
+    public string Mode { get; init; } = "fast";
+
+    public List<int> Steps { get; set; } = [1, 2];
+}
+
+public struct Point
+{
+    [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1051", Justification = "Fields travel, too.")]
+    public int X;
+
+    public int Y { get; set; }
+}
+
 [ImmortalInterface]
 public interface IEverything
 {
+    Settings Configure(Settings settings, Point point);
+
     Item Items(Dictionary<string, Item[]> items, Tree tree, Pair<string?> pair, Pair<int> numbers);
 
     Shape? Shapes(Shape shape, ByPosition position, Box box);
