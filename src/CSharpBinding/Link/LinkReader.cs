@@ -261,7 +261,8 @@ internal sealed class LinkReader(ILinkMessages receiver) : IDisposable
 
         // The head of a batch fits here; anything else must be there as a whole.
         bool batch = _recordRemaining >= 0 && head.Length > prefix && head[prefix] != (byte)BindingMessageType.Rpc;
-        Check(size, _recordRemaining >= 0 ? _recordRemaining : LargestControl, 0);
+        // Said now, not when its last byte comes: that byte belongs to something else, and may take its time.
+        Check(size, _recordRemaining >= 0 ? _recordRemaining - Math.Max(_batchEnd, 0) - prefix : LargestControl, 0);
         long whole = batch ? head.Length : prefix + size;
         if (whole > buffer.Length)
         {
