@@ -78,7 +78,7 @@ internal sealed class SimNode(SimLoop loop, SimOracle oracle, MemoryNetwork netw
             }
             catch (Exception error)
             {
-                Trouble ??= $"{name}: {error}";
+                Trouble ??= $"{name}: {error}\non its disk: {await DescribeDiskAsync()}";
             }
 
             process.Kill();
@@ -117,6 +117,20 @@ internal sealed class SimNode(SimLoop loop, SimOracle oracle, MemoryNetwork netw
         {
             App?.SendImpulse(identity);
         }
+    }
+
+    private async ValueTask<string> DescribeDiskAsync()
+    {
+        var lines = new List<string>();
+        foreach (string folder in new[] { "", "/log", "/checkpoints", "/scratch" })
+        {
+            foreach (string file in await _disk.ListAsync($"/store/{name}{folder}"))
+            {
+                lines.Add($"{folder}/{file} {(await _disk.StatAsync($"/store/{name}{folder}/{file}"))?.Length}");
+            }
+        }
+
+        return string.Join(", ", lines);
     }
 
     public async ValueTask<FileFault> BeforeAsync(FileCall call)

@@ -20,6 +20,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
     private readonly Delivery _delivery;
     private readonly CheckpointExchange _checkpoints;
     private readonly IAppFraming _framing;
+    private readonly Queue<Lsn> _passedOver = new();
     private byte[]? _initialMessage;
     private bool _primary;
     private readonly CancellationTokenSource _end = new();
@@ -32,7 +33,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         _services = services;
         _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token);
         _checkpoints = new CheckpointExchange(services);
-        _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints);
+        _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints, PassedOver);
     }
 
     /// <summary>Why the app said it leaves; null while it has not said so.</summary>
@@ -127,9 +128,8 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
         if (progress.RecordComplete)
         {
-            Done = new Lsn(progress.Lsn);
             _services.Check.RecordDone(progress.Lsn);
-            _services.AppDone(Done);
+            DoneWith(new Lsn(progress.Lsn));
         }
     }
 
@@ -156,6 +156,23 @@ internal sealed class AppSession : IAppEvents, IDisposable
     void IAppEvents.HandlerFaulted(byte[] data) => _services.HandlerFaulted(data);
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
+
+    private void PassedOver(Lsn empty)
+    {
+        _passedOver.Enqueue(empty);
+        DoneWith(Done);
+    }
+
+    private void DoneWith(Lsn lsn)
+    {
+        Done = lsn;
+        while (_passedOver.TryPeek(out Lsn next) && next <= Done.Next)
+        {
+            Done = Lsn.Max(Done, _passedOver.Dequeue());
+        }
+
+        _services.AppDone(Done);
+    }
 
     private void BecomePrimary()
     {
@@ -185,7 +202,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         await _services.ReattachAsync(image);
         Lsn attachedAt = _services.Durable;
         await _delivery.SendCheckpointAsync(image);
-        Done = image.Lsn;
+        DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs, firstStart: false);
     }
 

@@ -14,7 +14,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (PROTOCOL H5e, H6).
 /// </summary>
-internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints)
+internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints, Action<Lsn> nothingToDo)
 {
     private const int FlushAt = 128 * 1024;
     private readonly WakeSignal _work = new();
@@ -198,7 +198,12 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         services.Delivered(trailer.MessageCount);
-        if (version2 || payload.Length > 0)
+        if (payload.IsEmpty)
+        {
+            // Trims and digests only: the app has nothing to do, and a digest of nothing would ask for the next such record.
+            nothingToDo(header.Lsn);
+        }
+        else
         {
             var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0);
             if (version2 && Failpoint.IsArmed("K7"))

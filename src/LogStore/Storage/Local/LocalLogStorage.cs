@@ -129,6 +129,11 @@ public sealed class LocalLogStorage : ILogStorage
         {
             await _files.DeleteAsync(Path.Combine(ScratchFolder, name));
         }
+
+        // A predecessor killed between a rename and its folder's sync leaves a name that is visible and not durable. Nobody may rely on such
+        // a name: a checkpoint seen now could be gone after a power cut, when the log is built on it.
+        await _files.SyncFolderAsync(_checkpoints);
+        await _files.SyncFolderAsync(_folder);
     }
 
     public async ValueTask<long> GetFreeBytesAsync() => (await _files.VolumeAsync(_folder)).FreeBytes;
