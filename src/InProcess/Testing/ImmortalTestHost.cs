@@ -1,0 +1,209 @@
+using System.Threading.Channels;
+using Ambrosia.LogStore.Loops;
+
+namespace Ambrosia.Testing;
+
+/// <summary>
+/// A small world for a test: immortals, each with a real coordinator and a log in memory, under virtual time, on one thread. Everything in it can be
+/// killed at any moment. It stands still unless the test awaits something of it, and does the same again for the same seed.
+/// </summary>
+public sealed class ImmortalTestHost : IAsyncDisposable
+{
+    private readonly Channel<Action> _commands = Channel.CreateUnbounded<Action>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly TestWorld _world;
+    private readonly Task _running;
+
+    private ImmortalTestHost(ImmortalTestOptions options)
+    {
+        _world = new TestWorld(options);
+        // A thread of its own: what .NET schedules from a thread of the pool would be harder to wait for.
+        _running = new ThreadLoopRunner().Start("test world", ObeyAsync);
+    }
+
+    /// <summary>Virtual time since the world began.</summary>
+    public TimeSpan Elapsed => TimeSpan.FromTicks(_world.Loop.Now);
+
+    /// <summary>The world's clock as it stands.</summary>
+    public DateTimeOffset Now => Virtual.VirtualTime.At(_world.Loop.Now);
+
+    /// <summary>Steps that the world has made: a step is what runs between two awaits of its code.</summary>
+    public long Steps => _world.Loop.Steps;
+
+    /// <summary>A world with one immortal; <see cref="Add"/> puts more into it.</summary>
+    /// <param name="name">Name of the instance.</param>
+    /// <param name="options">How the world is; null for the defaults.</param>
+    /// <param name="configure">Options of the app, as in <c>AddImmortal</c>.</param>
+    public static ImmortalTestHost Start<T>(string name, ImmortalTestOptions? options = null, Action<ImmortalOptions>? configure = null)
+        where T : Immortal, new() => new ImmortalTestHost(options ?? new ImmortalTestOptions()).Add<T>(name, configure);
+
+    /// <summary>Adds an immortal.</summary>
+    /// <returns>This world.</returns>
+    public ImmortalTestHost Add<T>(string name, Action<ImmortalOptions>? configure = null)
+        where T : Immortal, new()
+    {
+        if (!Protocol.InstanceName.IsValid(name) || name == Caller.Name)
+        {
+            throw new ArgumentException($"'{name}' cannot be the name of an instance: 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit, and not {Caller.Name}.", nameof(name));
+        }
+
+        var options = new ImmortalOptions();
+        configure?.Invoke(options);
+        _ = DoAsync(() => _world.Add(name, static () => new T(), options));
+        return this;
+    }
+
+    /// <summary>
+    /// Calls an immortal from the test, exactly once whatever is killed: <c>await world.Call("bank", (BankProxy b) => b.DepositAsync("a", 1))</c>.
+    /// Not awaited, it is on its way: kill something, then await it.
+    /// </summary>
+    public TestCall<T> Call<TProxy, T>(string name, Func<TProxy, DurableTask<T>> call)
+        where TProxy : ImmortalProxy, new()
+    {
+        var answer = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Begin(name, new AsyncWorldCall<TProxy, T>(name, call, answer), answer);
+        return new TestCall<T>(this, $"The answer of {name}", answer.Task);
+    }
+
+    /// <summary>As the other one, for methods without a result.</summary>
+    public TestCall Call<TProxy>(string name, Func<TProxy, DurableTask> call)
+        where TProxy : ImmortalProxy, new()
+    {
+        var done = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Begin(name, new VoidWorldCall<TProxy>(name, call, done), done);
+        return new TestCall(this, $"The answer of {name}", done.Task);
+    }
+
+    /// <summary>Sends forks from the test; done when they are sent. <see cref="IdleAsync"/> waits until they are handled.</summary>
+    public TestCall Fork<TProxy>(string name, Action<TProxy> send)
+        where TProxy : ImmortalProxy, new()
+    {
+        var sent = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Begin(name, new ForkWorldCall<TProxy>(name, send, sent), sent);
+        return new TestCall(this, $"The forks to {name}", sent.Task);
+    }
+
+    /// <summary>Sends an impulse from the test; done when it is on its way. If its destination's coordinator is killed before it is in the log, it is lost.</summary>
+    public TestCall Impulse<TProxy>(string name, Func<TProxy, Task> send)
+        where TProxy : ImmortalProxy, new()
+    {
+        var sent = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Begin(name, new ImpulseWorldCall<TProxy>(name, send, sent), sent);
+        return new TestCall(this, $"The impulse to {name}", sent.Task);
+    }
+
+    /// <summary>
+    /// The immortal's object as it is now, for assertions: call its handlers, read its fields. Never change it.
+    /// </summary>
+    /// <exception cref="ImmortalTestException">It is down or has not recovered yet.</exception>
+    public T State<T>(string name)
+        where T : Immortal
+    {
+        TestNode node = _world.Get(name);
+        return (node.IsPrimary ? node.Immortal as T : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
+            ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.GetType().Name}, not a {typeof(T).Name}.");
+    }
+
+    /// <summary>Kills an immortal, and starts it again unless told otherwise. The world does not move: recovery happens when it does.</summary>
+    /// <param name="name">Name of the instance.</param>
+    /// <param name="what">What of it is killed.</param>
+    /// <param name="restart">False leaves it dead until <see cref="StartAsync"/>.</param>
+    public Task KillAsync(string name, Killed what = Killed.Process, bool restart = true) => DoAsync(() =>
+    {
+        TestNode node = _world.Get(name);
+        node.Kill(what);
+        if (restart)
+        {
+            node.Start();
+        }
+    });
+
+    /// <summary>Starts what was killed of an immortal and not started again.</summary>
+    public Task StartAsync(string name) => DoAsync(() => _world.Get(name).Start());
+
+    /// <summary>Takes a checkpoint of an immortal, so that recovery starts from there.</summary>
+    public async Task CheckpointAsync(string name)
+    {
+        await RunUntilAsync(() => _world.Get(name).IsPrimary, $"The recovery of {name}");
+        Task<ulong>? taken = null;
+        await DoAsync(() => taken = _world.Get(name).Core!.Status!.CheckpointAsync(CancellationToken.None));
+        await RunUntilAsync(() => taken!.IsCompleted, $"The checkpoint of {name}");
+        await taken!;
+    }
+
+    /// <summary>Lets the world run until every immortal has recovered, and every message is handled and confirmed. Durable timers and unanswered awaits may remain.</summary>
+    /// <exception cref="ImmortalTestException">That does not happen within <see cref="ImmortalTestOptions.Patience"/>, or something cannot go on.</exception>
+    public Task IdleAsync() => RunUntilAsync(_world.IsIdle, "Rest");
+
+    /// <summary>Lets virtual time pass, with everything that is due meanwhile.</summary>
+    public Task AdvanceAsync(TimeSpan time) => DoAsync(() => _world.Advance(time));
+
+    /// <summary>Lets the world make some steps, without any time passing: to kill something at every single one of them.</summary>
+    /// <returns>How many steps there were to make, up to <paramref name="count"/>.</returns>
+    public async Task<int> StepAsync(int count = 1)
+    {
+        int run = 0;
+        await DoAsync(() => run = _world.Run(count));
+        return run;
+    }
+
+    /// <summary>Ends the world. Nothing of it is left.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _commands.Writer.TryComplete();
+        await _running;
+        _world.End();
+    }
+
+    internal Task RunUntilAsync(Func<bool> done, string what) => DoAsync(() => _world.RunUntil(done, what));
+
+    private void Begin<T>(string name, WorldCall call, TaskCompletionSource<T> answer) => _ = FailOnErrorAsync(
+        DoAsync(() =>
+        {
+            _world.Get(name);
+            _world.Begin(call);
+        }),
+        answer);
+
+    private static async Task FailOnErrorAsync<T>(Task begun, TaskCompletionSource<T> answer)
+    {
+        try
+        {
+            await begun;
+        }
+        catch (ImmortalTestException error)
+        {
+            answer.TrySetException(error);
+        }
+    }
+
+    private Task DoAsync(Action command)
+    {
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        bool taken = _commands.Writer.TryWrite(() =>
+        {
+            try
+            {
+                command();
+                done.SetResult();
+            }
+            catch (Exception error) when (error is not OutOfMemoryException)
+            {
+                done.SetException(error);
+            }
+        });
+        ObjectDisposedException.ThrowIf(!taken, this);
+        return done.Task;
+    }
+
+    private async Task ObeyAsync()
+    {
+        SynchronizationContext? own = SynchronizationContext.Current;
+        await foreach (Action command in _commands.Reader.ReadAllAsync())
+        {
+            // The processes of the world have contexts of their own.
+            SynchronizationContext.SetSynchronizationContext(null);
+            command();
+            SynchronizationContext.SetSynchronizationContext(own);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Link;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Testing.Virtual;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Testing;
+
+/// <summary>One immortal on a host of its own: a disk, a coordinator process and an app process, each of which may be dead.</summary>
+internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptions appOptions, TestWorld world)
+{
+    // Nothing in the world can fall silent without being told, so signs of life would only make long times slow to pass.
+    private static readonly TimeSpan s_heartbeat = TimeSpan.FromHours(1);
+    private readonly MemoryFileSystem _disk = new();
+    private readonly ILogger _logger = world.Options.LoggerFactory.CreateLogger($"Ambrosia.{name}");
+    private VirtualProcess? _coordinator;
+    private VirtualProcess? _app;
+    private bool _attached;
+
+    public string Name => name;
+
+    /// <summary>The immortal's object in the app that runs now.</summary>
+    public Immortal? Immortal { get; private set; }
+
+    public ImmortalCore? Core { get; private set; }
+
+    /// <summary>Why it cannot go on although nobody killed it; null if it can.</summary>
+    public string? Trouble { get; private set; }
+
+    public Exception? Cause { get; private set; }
+
+    public bool IsUp => _coordinator is { Alive: true } && _app is { Alive: true };
+
+    /// <summary>It has recovered and acts.</summary>
+    public bool IsPrimary => IsUp && Core!.Status?.Snapshot().Role == "primary";
+
+    /// <summary>It acts, and everything it was sent and has sent is handled and confirmed.</summary>
+    public bool IsIdle => IsPrimary && Core!.IsIdle;
+
+    /// <summary>Where the app's own continuations run.</summary>
+    public SynchronizationContext? AppContext { get; private set; }
+
+    private EndPointName Socket => EndPointName.Pipe($"app-{name}");
+
+    private string CoordinatorHost => $"{name}-coordinator";
+
+    private string AppHost => $"{name}-app";
+
+    public void Start()
+    {
+        if (_coordinator is not { Alive: true })
+        {
+            StartCoordinator();
+        }
+
+        if (_app is { Alive: true } && !_attached)
+        {
+            End(_app, AppHost); // It waits for a coordinator that is no more.
+        }
+
+        if (_app is not { Alive: true })
+        {
+            StartApp();
+        }
+    }
+
+    public void Kill(Killed what)
+    {
+        if (what != Killed.App)
+        {
+            End(_coordinator, CoordinatorHost);
+        }
+
+        if (what != Killed.Coordinator)
+        {
+            End(_app, AppHost);
+            Immortal = null;
+        }
+
+        if (what == Killed.Host)
+        {
+            _disk.Crash(world.Loop.Random);
+        }
+    }
+
+    public string Describe() => (_coordinator, _app) switch
+    {
+        (null, _) => $"{name}: not started yet",
+        ({ Alive: false }, _) => $"{name}: its coordinator is down",
+        (_, { Alive: false }) => $"{name}: its app is down; coordinator: {Core!.Describe()}",
+        _ => $"{name}: {Core!.Describe()}",
+    };
+
+    private void End(VirtualProcess? process, string host)
+    {
+        process?.Kill();
+        world.Network.Kill(host);
+    }
+
+    private void StartCoordinator()
+    {
+        var process = new VirtualProcess(world.Loop, _disk);
+        _coordinator = process;
+        var log = new LogStoreEnvironment
+        {
+            Memory = process.Files!, Loops = process, Time = process.Time, Entropy = process, Fatal = process, Logger = _logger,
+        };
+        var core = new ImmortalCore(CoordinatorOptions(), new CoreEnvironment
+        {
+            Log = log,
+            Transport = world.Network.Node(CoordinatorHost),
+            Catalog = new FileCatalog(world.CatalogDisk, "/catalog"),
+            Time = process.Time,
+            Random = world.Loop.Random.NextDouble,
+            Logger = _logger,
+        });
+        Core = core;
+        _ = process.Start(name, () => ServeAsync(core, process));
+    }
+
+    private CoordinatorOptions CoordinatorOptions() => new()
+    {
+        InstanceName = name,
+        Store = "memory:store",
+        Catalog = "memory:catalog",
+        BindingSocket = Socket,
+        PeerAddress = EndPointName.Pipe($"peer-{name}"),
+        SegmentSize = 256 << 10,
+        PageSize = 64 << 10,
+        CheckpointEvery = create == Caller.Create ? long.MaxValue : world.Options.CheckpointEvery,
+        Heartbeat = s_heartbeat,
+    };
+
+    private async Task ServeAsync(ImmortalCore core, VirtualProcess process)
+    {
+        try
+        {
+            await core.RunAsync(CancellationToken.None);
+            Fail($"the coordinator of {name} has stopped", null);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Fail($"the coordinator of {name} cannot go on: {process.LastWords ?? error.Message}", error);
+        }
+    }
+
+    private void StartApp()
+    {
+        var process = new VirtualProcess(world.Loop, null);
+        _app = process;
+        _attached = false;
+        ImmortalCore core = Core!;
+        _ = process.Start(name, () => AttachAsync(core, process));
+    }
+
+    private async Task AttachAsync(ImmortalCore core, VirtualProcess process)
+    {
+        AppContext = SynchronizationContext.Current;
+        byte[] id = new byte[16];
+        process.Fill(id);
+        var incarnation = new Guid(id);
+        var host = new ImmortalHost(Create, appOptions, _logger, process.Time, world.Options.Services);
+        try
+        {
+            await core.Listening;
+            await using IConnection link = await world.Network.Node(AppHost).ConnectAsync(Socket, CancellationToken.None);
+            _attached = true;
+            string reason = await host.RunAsync(link, CancellationToken.None, incarnation);
+            Fail($"the app of {name} has ended: {reason}", null);
+        }
+        catch (IOException) when (Core != core || _coordinator is { Alive: false })
+        {
+            // Its coordinator was killed. If there is a new one, the app is started again, too, as whoever starts both would do.
+            End(process, AppHost);
+            if (Core != core)
+            {
+                StartApp();
+            }
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Fail($"the app of {name} has failed: {error.Message}", error);
+        }
+    }
+
+    private Immortal Create() => Immortal = create();
+
+    private void Fail(string trouble, Exception? cause)
+    {
+        Trouble ??= trouble;
+        Cause ??= cause;
+    }
+}

@@ -1,0 +1,9 @@
+namespace Ambrosia.InProcess.Tests;
+
+[ImmortalInterface]
+public interface IAuditor
+{
+    void Note(string line);
+
+    IReadOnlyList<string> Lines();
+}
