@@ -44,14 +44,15 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
         CheckpointHeader header = CheckpointHeader.Read(ref bytes);
         try
         {
-            object?[] roots = GraphReader.Read(bytes, [immortal, null, null], _options);
-            if (roots is not [_, PendingCalls calls, SavedTimers timers])
+            object?[] roots = GraphReader.Read(bytes, [immortal, null, null, null], _options);
+            if (roots is not [_, PendingCalls calls, SavedTimers timers, FirstStart firstStart])
             {
                 throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
             }
 
             runtime.PendingCalls = calls;
             runtime.Timers.Restore(timers);
+            runtime.FirstStart = firstStart;
         }
         catch (StateFormatException error)
         {
@@ -84,5 +85,5 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
         return Encoding.UTF8.GetString(bytes.WrittenSpan);
     }
 
-    private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save()];
+    private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
 }

@@ -85,7 +85,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         {
             if (message.MethodId == ReservedMethods.OnFirstStart)
             {
-                call.Complete(runtime.Immortal.InvokeOnFirstStart());
+                // Anybody can send the reserved id; it counts once, and the immortal's own call is always the first.
+                call.Complete(runtime.FirstStart.Begin() ? runtime.Immortal.InvokeOnFirstStart() : default);
             }
             else
             {

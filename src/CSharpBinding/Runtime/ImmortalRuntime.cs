@@ -54,6 +54,8 @@ internal sealed class ImmortalRuntime : IDisposable
 
     public PendingCalls PendingCalls { get; set; } = new();
 
+    public FirstStart FirstStart { get; set; } = new();
+
     public OutgoingPage Page { get; }
 
     public DestinationTable Destinations { get; }

@@ -14,6 +14,9 @@ internal static partial class CoreLog
     [LoggerMessage(1307, LogLevel.Debug, "{Instance} opened epoch {Epoch}; {TornBytes} bytes of an interrupted write were cut")]
     public static partial void EpochOpened(ILogger logger, string instance, ulong epoch, long tornBytes);
 
+    [LoggerMessage(1308, LogLevel.Warning, "{Instance} could not write its address to the catalog, tries again: {Reason}")]
+    public static partial void CatalogFailed(ILogger logger, string instance, string reason);
+
     [LoggerMessage(1302, LogLevel.Information, "{Instance} waits for its app at {Address}")]
     public static partial void WaitingForApp(ILogger logger, string instance, string address);
 
@@ -49,6 +52,9 @@ internal static partial class CoreLog
 
     [LoggerMessage(1406, LogLevel.Error, "IC-2020 {Peer} is at message {Has} of this instance but has confirmed {Confirmed} before: its log was rolled back, or its folder is an old copy. Nothing is sent to it until that is resolved")]
     public static partial void PeerLogOlder(ILogger logger, string peer, ulong has, ulong confirmed);
+
+    [LoggerMessage(1407, LogLevel.Error, "{Peer} says of this instance: {Reason}")]
+    public static partial void PeerAccuses(ILogger logger, string peer, string reason);
 
     [LoggerMessage(1500, LogLevel.Warning, "An app was refused: {Code} {Reason}")]
     public static partial void AppRefused(ILogger logger, string code, string reason);

@@ -350,7 +350,34 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             ? host.WithPort(listener.EndPoint.Port)
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
-        await RegisterAsync(advertised.ToString());
+        if (!await TryRegisterAsync(advertised.ToString()))
+        {
+            Spawn(() => RegisterLaterAsync(advertised.ToString()));
+        }
+    }
+
+    /// <summary>The catalog is a cache: an instance serves without it, and says so until it could write its entry (RELIABILITY b40).</summary>
+    private async Task RegisterLaterAsync(string address)
+    {
+        do
+        {
+            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+        }
+        while (!await TryRegisterAsync(address));
+    }
+
+    private async ValueTask<bool> TryRegisterAsync(string address)
+    {
+        try
+        {
+            await RegisterAsync(address);
+            return true;
+        }
+        catch (IOException error)
+        {
+            CoreLog.CatalogFailed(_logger, _options.InstanceName, error.Message);
+            return false;
+        }
     }
 
     private async ValueTask RegisterAsync(string address)

@@ -162,6 +162,14 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
 
     private async ValueTask TakeAsync(FrameHeader header, ReadOnlySequence<byte> body, InputPipeline pipeline)
     {
+        if (header.Kind == FrameKind.Goodbye)
+        {
+            PeerGoodbye goodbye = PeerGoodbye.Read(body.ToArray());
+            CoreLog.PeerAccuses(settings.Logger, input.Name, goodbye.Reason);
+            Close();
+            return;
+        }
+
         if (header.Kind != FrameKind.Batch)
         {
             throw new ProtocolException($"{header.Kind} on a data connection, from the sender", 0);

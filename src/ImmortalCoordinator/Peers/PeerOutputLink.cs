@@ -112,7 +112,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task ConnectAndSendAsync()
     {
-        CatalogEntry? entry = (await catalog.GetAsync(buffer.Destination))?.Entry;
+        CatalogEntry? entry = await LookUpAsync();
         if (entry is null || !EndPointName.TryParse(entry.PeerAddress, out EndPointName? address, out _))
         {
             Report($"{buffer.Destination} has no address in the catalog");
@@ -125,8 +125,18 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         _data = await transport.ConnectAsync(address, CancellationToken.None);
         await HelloAsync(_data, PeerChannel.Data, known);
         // A session ended while dialling must not come to life.
-        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer || !Apply(answer, known))
+        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer)
         {
+            return;
+        }
+
+        if (!Apply(answer, known))
+        {
+            // The other side should know too: its operator sees its log, not ours.
+            var reason = new ArrayBufferWriter<byte>(256);
+            bool older = Trouble?.StartsWith("IC-2020", StringComparison.Ordinal) == true;
+            new PeerGoodbye(older ? "IC-2020" : "IC-4004", Retry: true, Trouble ?? "").Write(reason);
+            await FrameSender.SendAsync(_data.Output, FrameKind.Goodbye, reason.WrittenMemory);
             return;
         }
 
@@ -149,6 +159,19 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             EndSession();
             Disconnects++;
             await Task.WhenAll(trims, control, goodbyes);
+        }
+    }
+
+    private async ValueTask<CatalogEntry?> LookUpAsync()
+    {
+        try
+        {
+            return (await catalog.GetAsync(buffer.Destination))?.Entry;
+        }
+        catch (IOException error)
+        {
+            // A catalog that cannot be read must not stop an instance: it is asked again (RELIABILITY b40).
+            throw new ProtocolException($"the catalog cannot be read: {error.Message}", 0);
         }
     }
 

@@ -129,6 +129,11 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
             return new PeerGoodbye("IC-4002", Retry: true, $"expected {hello.To}, got {settings.Instance}");
         }
 
+        if (hello.ToId != Guid.Empty && hello.ToId != settings.InstanceId)
+        {
+            return new PeerGoodbye("IC-4004", Retry: true, $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
+        }
+
         return hello.From == settings.Instance
             ? new PeerGoodbye("IC-4002", Retry: false, $"{hello.From} dialled itself")
             : null;
@@ -174,7 +179,16 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
     {
         if (input.SenderId != Guid.Empty && input.SenderId != hello.FromId)
         {
-            CatalogEntry? entry = (await catalog.GetAsync(hello.From))?.Entry;
+            CatalogEntry? entry;
+            try
+            {
+                entry = (await catalog.GetAsync(hello.From))?.Entry;
+            }
+            catch (IOException error)
+            {
+                return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
+            }
+
             if (entry is null || InstanceIds.Parse(entry.InstanceId) != hello.FromId)
             {
                 return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?");

@@ -1,0 +1,15 @@
+namespace Ambrosia.Runtime;
+
+/// <summary>Whether the immortal has had its first start. State like any other: whoever sends the reserved method again, it runs once.</summary>
+internal sealed class FirstStart
+{
+    private bool _done;
+
+    /// <summary>True for the first asker ever, in the order of the log.</summary>
+    public bool Begin()
+    {
+        bool first = !_done;
+        _done = true;
+        return first;
+    }
+}
