@@ -89,6 +89,8 @@ public abstract partial class Immortal
     protected abstract void Dispatch(ref IncomingCall call);
 
     // The runtime reaches the protected members through these: an override in another assembly could not say "protected internal".
+    internal bool IsPrimary => _runtime is { IsPrimary: true };
+
     internal ImmortalContract GetContract() => Contract;
 
     internal DurableTask InvokeOnFirstStart() => OnFirstStart();

@@ -231,17 +231,18 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
     {
-        Task task = awaited.WaitAsync();
+        // Task.WaitAsync would go through the thread pool, which a simulated world cannot follow: its time would pass meanwhile, or not.
+        var completes = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var deadline = new CancellationTokenSource(within, identity.Time);
-        try
-        {
-            await task.WaitAsync(deadline.Token);
-            return true;
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
+        await using CancellationTokenRegistration late = deadline.Token.UnsafeRegister(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(false), completes);
+        _ = ForwardAsync(awaited.WaitAsync(), completes);
+        return await completes.Task;
+    }
+
+    private static async Task ForwardAsync(Task awaited, TaskCompletionSource<bool> completes)
+    {
+        await awaited;
+        completes.TrySetResult(true);
     }
 
     private int CommitterId() => BitConverter.ToInt32(identity.InstanceId.ToByteArray(), 0) & int.MaxValue;

@@ -37,7 +37,8 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     public bool IsUp => _coordinator is { Alive: true } && _app is { Alive: true };
 
     /// <summary>It has recovered and acts.</summary>
-    public bool IsPrimary => IsUp && Core!.Status?.Snapshot().Role == "primary";
+    // Both are asked: until the coordinator has noticed the death of an app, it takes the next one for it.
+    public bool IsPrimary => IsUp && Immortal is { IsPrimary: true } && Core!.Status?.Snapshot().Role == "primary";
 
     /// <summary>It acts, and everything it was sent and has sent is handled and confirmed.</summary>
     public bool IsIdle => IsPrimary && Core!.IsIdle;
@@ -154,6 +155,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         var process = new VirtualProcess(world.Loop, null);
         _app = process;
         _attached = false;
+        Immortal = null;
         ImmortalCore core = Core!;
         _ = process.Start(name, () => AttachAsync(core, process));
     }

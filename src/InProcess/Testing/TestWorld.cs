@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Testing.Virtual;
@@ -8,6 +9,7 @@ namespace Ambrosia.Testing;
 internal sealed class TestWorld
 {
     private readonly List<TestNode> _nodes = [];
+    private string? _broken;
 
     public TestWorld(ImmortalTestOptions options)
     {
@@ -20,7 +22,8 @@ internal sealed class TestWorld
 
     public VirtualLoop Loop { get; }
 
-    public MemoryNetwork Network { get; } = new(new MemoryNetworkOptions());
+    // Inline: everything that waits for a pipe is posted to its own context, without a way round through the thread pool.
+    public MemoryNetwork Network { get; } = new(new MemoryNetworkOptions { Scheduler = PipeScheduler.Inline });
 
     public MemoryFileSystem CatalogDisk { get; } = new();
 
@@ -28,6 +31,12 @@ internal sealed class TestWorld
 
     public void Add(string name, Func<Immortal> create, ImmortalOptions options)
     {
+        if (_nodes.Exists(node => node.Name == name))
+        {
+            _broken ??= $"There are two immortals '{name}' in this world.";
+            return;
+        }
+
         options.InstanceName = name;
         var node = new TestNode(name, create, options, this);
         _nodes.Add(node);
@@ -116,6 +125,11 @@ internal sealed class TestWorld
 
     private void ThrowIfBroken()
     {
+        if (_broken is not null)
+        {
+            throw new ImmortalTestException(_broken);
+        }
+
         if (_nodes.Find(static node => node.Trouble is not null) is { } node)
         {
             throw new ImmortalTestException($"{char.ToUpperInvariant(node.Trouble![0])}{node.Trouble[1..]}", node.Cause);
