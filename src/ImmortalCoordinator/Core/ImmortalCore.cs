@@ -4,13 +4,12 @@ using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
-using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
-using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
@@ -187,21 +186,6 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
 
-    private static LogStoreOptions LogOptions(CoordinatorOptions options) => new()
-    {
-        Cluster = options.Cluster,
-        SegmentSize = options.SegmentSize,
-        PageSize = options.PageSize,
-        MaxRecordSize = (int)Math.Min(0x7FFF_F000, options.MaxMessageSize + (long)(1 << 20)),
-        Retention = options.Retain.Kind switch
-        {
-            RetainKind.Count => RetentionPolicy.Checkpoints((int)options.Retain.Value),
-            RetainKind.Size => RetentionPolicy.Bytes(options.Retain.Value),
-            _ => RetentionPolicy.All,
-        },
-        AllowNetworkFileSystem = options.AllowNetworkFilesystem,
-    };
-
     private void Fail(Exception error) => _failed.TrySetResult(error);
 
     private void Spawn(Func<Task> loop) => _loops.Add(GuardAsync(loop));
@@ -225,7 +209,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     private async ValueTask OpenLogAsync(SynchronizationContext context, CancellationToken stop)
     {
-        LogStoreOptions logOptions = LogOptions(_options);
+        LogStoreOptions logOptions = LogSizes.Of(_options);
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
         _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
         if (_options.Start == StartMode.Create && _log.Exists)
@@ -270,7 +254,9 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
-            await ScanLogAsync(image.Lsn);
+            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, _identity.Epoch);
+            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
         }
 
         _appServer = new AppServer(_app, _options, _environment.Token, _identity);
@@ -280,31 +266,6 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         {
             OutputAdded(buffer);
         }
-    }
-
-    /// <summary>What the records behind the checkpoint say of inputs and trims; the app replays them later.</summary>
-    private async ValueTask ScanLogAsync(Lsn from)
-    {
-        await using LogReader reader = _log.OpenReader(from.Next);
-        while (reader.NextLsn <= _log.DurableLsn && await reader.ReadAsync() == ReadOutcome.Record)
-        {
-            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += reader.Body.Length;
-            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
-            foreach (InputMark input in trailer.Inputs)
-            {
-                _inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
-            }
-
-            foreach (TrimMark trim in trailer.Trims)
-            {
-                OutputBuffer buffer = _outputs.Get(trim.Destination);
-                buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId);
-                buffer.TrimTo(new Watermark(trim.Number, trim.Number, 0), _identity.Epoch);
-            }
-        }
-
-        CoreLog.Recovered(_logger, _options.InstanceName, from.Value, _log.DurableLsn.Value, _log.Epoch.Value);
     }
 
     private async ValueTask ListenAsync(CancellationToken stop)
@@ -318,7 +279,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
         await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
         await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
-        Spawn(BeatAsync);
+        var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
+        Spawn(() => heartbeats.RunAsync(_stopping.Token));
         Spawn(() => _appender.Completion);
         ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
         CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
@@ -350,56 +312,10 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             ? host.WithPort(listener.EndPoint.Port)
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
-        if (!await TryRegisterAsync(advertised.ToString()))
+        var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _logger);
+        if (!await registration.TryAsync())
         {
-            Spawn(() => RegisterLaterAsync(advertised.ToString()));
-        }
-    }
-
-    /// <summary>The catalog is a cache: an instance serves without it, and says so until it could write its entry (RELIABILITY b40).</summary>
-    private async Task RegisterLaterAsync(string address)
-    {
-        do
-        {
-            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
-        }
-        while (!await TryRegisterAsync(address));
-    }
-
-    private async ValueTask<bool> TryRegisterAsync(string address)
-    {
-        try
-        {
-            await RegisterAsync(address);
-            return true;
-        }
-        catch (IOException error)
-        {
-            CoreLog.CatalogFailed(_logger, _options.InstanceName, error.Message);
-            return false;
-        }
-    }
-
-    private async ValueTask RegisterAsync(string address)
-    {
-        while (true)
-        {
-            CatalogRow? present = await _environment.Catalog.GetAsync(_options.InstanceName);
-            string id = _log.InstanceId.ToString();
-            ulong generation = present is null ? 1 : present.Entry.InstanceId == id ? present.Entry.Generation : present.Entry.Generation + 1;
-            CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = _options.InstanceName }) with
-            {
-                PeerAddress = address,
-                Epoch = _log.Epoch.Value,
-                InstanceId = id,
-                Generation = generation,
-            };
-            Failpoint.Pass("K25");
-            if (await _environment.Catalog.PutAsync(entry, present?.Version) is not null)
-            {
-                Failpoint.Pass("K25");
-                return;
-            }
+            Spawn(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
         }
     }
 
@@ -504,43 +420,13 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         }
     }
 
-    private async Task BeatAsync()
+    private void Beat()
     {
-        while (!_stopping.IsCancellationRequested)
+        Paint();
+        if (!_pending.IsEmpty)
         {
-            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
-            foreach (PeerInputLink link in _peers?.Links.ToList() ?? [])
-            {
-                if (_environment.Time.GetElapsedTime(link.LastHeard) > _identity.DeadAfter)
-                {
-                    CoreLog.PeerSilent(_logger, link.Input.Name);
-                    link.Close();
-                }
-                else
-                {
-                    link.OfferHeartbeat();
-                }
-            }
-
-            foreach (PeerOutputLink link in _outputLinks)
-            {
-                if (link.Connected && _environment.Time.GetElapsedTime(link.LastHeard) > _identity.DeadAfter)
-                {
-                    CoreLog.PeerSilent(_logger, link.Buffer.Destination);
-                    link.EndSession();
-                }
-                else
-                {
-                    link.OfferHeartbeat();
-                }
-            }
-
-            Paint();
-            if (!_pending.IsEmpty)
-            {
-                // On an idle instance trims and digests would otherwise wait for the next input (PROTOCOL H13).
-                _appender.RequestFlush();
-            }
+            // On an idle instance trims and digests would otherwise wait for the next input (PROTOCOL H13).
+            _appender.RequestFlush();
         }
     }
 

@@ -15,7 +15,7 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
     private readonly List<OutputEntry> _batch = [];
-    private readonly byte[] _prefix = new byte[FrameHeader.Size + FrameLimits.BatchPrefix];
+    private readonly BatchSender _sender = new();
     private IConnection? _data;
     private IConnection? _control;
     private ulong _generation;
@@ -268,8 +268,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 continue;
             }
 
-            int sent = await SendBatchAsync(connection, _batch);
-            if (sent == 0)
+            int sent = await _sender.SendAsync(connection, _batch);
+            if (sent == 0 || _sessionOver)
             {
                 return;
             }
@@ -278,72 +278,6 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             MessagesSent += sent;
             Failpoint.Pass("K11");
         }
-    }
-
-    /// <summary>Sends the entries as one frame; returns the messages sent, 0 if the other side has gone.</summary>
-    private async ValueTask<int> SendBatchAsync(IConnection connection, List<OutputEntry> batch)
-    {
-        ulong firstTotal = batch[0].Total;
-        ulong firstReplayable = batch[0].Impulses ? batch[0].Number + 1 : batch[0].Number;
-        int count = 0;
-        int replayable = 0;
-        var parts = new (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[batch.Count];
-        for (int i = 0; i < parts.Length; i++)
-        {
-            parts[i] = (batch[i], batch[i].Skipped, default);
-            count += batch[i].Count;
-            replayable += batch[i].ReplayableCount;
-        }
-
-        int pinned = 0;
-        try
-        {
-            int size = 0;
-            for (; pinned < parts.Length; pinned++)
-            {
-                OutputEntry entry = parts[pinned].Entry;
-                ReadOnlyMemory<byte> bytes = await entry.Chunk.PinAsync(entry.Offset, entry.Length);
-                int offset = parts[pinned].Skipped == 0 ? 0 : MessageRun.OffsetOf(bytes.Span, parts[pinned].Skipped);
-                parts[pinned].Bytes = bytes[offset..];
-                size += parts[pinned].Bytes.Length;
-            }
-
-            int prefix = ComposePrefix(new BatchHeader(firstTotal, firstReplayable, count, replayable), parts, size);
-            return await WriteAsync(connection, prefix, parts) ? count : 0;
-        }
-        finally
-        {
-            for (int i = 0; i < pinned; i++)
-            {
-                parts[i].Entry.Chunk.Unpin();
-            }
-        }
-    }
-
-    private int ComposePrefix(BatchHeader header, (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts, int size)
-    {
-        int numbers = header.Write(_prefix.AsSpan(FrameHeader.Size));
-        FrameHeader.WriteWithoutCrc(_prefix, FrameKind.Batch, numbers + size);
-        uint state = Crc32C.Append(Crc32C.Seed, _prefix.AsSpan(4, FrameHeader.Size - 4 + numbers));
-        foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)
-        {
-            state = Crc32C.Append(state, bytes.Span);
-        }
-
-        FrameHeader.Seal(_prefix, state);
-        return FrameHeader.Size + numbers;
-    }
-
-    private async ValueTask<bool> WriteAsync(IConnection connection, int prefix, (OutputEntry Entry, int Skipped, ReadOnlyMemory<byte> Bytes)[] parts)
-    {
-        connection.Output.Write(_prefix.AsSpan(0, prefix));
-        foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)
-        {
-            connection.Output.Write(bytes.Span);
-        }
-
-        System.IO.Pipelines.FlushResult flushed = await connection.Output.FlushAsync();
-        return !flushed.IsCompleted && !_sessionOver;
     }
 
     private async Task ReceiveTrimsAsync(IConnection control)

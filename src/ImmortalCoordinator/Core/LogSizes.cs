@@ -1,0 +1,23 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.LogStore;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The log's share of a coordinator's options.</summary>
+internal static class LogSizes
+{
+    public static LogStoreOptions Of(CoordinatorOptions options) => new()
+    {
+        Cluster = options.Cluster,
+        SegmentSize = options.SegmentSize,
+        PageSize = options.PageSize,
+        MaxRecordSize = (int)Math.Min(0x7FFF_F000, options.MaxMessageSize + (long)(1 << 20)),
+        Retention = options.Retain.Kind switch
+        {
+            RetainKind.Count => RetentionPolicy.Checkpoints((int)options.Retain.Value),
+            RetainKind.Size => RetentionPolicy.Bytes(options.Retain.Value),
+            _ => RetentionPolicy.All,
+        },
+        AllowNetworkFileSystem = options.AllowNetworkFilesystem,
+    };
+}
