@@ -27,8 +27,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     private readonly CoordinatorOptions _options;
     private readonly CoreEnvironment _environment;
     private readonly ILogger _logger;
-    private readonly TaskCompletionSource<Exception> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly List<Task> _loops = [];
+    private readonly CoreLoops _loops;
     private readonly List<IListener> _listeners = [];
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending = new();
@@ -60,6 +59,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         _logger = environment.Logger;
         _backPressure = new BackPressure(options.MaxLag);
         _spill = new SpillBudget(options.MaxSpill);
+        _loops = new CoreLoops(_stopping.Token);
     }
 
     /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
@@ -106,11 +106,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     public bool IsIdle => _outputs is not null && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
-    public string Describe() => _outputs is null
-        ? _counters.Role
-        : $"{_counters.Role}, durable {DurableLsn}, "
-            + string.Join(", ", _outputs.All.Select(b => $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, next {b.NextTotal}, {_outputLinks.Find(l => l.Buffer == b)?.Trouble}"))
-            + string.Join(", ", _inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}"));
+    public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
@@ -174,9 +170,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
 
     void IPeerFailures.Fenced(string evidence) =>
-        Fail(new CoordinatorException(
-            "IC-3001", ExitCode.LeaseLost, "fenced", evidence, "a newer epoch of this instance has the log; nothing of this one is accepted any more",
-            "let it serve; this process may be started again as its replica"));
+        _loops.Fail(CoreFailures.Fenced(evidence));
 
     void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
         CoreLog.PeerLogOlder(_logger, destination, has, confirmed);
@@ -186,46 +180,12 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
 
-    private void Fail(Exception error) => _failed.TrySetResult(error);
-
-    private void Spawn(Func<Task> loop) => _loops.Add(GuardAsync(loop));
-
-    private async Task GuardAsync(Func<Task> loop)
-    {
-        try
-        {
-            await loop();
-        }
-        catch (OperationCanceledException) when (_stopping.IsCancellationRequested)
-        {
-            // Ended on purpose.
-        }
-        catch (Exception error) when (error is not OutOfMemoryException)
-        {
-            // A loop that ends by itself takes the whole instance with it: crash-only, recovery is the only repair.
-            Fail(error);
-        }
-    }
-
     private async ValueTask OpenLogAsync(SynchronizationContext context, CancellationToken stop)
     {
         LogStoreOptions logOptions = LogSizes.Of(_options);
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
         _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
-        if (_options.Start == StartMode.Create && _log.Exists)
-        {
-            throw new CoordinatorException(
-                "IC-1020", ExitCode.Configuration, $"instance {_options.InstanceName} exists already", storage.Location, "nothing was changed",
-                "start with --start recover or auto, or erase it first");
-        }
-
-        if (_options.Start == StartMode.Recover && !_log.Exists)
-        {
-            throw new CoordinatorException(
-                "IC-1021", ExitCode.Configuration, $"instance {_options.InstanceName} does not exist", storage.Location, "nothing was changed",
-                "check --store and --instance-name, or start with --start create or auto");
-        }
-
+        CoreFailures.RequireStart(_options, _log.Exists, storage.Location);
         _lease = await _log.AcquireAsync(stop);
         Failpoint.Pass("K20");
         WriterStart start = await _log.BecomeWriterAsync(_lease);
@@ -280,8 +240,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
         await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
         var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
-        Spawn(() => heartbeats.RunAsync(_stopping.Token));
-        Spawn(() => _appender.Completion);
+        _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
+        _loops.Start(() => _appender.Completion);
         ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
         CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
         _listening.TrySetResult();
@@ -296,7 +256,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
         IListener listener = await _environment.Transport.ListenAsync(address, serve, stop);
         _listeners.Add(listener);
-        Spawn(() => listener.Completion);
+        _loops.Start(() => listener.Completion);
         return listener;
     }
 
@@ -305,7 +265,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     {
         InputState self = _inputs.Get(_options.InstanceName);
         self.Restore(_identity.InstanceId, self.Durable);
-        Spawn(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
+        _loops.Start(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
         _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
@@ -315,7 +275,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _logger);
         if (!await registration.TryAsync())
         {
-            Spawn(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
+            _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
         }
     }
 
@@ -332,7 +292,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             var link = new PeerOutputLink(
                 buffer, _identity, _environment.Transport, _environment.Catalog, new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
             _outputLinks.Add(link);
-            Spawn(link.RunAsync);
+            _loops.Start(link.RunAsync);
         }
     }
 
@@ -384,10 +344,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         ulong confirmed = Math.Max(buffer.HighestAnswered, buffer.Trimmed);
         if (buffer.Generated < confirmed)
         {
-            Fail(new CoordinatorException(
-                "IC-6002", ExitCode.Diverged, "replay diverged",
-                $"{_options.InstanceName}: replay sent {buffer.Generated} messages to {buffer.Destination}, which has logged {confirmed}",
-                "the log is intact", "run the same build as before, or find what is not deterministic"));
+            _loops.Fail(CoreFailures.Diverged(_options.InstanceName, buffer, confirmed));
         }
     }
 
@@ -414,9 +371,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         CoreLog.AppLeft(_logger, _options.InstanceName);
         if (_options.OnAppExit == AppExitPolicy.Stop)
         {
-            Fail(new CoordinatorException(
-                "IC-1030", ExitCode.AppGone, $"the app of {_options.InstanceName} has gone", "its connection ended", "everything acknowledged is in the log",
-                "start both again: it recovers"));
+            _loops.Fail(CoreFailures.AppGone(_options.InstanceName));
         }
     }
 
@@ -442,9 +397,9 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     private async Task WaitForEndAsync(CancellationToken stop)
     {
         await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));
-        if (await Task.WhenAny(_failed.Task, _drainAsked.Task) == _failed.Task)
+        if (await Task.WhenAny(_loops.Failed, _drainAsked.Task) == _loops.Failed)
         {
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _failed.Task);
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _loops.Failed);
         }
     }
 
@@ -476,7 +431,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             await _log.DisposeAsync();
         }
 
-        await Task.WhenAll(_loops);
+        await _loops.EndAsync();
         if (_outputs is not null)
         {
             await _outputs.DisposeAsync();

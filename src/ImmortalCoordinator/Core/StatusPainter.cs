@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -61,6 +62,15 @@ internal static class StatusPainter
                 Disconnects = links.Sum(static link => link.Disconnects),
             },
         };
+    }
+
+    /// <summary>Where everything stands, in one line for a failed test.</summary>
+    public static string Describe(CoreCounters counters, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
+    {
+        IEnumerable<string> sent = outputs.All.Select(b =>
+            $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
+        IEnumerable<string> received = inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
+        return $"{counters.Role}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
     }
 
     private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link) => new()

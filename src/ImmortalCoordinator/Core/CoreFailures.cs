@@ -1,0 +1,39 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.State;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The reasons for which a core gives up, in the words that people read.</summary>
+internal static class CoreFailures
+{
+    /// <summary>Throws unless the store holds what <c>--start</c> expects.</summary>
+    public static void RequireStart(CoordinatorOptions options, bool exists, string location)
+    {
+        if (options.Start == StartMode.Create && exists)
+        {
+            throw new CoordinatorException(
+                "IC-1020", ExitCode.Configuration, $"instance {options.InstanceName} exists already", location, "nothing was changed",
+                "start with --start recover or auto, or erase it first");
+        }
+
+        if (options.Start == StartMode.Recover && !exists)
+        {
+            throw new CoordinatorException(
+                "IC-1021", ExitCode.Configuration, $"instance {options.InstanceName} does not exist", location, "nothing was changed",
+                "check --store and --instance-name, or start with --start create or auto");
+        }
+    }
+
+    public static CoordinatorException Fenced(string evidence) => new(
+        "IC-3001", ExitCode.LeaseLost, "fenced", evidence, "a newer epoch of this instance has the log; nothing of this one is accepted any more",
+        "let it serve; this process may be started again as its replica");
+
+    public static CoordinatorException Diverged(string instance, OutputBuffer buffer, ulong confirmed) => new(
+        "IC-6002", ExitCode.Diverged, "replay diverged",
+        $"{instance}: replay sent {buffer.Generated} messages to {buffer.Destination}, which has logged {confirmed}",
+        "the log is intact", "run the same build as before, or find what is not deterministic");
+
+    public static CoordinatorException AppGone(string instance) => new(
+        "IC-1030", ExitCode.AppGone, $"the app of {instance} has gone", "its connection ended", "everything acknowledged is in the log",
+        "start both again: it recovers");
+}
