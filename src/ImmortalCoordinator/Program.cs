@@ -1,6 +1,14 @@
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Hosting;
 
+// Whatever waits for a socket here goes on in a loop's own thread, so the runtime's detour over its thread pool would be a second change of threads for
+// nothing. Read once, when the first socket is made. Measured: a round trip takes a quarter less time and half the processor time.
+const string InlineCompletions = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
+if (Environment.GetEnvironmentVariable(InlineCompletions) is null)
+{
+    Environment.SetEnvironmentVariable(InlineCompletions, "1");
+}
+
 try
 {
     Configuration configuration = Configuration.Read(args, Environment.GetEnvironmentVariable);
