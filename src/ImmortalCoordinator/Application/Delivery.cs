@@ -151,7 +151,6 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             await ReadFromLogAsync(lsn, replay);
         }
 
-        Delivered = lsn;
         if (!version2)
         {
             services.AppDone(lsn);
@@ -198,6 +197,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         services.Delivered(trailer.MessageCount);
+        Delivered = header.Lsn; // Before the bytes: the app may have answered by the time that a write returns.
         if (payload.IsEmpty)
         {
             // Trims and digests only: the app has nothing to do, and a digest of nothing would ask for the next such record.
@@ -211,10 +211,22 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 return WriteInHalvesAsync(info, payload);
             }
 
+            if (version2 && payload.Length >= FlushAt)
+            {
+                return WriteDirectlyAsync(info, payload);
+            }
+
             framing.WriteRecord(output, info, payload);
         }
 
         return default;
+    }
+
+    // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.
+    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    {
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty);
+        await FlushAsync(await output.WriteAsync(payload));
     }
 
     private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload)

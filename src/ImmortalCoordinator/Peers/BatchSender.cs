@@ -9,6 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 /// <summary>Writes runs of messages as one batch frame, without opening them.</summary>
 internal sealed class BatchSender
 {
+    private const int WrittenDirectly = 32 * 1024; // From here on another system call costs less than a copy into the pipe.
     private readonly byte[] _prefix = new byte[FrameHeader.Size + FrameLimits.BatchPrefix];
 
     /// <summary>Sends the entries as one frame; returns the messages sent, 0 if the other side has gone.</summary>
@@ -70,7 +71,14 @@ internal sealed class BatchSender
         connection.Output.Write(_prefix.AsSpan(0, prefix));
         foreach ((_, _, ReadOnlyMemory<byte> bytes) in parts)
         {
-            connection.Output.Write(bytes.Span);
+            if (bytes.Length < WrittenDirectly)
+            {
+                connection.Output.Write(bytes.Span);
+            }
+            else if ((await connection.Output.WriteAsync(bytes)).IsCompleted)
+            {
+                return false;
+            }
         }
 
         FlushResult flushed = await connection.Output.FlushAsync();
