@@ -21,8 +21,8 @@ internal static class Ping
             string folder = Path.Combine(plan.Folder, logged ? "logged" : "not-logged");
             await using RelayTopology relay = await RelayTopology.StartAsync(folder, logged);
             await using ImmortalTopology immortals = await ImmortalTopology.StartAsync(folder, logged);
-            Sample bare = await Sample.TakeAsync(relay, plan, seconds => relay.CallAsync(Size, 1, seconds));
-            Sample pings = await Sample.TakeAsync(immortals, plan, seconds => immortals.CallAsync(Size, 1, seconds));
+            Sample[] samples = await Sample.TakeInTurnsAsync(plan, (relay, seconds => relay.CallAsync(Size, 1, seconds)), (immortals, seconds => immortals.CallAsync(Size, 1, seconds)));
+            (Sample bare, Sample pings) = (samples[0], samples[1]);
             foreach ((string name, Func<Percentiles, double> of) in s_percentiles)
             {
                 Figure.Print(

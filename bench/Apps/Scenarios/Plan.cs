@@ -7,7 +7,7 @@ namespace Ambrosia.Bench.Scenarios;
 /// <param name="Repetitions">Of each figure.</param>
 internal sealed record Plan(string Folder, double WarmUpSeconds, double Seconds, int Repetitions)
 {
-    public static Plan Quick(string folder) => new(folder, 0.7, 0.5, 3);
+    public static Plan Quick(string folder) => new(folder, 0.5, 0.4, 3);
 
-    public static Plan Full(string folder) => new(folder, 4, 3, 3);
+    public static Plan Full(string folder) => new(folder, 3, 2.5, 3);
 }

@@ -20,26 +20,29 @@ internal sealed class Sample
 
     public long Messages => _outcomes.Sum(static outcome => outcome.Messages);
 
-    /// <summary>Warms up, then measures.</summary>
-    /// <param name="topology">Where.</param>
+    /// <summary>
+    /// Warms up, then measures. What is compared takes turns, repetition by repetition: on a machine that others use as well, each minute is another machine.
+    /// </summary>
     /// <param name="plan">How long.</param>
-    /// <param name="run">Runs once, for as many seconds as it is told.</param>
-    public static async Task<Sample> TakeAsync(ITopology topology, Plan plan, Func<double, Task<Outcome>> run)
+    /// <param name="runs">Where, and what runs once for as many seconds as it is told.</param>
+    /// <returns>One sample for each.</returns>
+    public static async Task<Sample[]> TakeInTurnsAsync(Plan plan, params (ITopology Topology, Func<double, Task<Outcome>> Run)[] runs)
     {
-        await run(plan.WarmUpSeconds);
-        var sample = new Sample(topology.Processes);
-        for (int i = 0; i < plan.Repetitions; i++)
+        Sample[] samples = [.. runs.Select(static run => new Sample(run.Topology.Processes))];
+        foreach ((_, Func<double, Task<Outcome>> run) in runs)
         {
-            double[] before = sample.ReadCounters();
-            sample._outcomes.Add(await run(plan.Seconds));
-            double[] after = sample.ReadCounters();
-            for (int process = 0; process < before.Length; process++)
+            await run(plan.WarmUpSeconds);
+        }
+
+        for (int repetition = 0; repetition < plan.Repetitions; repetition++)
+        {
+            for (int i = 0; i < runs.Length; i++)
             {
-                sample._processorSeconds[process] += after[process] - before[process];
+                await samples[i].TakeOneAsync(plan, runs[i].Run);
             }
         }
 
-        return sample;
+        return samples;
     }
 
     public Spread RoundTrip(Func<Percentiles, double> select) => Spread.Of(_outcomes.Select(outcome => select(outcome.RoundTrips!)));
@@ -55,6 +58,17 @@ internal sealed class Sample
 
         each["all"] = Numbers.Short(_processorSeconds.Sum() * 1e6 / Messages);
         return each;
+    }
+
+    private async Task TakeOneAsync(Plan plan, Func<double, Task<Outcome>> run)
+    {
+        double[] before = ReadCounters();
+        _outcomes.Add(await run(plan.Seconds));
+        double[] after = ReadCounters();
+        for (int process = 0; process < before.Length; process++)
+        {
+            _processorSeconds[process] += after[process] - before[process];
+        }
     }
 
     private double[] ReadCounters() => [.. _processes.Select(static process => process.ProcessorSeconds())];

@@ -17,17 +17,16 @@ internal static class Throughput
             string folder = Path.Combine(plan.Folder, logged ? "logged" : "not-logged");
             string suffix = logged ? ", logged" : ", no log";
             await using RelayTopology relay = await RelayTopology.StartAsync(folder, logged);
-            Sample bareBytes = await Sample.TakeAsync(relay, plan, seconds => relay.FloodAsync(1, seconds));
-            Sample bareCalls = await Sample.TakeAsync(relay, plan, seconds => relay.CallAsync(16, Outstanding, seconds));
             await using ImmortalTopology immortals = await ImmortalTopology.StartAsync(folder, logged);
             foreach ((int size, string text) in s_sizes)
             {
-                Sample forks = await Sample.TakeAsync(immortals, plan, seconds => immortals.FloodAsync(size, seconds));
-                Print($"fork {text}{suffix}", forks, "bare relay of four processes, 256 KiB blocks, same payload bytes", Divide(bareBytes.MessagesPerSecond, size), size, immortals);
+                Sample[] floods = await Sample.TakeInTurnsAsync(plan, (relay, seconds => relay.FloodAsync(size, seconds)), (immortals, seconds => immortals.FloodAsync(size, seconds)));
+                Print($"fork {text}{suffix}", floods[1], "bare relay of four processes, 256 KiB blocks, same payload bytes", floods[0].MessagesPerSecond, size, immortals);
             }
 
-            Sample calls = await Sample.TakeAsync(immortals, plan, seconds => immortals.CallAsync(16, Outstanding, seconds));
-            Print($"awaited call 16 B, {Outstanding} outstanding{suffix}", calls, "bare relay of four processes, echo of 16 B, as many outstanding", bareCalls.MessagesPerSecond, 16, immortals);
+            Sample[] calls = await Sample.TakeInTurnsAsync(
+                plan, (relay, seconds => relay.CallAsync(16, Outstanding, seconds)), (immortals, seconds => immortals.CallAsync(16, Outstanding, seconds)));
+            Print($"awaited call 16 B, {Outstanding} outstanding{suffix}", calls[1], "bare relay of four processes, echo of 16 B, as many outstanding", calls[0].MessagesPerSecond, 16, immortals);
         }
     }
 
@@ -52,6 +51,4 @@ internal static class Throughput
 
         return each;
     }
-
-    private static Spread Divide(Spread spread, double by) => new(spread.Min / by, spread.Median / by, spread.Max / by);
 }
