@@ -39,7 +39,7 @@ wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 limit_of() {
   if $soak; then echo 14400; return; fi
   case "$1" in
-    EndToEnd) echo 900 ;;
+    EndToEnd) echo 1500 ;;
     *) echo 600 ;;
   esac
 }
