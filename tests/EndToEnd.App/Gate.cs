@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
+using Ambrosia;
 
 namespace EndToEnd;
 
@@ -9,13 +10,17 @@ namespace EndToEnd;
 /// The outside world's way in: a Unix socket that takes one request a line, <c>number verb arguments...</c>, and answers <c>number ok value</c> or
 /// <c>number failed reason</c>, in any order. Open while this process acts for its immortal.
 /// </summary>
-internal sealed class Gate(NodeProxy node)
+internal sealed class Gate(string name, NodeProxy node, Func<string, NodeProxy> others)
 {
+    // Impulses are numbered within this process, in the order in which they are handed over.
+    private static readonly string s_life = Guid.NewGuid().ToString("N")[..8];
+    private static readonly Dictionary<string, long> s_told = [];
+
     /// <summary>Where it listens; told by the process.</summary>
     public static string Path { get; set; } = "";
 
-    /// <summary>Opens the gate until the token is cancelled.</summary>
-    public static void Open(NodeProxy node, CancellationToken stopping)
+    /// <summary>Opens the gate until this process no longer acts for the immortal.</summary>
+    public static void Open(ImmortalContext context, NodeProxy node, Func<string, NodeProxy> others)
     {
         if (Path.Length == 0)
         {
@@ -26,8 +31,8 @@ internal sealed class Gate(NodeProxy node)
         var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         listener.Bind(new UnixDomainSocketEndPoint(Path));
         listener.Listen(64);
-        stopping.Register(listener.Dispose);
-        _ = Task.Run(() => new Gate(node).AcceptAsync(listener), CancellationToken.None);
+        context.Stopping.Register(listener.Dispose);
+        _ = Task.Run(() => new Gate(context.InstanceName, node, others).AcceptAsync(listener), CancellationToken.None);
     }
 
     private async Task AcceptAsync(Socket listener)
@@ -111,11 +116,27 @@ internal sealed class Gate(NodeProxy node)
             case "flood":
                 await node.FloodImpulse(arguments[0], Number(arguments[1]), Number(arguments[2]));
                 return "";
+            case "tell":
+                return Text(await TellAsync(arguments[0]));
             case "pour":
                 return Text(await node.PourImpulse(arguments[0], Number(arguments[1]), Number(arguments[2])));
             default:
                 throw new ArgumentException($"no verb {verb}");
         }
+    }
+
+    private async Task<long> TellAsync(string peer)
+    {
+        Task buffered;
+        long number;
+        lock (s_told)
+        {
+            number = s_told[peer] = s_told.GetValueOrDefault(peer) + 1;
+            buffered = others(peer).TellImpulse($"{name}-{s_life}", number);
+        }
+
+        await buffered;
+        return number;
     }
 
     private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);

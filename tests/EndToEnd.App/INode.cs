@@ -30,6 +30,10 @@ public interface INode
     [Impulse]
     long Pour(string peer, int messages, int size);
 
+    /// <summary>An impulse from another node's outside; numbered within the life of the process that sends it.</summary>
+    [Impulse]
+    void Tell(string from, long number);
+
     void Step(string from, long number, string id, string effect);
 
     long Add(string from, long number, string id, string effect, long value);

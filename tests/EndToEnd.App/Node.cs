@@ -12,6 +12,8 @@ public sealed class Node : NodeBase
     private readonly DurableDictionary<string, int> _effects = [];
     private readonly DurableDictionary<string, long> _received = [];
     private readonly DurableDictionary<string, long> _sent = [];
+    private readonly DurableDictionary<string, long> _lastTold = [];
+    private readonly DurableDictionary<string, long> _countTold = [];
     private readonly List<string> _violations = [];
     private readonly List<byte[]> _held = [];
     private string _name = "";
@@ -45,6 +47,8 @@ public sealed class Node : NodeBase
         Violations = [.. _violations],
         Received = new Dictionary<string, long>(_received),
         Sent = new Dictionary<string, long>(_sent),
+        LastTold = new Dictionary<string, long>(_lastTold),
+        CountTold = new Dictionary<string, long>(_countTold),
         Held = _held.Sum(static block => (long)block.Length),
         HeldSum = _held.Sum(static block => block.Sum(static b => (long)b)),
     };
@@ -92,6 +96,15 @@ public sealed class Node : NodeBase
         }
 
         return _sent[peer];
+    }
+
+    public override DurableTask Tell(string from, long number)
+    {
+        long last = _lastTold.GetValueOrDefault(from);
+        Expect(number > last, $"impulse {number} of {from} came after {last}");
+        _lastTold[from] = number;
+        _countTold[from] = _countTold.GetValueOrDefault(from) + 1;
+        return default;
     }
 
     public override DurableTask Step(string from, long number, string id, string effect)
@@ -167,7 +180,7 @@ public sealed class Node : NodeBase
         return default;
     }
 
-    protected override void BecomingPrimary(ImmortalContext context) => Gate.Open(This, context.Stopping);
+    protected override void BecomingPrimary(ImmortalContext context) => Gate.Open(context, This, Proxy<NodeProxy>);
 
     private async DurableTask<long> Work(string id, WorkKind kind, string peer, int size)
     {

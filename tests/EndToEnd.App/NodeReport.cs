@@ -22,6 +22,11 @@ public sealed record NodeReport
 
     public Dictionary<string, long> Sent { get; init; } = [];
 
+    /// <summary>Impulses of other nodes by the life of the process that sent them: number of the last, and how many.</summary>
+    public Dictionary<string, long> LastTold { get; init; } = [];
+
+    public Dictionary<string, long> CountTold { get; init; } = [];
+
     /// <summary>Bytes held by <c>Grow</c>, and a checksum over them.</summary>
     public long Held { get; init; }
 

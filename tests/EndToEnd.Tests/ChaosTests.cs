@@ -34,7 +34,8 @@ public sealed class ChaosTests(ITestOutputHelper output)
 
         sandbox.Say(chaos.Summary);
         sandbox.Say($"{history.Count} requests, {history.Answered} answered, {history.Unknown} with unknown outcome; "
-            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages between nodes; {watch.Elapsed.TotalSeconds:0} s.");
+            + $"{reports.Values.Sum(static r => r.Received.Values.Sum())} messages and {reports.Values.Sum(static r => r.CountTold.Values.Sum())} impulses between nodes; "
+            + $"logs of {string.Join(", ", nodes.Select(static n => $"{n.LogBytes() >> 20} MiB"))}; {watch.Elapsed.TotalSeconds:0} s.");
         Assert.Empty(violations.Take(50));
         Assert.True(chaos.Kills + supervisor.FailpointDeaths >= Settings.Kills, "too few kills to mean anything");
         Assert.True(history.Answered > chaos.Kills, "the clients got next to nothing done");

@@ -16,7 +16,7 @@ public sealed class CommandTests(ITestOutputHelper output)
         NodeUnderTest node = new(sandbox, "kept", Layout.Sidecar, NodeSettings.Small);
         Child run = Child.Start(
             sandbox, "ambrosia", Executables.Command, ["run", "kept", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", Executables.App],
-            ("E2E_NAME", "kept"), ("E2E_GATE", node.GatePath));
+            ("E2E_GATE", node.GatePath));
         await node.AskAsync("submit one Note kept 0");
         for (int i = 0; i < 2; i++)
         {

@@ -75,6 +75,11 @@ public sealed class FloodTests(ITestOutputHelper output)
 
         double during = await MeasureAsync(sender, living, history, "during");
         (_, long memory) = sender.Memory();
+        await Admin.CheckpointAsync(sender);
+        poured = await gate.AskAsync("pour dead 256 65536").WaitAsync(TimeSpan.FromSeconds(60));
+        await sender.KillAsync(Side.Coordinator);
+        await sender.KillAsync(Side.App);
+        sender.Start();
         dead.Start();
         await Wait.UntilAsync(
             "the dead one has received everything",

@@ -18,10 +18,11 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
     /// <summary>
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
-    /// connection may have been answered, so nothing was appended (PROTOCOL H9).
+    /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
+    /// went to an erased predecessor of this instance.
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch)
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0)
     {
         while (sourceIsOpen())
         {
@@ -29,7 +30,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
             {
                 await backPressure.WaitForRoomAsync();
             }
-            else if (TryAppend(input, messages, count, replayable, senderEpoch))
+            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired))
             {
                 return true;
             }
@@ -42,7 +43,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         return false;
     }
 
-    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch)
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired)
     {
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
@@ -55,7 +56,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         Span<byte> span = reservation.Span;
         BatchWrapper.Write(span, count, replayable, length);
         messages.CopyTo(span[prefix..]);
-        Watermark accepted = input.Accepted.Advance((ulong)count, (ulong)replayable, senderEpoch);
+        Watermark accepted = input.Accepted.Advance(retired + (ulong)count, retired + (ulong)replayable, senderEpoch);
         ((PageContext)reservation.PageContext).Marks.AddRun(input, count, size, accepted);
         input.Accept(accepted);
         Messages += count;

@@ -177,7 +177,9 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
 
         BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
         Watermark accepted = input.Accepted;
-        if (batch.FirstTotal != accepted.Total + 1 || batch.FirstReplayable != accepted.Replayable + 1)
+        // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later (PROTOCOL H16).
+        ulong retired = accepted == Watermark.None && batch.FirstReplayable > 0 ? batch.FirstReplayable - 1 : 0;
+        if (batch.FirstTotal != accepted.Total + retired + 1 || batch.FirstReplayable != accepted.Replayable + retired + 1)
         {
             throw new ProtocolException(
                 $"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}, expected {accepted.Total + 1}/{accepted.Replayable + 1}", 0);
@@ -193,7 +195,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         Failpoint.Pass("K2");
         if (count > 0)
         {
-            await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch);
+            await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch, retired);
         }
     }
 }

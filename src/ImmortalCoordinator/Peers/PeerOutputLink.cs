@@ -19,6 +19,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private IConnection? _data;
     private IConnection? _control;
     private ulong _generation;
+    private Guid _receiver;
     private bool _stopped;
     private bool _heartbeatDue;
     private bool _sessionOver;
@@ -101,13 +102,17 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
     }
 
-    private void Report(string trouble)
+    // Once for each trouble, however often it is met when dialling again: true the first time.
+    private bool Report(string trouble)
     {
-        if (!_stopped && Trouble != trouble)
+        bool isNew = !_stopped && Trouble != trouble;
+        if (isNew)
         {
             Trouble = trouble;
             CoreLog.OutputWaiting(settings.Logger, buffer.Destination, trouble);
         }
+
+        return isNew;
     }
 
     private async Task ConnectAndSendAsync()
@@ -130,7 +135,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
-        if (!Apply(answer, known))
+        if (Apply(answer, known) is not { } resumeBehind)
         {
             // The other side should know too: its operator sees its log, not ours.
             var reason = new ArrayBufferWriter<byte>(256);
@@ -152,7 +157,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Task goodbyes = ReceiveGoodbyeAsync(_data);
         try
         {
-            await SendBatchesAsync(_data, answer.Durable.Total + 1);
+            await SendBatchesAsync(_data, resumeBehind + 1);
         }
         finally
         {
@@ -212,8 +217,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>PROTOCOL section C, "SENDER on Answer".</summary>
-    private bool Apply(PeerAnswer answer, Guid catalogId)
+    /// <summary>PROTOCOL section C, "SENDER on Answer". The total to go on behind; null when nothing may be sent.</summary>
+    private ulong? Apply(PeerAnswer answer, Guid catalogId)
     {
         bool replaced = buffer.ReceiverId != Guid.Empty && buffer.ReceiverId != answer.ReceiverId;
         if (replaced)
@@ -221,40 +226,51 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             if (answer.ReceiverId != catalogId)
             {
                 Report($"{buffer.Destination} has an identity that the catalog does not know");
-                return false;
+                return null;
             }
 
-            buffer.DestinationReplaced(answer.ReceiverId, answer.ReceiverEpoch);
+            // Its predecessor's confirmations stay what the numbers belong to until it has confirmed something itself.
+            if (answer.Durable != Watermark.None)
+            {
+                buffer.DestinationReplaced(answer.ReceiverId, answer.ReceiverEpoch);
+                replaced = false;
+            }
         }
         else if (!buffer.AcceptReceiver(answer.ReceiverEpoch, answer.ReceiverId))
         {
             Report($"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
-            return false;
+            return null;
         }
 
+        _receiver = answer.ReceiverId;
         if (answer.Durable.SenderEpoch > settings.Epoch)
         {
             failures.Fenced($"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}");
-            return false;
+            return null;
         }
 
         if (!replaced && answer.Durable.Replayable < buffer.Trimmed)
         {
-            failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
-            Report($"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before");
-            return false;
+            if (Report($"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before"))
+            {
+                failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
+            }
+
+            return null;
         }
 
-        if (answer.Durable.SenderEpoch == settings.Epoch && buffer.NextTotal is not null)
+        // To a new instance of an old name its predecessor's share counts as sent.
+        Watermark durable = replaced ? new Watermark(buffer.Trimmed, buffer.Trimmed, 0) : answer.Durable;
+        if (durable.SenderEpoch == settings.Epoch && buffer.NextTotal is not null)
         {
-            buffer.ResumePlain(answer.Durable);
+            buffer.ResumePlain(durable);
         }
         else
         {
-            buffer.Rebase(answer.Durable);
+            buffer.Rebase(durable);
         }
 
-        return true;
+        return durable.Total;
     }
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)
@@ -290,14 +306,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 switch (frame.Kind)
                 {
                     case FrameKind.Trim:
-                        PeerAnswer trim = PeerAnswer.Read(frame.Body);
-                        if (trim.ReceiverId == buffer.ReceiverId && buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId))
-                        {
-                            buffer.TrimTo(trim.Durable, settings.Epoch);
-                            failures.Trimmed(buffer);
-                            Failpoint.Pass("K12");
-                        }
-
+                        Take(PeerAnswer.Read(frame.Body));
                         break;
                     case FrameKind.Goodbye:
                         TakeGoodbye(PeerGoodbye.Read(frame.Body));
@@ -320,6 +329,21 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         finally
         {
             EndSession();
+        }
+    }
+
+    private void Take(PeerAnswer trim)
+    {
+        if (trim.ReceiverId == _receiver && buffer.ReceiverId != _receiver && trim.Durable != Watermark.None)
+        {
+            buffer.DestinationReplaced(trim.ReceiverId, trim.ReceiverEpoch);
+        }
+
+        if (trim.ReceiverId == buffer.ReceiverId && buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId))
+        {
+            buffer.TrimTo(trim.Durable, settings.Epoch);
+            failures.Trimmed(buffer);
+            Failpoint.Pass("K12");
         }
     }
 
