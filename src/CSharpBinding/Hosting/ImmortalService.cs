@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -14,7 +15,11 @@ internal sealed class ImmortalService(
         ILogger logger = loggers.CreateLogger($"Ambrosia.{name}");
         try
         {
-            await new ImmortalHost(create, options, logger, time, services).RunAsync(stoppingToken);
+            var host = new ImmortalHost(create, options, logger, time, services);
+            ICoordinatorLauncher? launcher = options.BindingSocket.Length == 0 ? services.GetService<ICoordinatorLauncher>() : null;
+            await (launcher is null
+                ? host.RunAsync(stoppingToken)
+                : launcher.RunAsync(options, (link, stop) => host.RunAsync(link, stop), stoppingToken));
         }
         catch (LinkClosedException lost)
         {

@@ -4,19 +4,27 @@ using Ambrosia.ImmortalCoordinator.Core;
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>The real core for <see cref="CoordinatorHost"/>. Before it runs there is nothing to see, and nothing to ask of it.</summary>
-internal sealed class ServedCore(CoordinatorOptions options, CoreEnvironment environment) : IServedCore, ICoordinatorStatus
+public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment environment) : IServedCore, ICoordinatorStatus
 {
     private readonly ImmortalCore _core = new(options, environment);
 
+    /// <inheritdoc/>
     public ICoordinatorStatus Status => this;
 
+    /// <summary>Completes once the app can attach.</summary>
+    public Task Listening => _core.Listening;
+
+    /// <inheritdoc/>
     public Task RunAsync(CancellationToken stop) => _core.RunAsync(stop);
 
+    /// <inheritdoc/>
     public CoordinatorStatus Snapshot() => _core.Status?.Snapshot()
         ?? new CoordinatorStatus { Instance = options.InstanceName, Cluster = options.Cluster, Role = "starting", NotReadyReason = "starting" };
 
+    /// <inheritdoc/>
     public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => _core.Status?.CheckpointAsync(cancellationToken)
         ?? Task.FromException<ulong>(new InvalidOperationException("the instance is starting"));
 
+    /// <inheritdoc/>
     public void RequestDrain(string reason) => _core.Status?.RequestDrain(reason);
 }
