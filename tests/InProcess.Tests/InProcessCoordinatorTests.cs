@@ -16,9 +16,10 @@ public sealed class InProcessCoordinatorTests : IDisposable
     [Theory]
     [InlineData(PeerLinks.Memory)]
     [InlineData(PeerLinks.Tcp)]
-    public async Task Two_immortals_of_one_process_call_each_other(PeerLinks peers)
+    public async Task Two_immortals_of_one_process_call_each_other_and_recover_from_files(PeerLinks peers)
     {
         Assert.Equal(5, await RunBothAsync(5));
+        Assert.Equal(7, await RunBothAsync(2));
         Assert.True(Directory.Exists(Path.Combine(_folder, "store", "bank", "log")));
 
         async Task<decimal> RunBothAsync(decimal amount)
@@ -33,11 +34,11 @@ public sealed class InProcessCoordinatorTests : IDisposable
     }
 
     [Fact]
-    public async Task Immortals_run_without_a_generic_host_and_without_files()
+    public async Task A_store_in_memory_lives_as_long_as_its_launcher()
     {
         var launcher = new InProcessCoordinator(
             new InProcessOptions { Store = "memory:", Catalog = "memory:", Peers = PeerLinks.Memory }, NullLoggerFactory.Instance, environment: static _ => null);
-        for (int i = 1; i <= 1; i++)
+        for (int i = 1; i <= 3; i++)
         {
             using var stop = new CancellationTokenSource();
             using ServiceProvider services = new ServiceCollection().AddSingleton<TellerWindow>().BuildServiceProvider();

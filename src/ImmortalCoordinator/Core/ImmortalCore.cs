@@ -412,6 +412,12 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             await _appServer.StopAsync();
         }
 
+        // Before the cancellation: with it a link's pauses between attempts are over, and one that did not know that it ends would try without pause.
+        foreach (PeerOutputLink link in _outputLinks)
+        {
+            link.Stop();
+        }
+
         await _stopping.CancelAsync();
         foreach (IListener listener in _listeners)
         {
@@ -420,11 +426,6 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
         _peers?.Stop();
         _backPressure.Stop();
-        foreach (PeerOutputLink link in _outputLinks)
-        {
-            link.Stop();
-        }
-
         _outputs?.Get(_options.InstanceName).Changed.Set();
         if (_log is not null)
         {
