@@ -40,7 +40,7 @@ public sealed class AwaitTests(ITestOutputHelper output)
     private static async Task SuspendDieResumeAsync(NodeUnderTest caller, NodeUnderTest callee, History history, Request request, int who)
     {
         // The callee stands still, so the reply cannot come before the checkpoint and the death.
-        callee.App!.Signal(Posix.Stop);
+        await callee.App!.StopAsync();
         try
         {
             using GateClient gate = await caller.ConnectAsync();

@@ -72,7 +72,7 @@ public sealed class ImpulseTests(ITestOutputHelper output)
         {
             NodeUnderTest node = nodes[random.Next(2)];
             Child standing = random.Next(3) == 0 ? node.App! : node.Coordinator!;
-            standing.Signal(Posix.Stop);
+            await standing.StopAsync();
             // Longer than three heartbeats: its peers take it for dead, and it does not know.
             await Task.Delay(random.Next(700, 1500));
             standing.Signal(Posix.Continue);

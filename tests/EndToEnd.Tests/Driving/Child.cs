@@ -93,6 +93,34 @@ internal sealed class Child : IDisposable
     /// <summary>Sends another signal than SIGKILL.</summary>
     public void Signal(int signal) => _ = Posix.Kill(Id, signal);
 
+    /// <summary>SIGSTOP; returns when every thread stands still. The signal alone is not enough: kill(2) returns before the
+    /// threads are stopped, and on a busy machine one of them was seen to run for 26 ms more, long enough to answer a call.</summary>
+    public Task StopAsync()
+    {
+        Signal(Posix.Stop);
+        return Wait.UntilAsync($"{Name} stands still", () => States().All(static state => state == 'T'), TimeSpan.FromSeconds(30));
+    }
+
+    private List<char> States()
+    {
+        var states = new List<char>();
+        foreach (string thread in Directory.GetDirectories($"/proc/{Id}/task"))
+        {
+            try
+            {
+                // "id (name) S ...": the name may hold spaces and brackets itself.
+                string line = File.ReadAllText(Path.Combine(thread, "stat"));
+                states.Add(line[line.LastIndexOf(')') + 2]);
+            }
+            catch (IOException)
+            {
+                // The thread ended while its folder was listed.
+            }
+        }
+
+        return states;
+    }
+
     /// <summary>Processes that it started and that are alive.</summary>
     public IReadOnlyList<int> Children()
     {
