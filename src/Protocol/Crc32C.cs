@@ -29,6 +29,11 @@ public static class Crc32C
     /// <summary>Folds further bytes into a state.</summary>
     public static uint Append(uint state, ReadOnlySpan<byte> source)
     {
+        if (source.Length >= Crc32CLanes.Worthwhile)
+        {
+            source = source[Crc32CLanes.Append(ref state, source)..];
+        }
+
         if (BitConverter.IsLittleEndian)
         {
             ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(source);

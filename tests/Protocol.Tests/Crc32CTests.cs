@@ -22,6 +22,25 @@ public sealed class Crc32CTests
         }
     }
 
+    [Theory]
+    [InlineData(767)]
+    [InlineData(768)]
+    [InlineData(2000)]
+    [InlineData(12287)]
+    [InlineData(12288)]
+    [InlineData(65536)]
+    [InlineData(100003)]
+    public void Long_spans_whose_lanes_are_computed_side_by_side_give_the_checksum_of_the_definition(int length)
+    {
+        byte[] bytes = new byte[length];
+        new Random(length).NextBytes(bytes);
+        uint expected = ByDefinition(bytes);
+
+        Assert.Equal(expected, Crc32C.Compute(bytes));
+        Assert.Equal(expected, Crc32C.Compute(Pieces.Cut(bytes, length / 3)));
+        Assert.Equal(expected, Crc32C.Compute(Pieces.Cut(bytes, length - 1)));
+    }
+
     [Fact]
     public void Each_flipped_bit_changes_the_checksum()
     {

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Numerics;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.LogStore.Format;
 
@@ -14,6 +15,11 @@ public static class Crc32C
 
     private static uint Append(uint state, ReadOnlySpan<byte> source)
     {
+        if (source.Length >= Crc32CLanes.Worthwhile)
+        {
+            source = source[Crc32CLanes.Append(ref state, source)..];
+        }
+
         while (source.Length >= 8)
         {
             state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
