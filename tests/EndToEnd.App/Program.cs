@@ -12,4 +12,6 @@ new Thread(static () =>
     Environment.Exit(0);
 })
 { IsBackground = true }.Start();
-return await Immortal.RunAsync<Node>(args);
+return Environment.GetEnvironmentVariable("E2E_IN_PROCESS") is { Length: > 0 } arguments
+    ? await InProcessNode.RunAsync(args[1], arguments)
+    : await Immortal.RunAsync<Node>(args);

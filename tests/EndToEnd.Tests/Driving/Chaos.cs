@@ -37,7 +37,7 @@ internal sealed class Chaos(Sandbox sandbox, IReadOnlyList<NodeUnderTest> nodes,
     {
         for (int attempt = 0; attempt < times + 4 && _fired.GetValueOrDefault(point) < times; attempt++)
         {
-            NodeUnderTest[] candidates = [.. nodes.Where(node => node.Layout != Layout.Embedded)];
+            NodeUnderTest[] candidates = [.. nodes.Where(static node => node.HasCoordinator)];
             NodeUnderTest node = candidates[_random.Next(candidates.Length)];
             string failpoint = string.Create(CultureInfo.InvariantCulture, $"{point}:{1 + _random.Next(passings)}");
             supervisor.Arm(node, side, failpoint);

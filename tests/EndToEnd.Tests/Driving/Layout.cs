@@ -11,4 +11,7 @@ internal enum Layout
 
     /// <summary>The app starts its coordinator.</summary>
     Embedded,
+
+    /// <summary>The coordinator runs in the app's process.</summary>
+    InProcess,
 }

@@ -13,6 +13,9 @@ internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, 
     /// <summary>Kinds of work that are asked for; all by default.</summary>
     public IReadOnlyList<WorkKind> Kinds { get; init; } = Enum.GetValues<WorkKind>();
 
+    /// <summary>Nodes that the work is for; each other node by default.</summary>
+    public IReadOnlyList<NodeUnderTest>? Servers { get; init; }
+
     public void Start()
     {
         foreach (NodeUnderTest node in nodes)
@@ -46,7 +49,7 @@ internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, 
     private async Task RunAsync(NodeUnderTest node, string prefix, Random random)
     {
         GateClient? gate = null;
-        string[] peers = [.. nodes.Where(n => n != node).Select(static n => n.Name)];
+        string[] peers = [.. (Servers ?? nodes).Where(n => n != node).Select(static n => n.Name)];
         for (int i = 0; !_stopped; i++)
         {
             if (gate is null or { Closed: true })

@@ -14,6 +14,9 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public Layout Layout => layout;
 
+    /// <summary>True if its coordinator is a process that the test starts.</summary>
+    public bool HasCoordinator => layout is Layout.Sidecar or Layout.Tied;
+
     public Child? Coordinator { get; private set; }
 
     public Child? App { get; private set; }
@@ -28,7 +31,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public Child StartCoordinator(string failpoint = "", params string[] more)
     {
-        if (layout == Layout.Embedded)
+        if (!HasCoordinator)
         {
             throw new InvalidOperationException($"{name} starts its coordinator itself.");
         }
@@ -43,18 +46,19 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public Child StartApp(string failpoint = "")
     {
-        string[] arguments = layout == Layout.Embedded
+        string[] arguments = layout == Layout.InProcess ? [] : layout == Layout.Embedded
             ? ["--store", sandbox.Store, "--catalog", sandbox.Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
         return App = Child.Start(
             sandbox, name + ".app", Executables.App, ["--instance-name", name, .. arguments],
-            ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint));
+            ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", sandbox.Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
+            ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : ""));
     }
 
     /// <summary>Starts whatever does not run.</summary>
     public void Start()
     {
-        if (layout != Layout.Embedded && Coordinator is null or { HasExited: true })
+        if (HasCoordinator && Coordinator is null or { HasExited: true })
         {
             StartCoordinator();
         }
@@ -73,12 +77,12 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             return App is { } app && await app.KillAsync();
         }
 
-        if (layout != Layout.Embedded)
+        if (HasCoordinator)
         {
             return Coordinator is { } coordinator && await coordinator.KillAsync();
         }
 
-        return App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
+        return layout == Layout.Embedded && App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
     }
 
     /// <summary>Connects to the gate as soon as somebody acts for the node.</summary>

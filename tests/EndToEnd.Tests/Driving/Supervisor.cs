@@ -44,7 +44,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
         {
             foreach (NodeUnderTest node in nodes)
             {
-                if (node.Layout != Layout.Embedded && IsGone(node.Coordinator))
+                if (node.HasCoordinator && IsGone(node.Coordinator))
                 {
                     Restarts++;
                     node.StartCoordinator(Take(node, Side.Coordinator));
