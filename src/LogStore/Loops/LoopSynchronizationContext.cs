@@ -1,11 +1,18 @@
+using Ambrosia.LogStore.Loops.Polling;
+
 namespace Ambrosia.LogStore.Loops;
 
 /// <summary>Queue of continuations that one thread executes until its loop has ended.</summary>
 internal sealed class LoopSynchronizationContext : SynchronizationContext
 {
+    private const int CallbacksBetweenPolls = 64;
     private readonly object _gate = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _ready = new();
+    private LoopPoller? _poller;
+    private bool _pollerTried;
+    private bool _resting;
     private bool _ended;
+    private bool _finished;
 
     /// <summary>Executes the loop on the calling thread and then completes <paramref name="ended"/> as the loop ended.</summary>
     public static void Run(Func<Task> loop, TaskCompletionSource ended)
@@ -44,43 +51,118 @@ internal sealed class LoopSynchronizationContext : SynchronizationContext
         lock (_gate)
         {
             _ready.Enqueue((d, state));
-            Monitor.Pulse(_gate);
+            WakeIfResting();
         }
     }
 
     public override void Send(SendOrPostCallback d, object? state) =>
         throw new NotSupportedException("A loop is only posted to: a blocking call into it could wait for itself.");
 
+    /// <summary>Waits for descriptors on this loop's thread; made when first asked for, on that thread.</summary>
+    internal LoopPoller? Poller
+    {
+        get
+        {
+            if (!_pollerTried)
+            {
+                _pollerTried = true;
+                _poller = LoopPoller.TryCreate();
+            }
+
+            return _poller;
+        }
+    }
+
     private void End()
     {
         lock (_gate)
         {
             _ended = true;
+            WakeIfResting();
+        }
+    }
+
+    // Called with the gate held.
+    private void WakeIfResting()
+    {
+        if (!_resting)
+        {
+            return;
+        }
+
+        _resting = false;
+        if (_poller is null)
+        {
             Monitor.Pulse(_gate);
+        }
+        else
+        {
+            _poller.Wake();
         }
     }
 
     private void RunUntilEnded()
     {
-        while (true)
+        int untilPoll = CallbacksBetweenPolls;
+        while (!_finished)
         {
-            (SendOrPostCallback Callback, object? State) next;
-            lock (_gate)
+            if (TryTake(out (SendOrPostCallback Callback, object? State) next))
             {
-                while (_ready.Count == 0)
-                {
-                    if (_ended)
-                    {
-                        return;
-                    }
-
-                    Monitor.Wait(_gate);
-                }
-
-                next = _ready.Dequeue();
+                next.Callback(next.State);
+            }
+            else
+            {
+                Rest();
             }
 
-            next.Callback(next.State);
+            if (_poller is not null && --untilPoll <= 0)
+            {
+                // Whoever keeps the loop busy must not keep its descriptors waiting.
+                untilPoll = CallbacksBetweenPolls;
+                _poller.Poll(0);
+            }
+        }
+
+        _poller?.Close();
+    }
+
+    private bool TryTake(out (SendOrPostCallback Callback, object? State) next)
+    {
+        lock (_gate)
+        {
+            return _ready.TryDequeue(out next);
+        }
+    }
+
+    private void Rest()
+    {
+        lock (_gate)
+        {
+            if (_ready.Count > 0)
+            {
+                return;
+            }
+
+            if (_ended)
+            {
+                _finished = true;
+                return;
+            }
+
+            _resting = true;
+            while (_poller is null && _resting)
+            {
+                Monitor.Wait(_gate);
+            }
+        }
+
+        if (_poller is not null)
+        {
+            _poller.Poll(-1);
+            lock (_gate)
+            {
+                _resting = false;
+            }
         }
     }
 }

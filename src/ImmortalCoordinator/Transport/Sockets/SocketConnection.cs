@@ -1,24 +1,29 @@
 using System.IO.Pipelines;
 using System.Net.Sockets;
+using Ambrosia.LogStore.Loops.Polling;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
 /// <summary>
-/// A socket as a pair of pipes without a loop in between: a read or flush is the system call's own completion, and resumes on the caller's context.
+/// A socket as a pair of pipes without a loop in between. Made on a loop that can wait for descriptors itself, it is read and written on that
+/// loop's thread; elsewhere a read or flush is the runtime's own completion, and resumes on the caller's context.
 /// </summary>
 internal sealed class SocketConnection : IConnection
 {
     private readonly Socket _socket;
+    private readonly PolledByteChannel? _polled;
     private int _closed;
 
-    public SocketConnection(Socket socket, string peer, int segmentBytes)
+    public SocketConnection(Socket socket, string peer, int largestRead, LoopWatch? watch = null)
     {
         _socket = socket;
         Peer = peer;
-        // Only the socket is ever closed, never the stream: then every failure of the stream, own aborts included, is an IOException.
-        var stream = new NetworkStream(socket, ownsSocket: false);
-        Input = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: segmentBytes, minimumReadSize: 4096, leaveOpen: true));
-        Output = PipeWriter.Create(stream, new StreamPipeWriterOptions(minimumBufferSize: segmentBytes, leaveOpen: true));
+        watch ??= LoopPoller.Current?.Watch(socket.SafeHandle);
+        _polled = watch is null ? null : new PolledByteChannel(socket, watch, Lost);
+        IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, _ => Lost());
+        Input = new SocketPipeReader(channel, largestRead);
+        Output = new SocketPipeWriter(channel);
     }
 
     public PipeReader Input { get; }
@@ -34,14 +39,15 @@ internal sealed class SocketConnection : IConnection
             // Zero linger turns the close into a reset: the other side learns at once that this was no orderly end.
             Try(static socket => socket.LingerState = new LingerOption(enable: true, seconds: 0));
             _socket.Dispose();
+            _polled?.Break();
         }
     }
 
     public ValueTask DisposeAsync()
     {
-        // An exception keeps the writer from a last, possibly endless, blocking write.
         Output.Complete(new ConnectionLostException(Peer));
         Input.Complete();
+        _polled?.Dispose();
         if (Interlocked.Exchange(ref _closed, 1) == 0)
         {
             Try(static socket => socket.Shutdown(SocketShutdown.Both));
@@ -50,6 +56,8 @@ internal sealed class SocketConnection : IConnection
 
         return default;
     }
+
+    private ConnectionLostException Lost() => new(Peer);
 
     private void Try(Action<Socket> action)
     {

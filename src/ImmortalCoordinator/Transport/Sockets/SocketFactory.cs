@@ -21,7 +21,9 @@ internal static class SocketFactory
         {
             case EndPointScheme.Unix:
                 UnixSocketGuard.CheckLength(endPoint.Host);
-                return new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+                var local = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+                Tune(local, options);
+                return local;
             case EndPointScheme.Tcp:
                 Socket socket = IPAddress.TryParse(endPoint.Host, out IPAddress? address)
                     ? new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp)
@@ -34,11 +36,13 @@ internal static class SocketFactory
         }
     }
 
-    /// <summary>Sets the options of a connected or accepted TCP socket; a Unix socket needs none.</summary>
+    /// <summary>Sets the options of a new or accepted socket.</summary>
     public static void Tune(Socket socket, SocketTransportOptions options)
     {
         if (socket.AddressFamily == AddressFamily.Unix)
         {
+            socket.SendBufferSize = options.SystemBuffer;
+            socket.ReceiveBufferSize = options.SystemBuffer;
             return;
         }
 

@@ -108,7 +108,7 @@ internal sealed class SocketListener : IListener
         try
         {
             SocketFactory.Tune(socket, _options);
-            _ = _handlers.RunAsync(new SocketConnection(socket, SocketFactory.PeerOf(socket, EndPoint), _options.SegmentBytes));
+            _ = _handlers.RunAsync(new SocketConnection(socket, SocketFactory.PeerOf(socket, EndPoint), _options.LargestRead));
         }
         catch (SocketException)
         {

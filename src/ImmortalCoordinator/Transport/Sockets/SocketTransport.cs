@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.LogStore.Loops.Polling;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
@@ -12,26 +13,28 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
     public async ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken)
     {
         Socket socket = SocketFactory.Create(endPoint, options);
+        LoopWatch? watch = null;
         using var timeout = new CancellationTokenSource(options.ConnectTimeout, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            await ConnectSocketAsync(socket, endPoint, either.Token);
-            return new SocketConnection(socket, SocketFactory.PeerOf(socket, endPoint), options.SegmentBytes);
+            watch = KnownAddress(endPoint) is null ? null : LoopPoller.Current?.Watch(socket.SafeHandle);
+            await ConnectSocketAsync(socket, endPoint, watch, either.Token);
+            return new SocketConnection(socket, SocketFactory.PeerOf(socket, endPoint), options.LargestRead, watch);
         }
         catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
         {
-            socket.Dispose();
+            GiveUp(socket, watch);
             throw new ConnectFailedException(endPoint, string.Create(CultureInfo.InvariantCulture, $"no answer within {options.ConnectTimeout.TotalSeconds} s"), error);
         }
         catch (SocketException error)
         {
-            socket.Dispose();
+            GiveUp(socket, watch);
             throw new ConnectFailedException(endPoint, error.Message, error);
         }
         catch (Exception)
         {
-            socket.Dispose();
+            GiveUp(socket, watch);
             throw;
         }
     }
@@ -60,12 +63,24 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
         }
     }
 
-    private static ValueTask ConnectSocketAsync(Socket socket, EndPointName endPoint, CancellationToken cancellationToken) => endPoint.Scheme switch
+    private static ValueTask ConnectSocketAsync(Socket socket, EndPointName endPoint, LoopWatch? watch, CancellationToken cancellationToken) => KnownAddress(endPoint) switch
     {
-        EndPointScheme.Unix => socket.ConnectAsync(new UnixDomainSocketEndPoint(endPoint.Host), cancellationToken),
-        _ when IPAddress.TryParse(endPoint.Host, out IPAddress? address) => socket.ConnectAsync(new IPEndPoint(address, endPoint.Port), cancellationToken),
-        _ => socket.ConnectAsync(endPoint.Host, endPoint.Port, cancellationToken),
+        { } address when watch is not null => PolledConnect.ConnectAsync(socket, address, watch, cancellationToken),
+        { } address => socket.ConnectAsync(address, cancellationToken),
+        null => socket.ConnectAsync(endPoint.Host, endPoint.Port, cancellationToken),
     };
+
+    private static void GiveUp(Socket socket, LoopWatch? watch)
+    {
+        watch?.Dispose();
+        socket.Dispose();
+    }
+
+    // Null: a name, to be looked up.
+    private static EndPoint? KnownAddress(EndPointName endPoint) =>
+        endPoint.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(endPoint.Host)
+        : IPAddress.TryParse(endPoint.Host, out IPAddress? address) ? new IPEndPoint(address, endPoint.Port)
+        : null;
 
     private async ValueTask<Socket> BindAsync(EndPointName endPoint, CancellationToken cancellationToken)
     {

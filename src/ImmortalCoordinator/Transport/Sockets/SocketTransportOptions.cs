@@ -24,6 +24,12 @@ public sealed class SocketTransportOptions
     /// </summary>
     public int MaxConnections { get; init; } = OperatingSystem.IsLinux() ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
 
-    /// <summary>Bytes of one buffer segment for reading and writing. Default 64 KiB.</summary>
-    public int SegmentBytes { get; init; } = 64 * 1024;
+    /// <summary>Bytes up to which a connection's receive buffer grows while more comes than it holds. Default 1 MiB.</summary>
+    public int LargestRead { get; init; } = 1 << 20;
+
+    /// <summary>
+    /// Bytes of the system's own send and receive buffers. Default 1 MiB; the system may grant less. With less, a record or batch takes as many changes of
+    /// processes as it takes buffers.
+    /// </summary>
+    public int SystemBuffer { get; init; } = 1 << 20;
 }
