@@ -7,4 +7,13 @@ internal sealed record NodeSettings
     public static NodeSettings Small { get; } = new() { CoordinatorArguments = ["--segment-size", "1MiB", "--page-size", "64KiB", "--checkpoint-every", "2MiB"] };
 
     public IReadOnlyList<string> CoordinatorArguments { get; init; } = [];
+
+    /// <summary>Environment of the coordinator alone.</summary>
+    public IReadOnlyList<(string Name, string Value)> CoordinatorEnvironment { get; init; } = [];
+
+    /// <summary>URI of the store, when it is not the sandbox's: a disk of the node's own.</summary>
+    public string? Store { get; init; }
+
+    /// <summary>Command and arguments in front of every program, such as one that enters another network; it must replace itself by the program.</summary>
+    public string[] Launcher { get; init; } = [];
 }

@@ -25,6 +25,8 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, name + ".admin");
 
+    private string Store => settings.Store ?? sandbox.Store;
+
     private string SocketPath { get; } = Path.Combine(sandbox.Folder, name + ".sock");
 
     private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath];
@@ -38,21 +40,21 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
         string[] arguments =
         [
-            "--instance-name", name, "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketPath, "--owner-pipe",
+            "--instance-name", name, "--store", Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketPath, "--owner-pipe",
             .. CoordinatorArguments, .. more,
         ];
-        return Coordinator = Child.Start(sandbox, name + ".coordinator", Executables.Coordinator, arguments, ("AMBROSIA_FAILPOINT", failpoint));
+        return Coordinator = Launch(".coordinator", Executables.Coordinator, arguments, [("AMBROSIA_FAILPOINT", failpoint), .. settings.CoordinatorEnvironment]);
     }
 
     public Child StartApp(string failpoint = "")
     {
         string[] arguments = layout == Layout.InProcess ? [] : layout == Layout.Embedded
-            ? ["--store", sandbox.Store, "--catalog", sandbox.Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
+            ? ["--store", Store, "--catalog", sandbox.Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
-        return App = Child.Start(
-            sandbox, name + ".app", Executables.App, ["--instance-name", name, .. arguments],
-            ("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", sandbox.Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
-            ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : ""));
+        return App = Launch(
+            ".app", Executables.App, ["--instance-name", name, .. arguments],
+            [("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
+            ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : "")]);
     }
 
     /// <summary>Starts whatever does not run.</summary>
@@ -134,9 +136,14 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     /// <summary>Bytes of all its log files.</summary>
     public long LogBytes()
     {
-        string folder = Path.Combine(sandbox.Folder, "store", name, "log");
+        string folder = Path.Combine(Store["file:".Length..], name, "log");
         return Directory.Exists(folder) ? new DirectoryInfo(folder).EnumerateFiles().Sum(static file => file.Length) : 0;
     }
+
+    private Child Launch(string part, string executable, string[] arguments, (string Name, string Value)[] environment) =>
+        settings.Launcher is [var launcher, .. var before]
+            ? Child.Start(sandbox, name + part, launcher, [.. before, executable, .. arguments], environment)
+            : Child.Start(sandbox, name + part, executable, arguments, environment);
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{name} ({layout})");
 }

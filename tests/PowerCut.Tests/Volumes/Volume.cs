@@ -1,0 +1,163 @@
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Ambrosia.PowerCut.Tests.Volumes;
+
+/// <summary>
+/// A disk of our own: an image behind a loop device. The device detaches itself when this process no longer holds it and nothing is mounted from it,
+/// and the mount lives in this process's own mount namespace: whatever ends the process takes both away.
+/// </summary>
+internal sealed unsafe class Volume : IDisposable
+{
+    private const nuint ShutdownRequest = 0x8004587D; // _IOR('X', 125, __u32): EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN are the same.
+    private const nuint LoopGetFree = 0x4C82;
+    private const nuint LoopConfigure = 0x4C0A;
+    private const uint StartWriting = 2; // SYNC_FILE_RANGE_WRITE
+    private static readonly TimeSpan s_unmountPatience = TimeSpan.FromSeconds(10);
+    private readonly int _device;
+    private readonly string _devicePath;
+    private int _cutHandle = -1;
+
+    private Volume(VolumeKind kind, string folder, int device, string devicePath) => (Kind, Folder, _device, _devicePath) = (kind, folder, device, devicePath);
+
+    public VolumeKind Kind { get; }
+
+    /// <summary>Where it is mounted.</summary>
+    public string Folder { get; }
+
+    public bool IsOn => _cutHandle >= 0 && !IsCut;
+
+    /// <summary>Whether the power is off.</summary>
+    public bool IsCut { get; private set; }
+
+    /// <summary>Makes an image and its file system. Not mounted yet.</summary>
+    public static Volume Create(VolumeKind kind, string place, string name)
+    {
+        string image = Path.Combine(place, name + ".img");
+        using (FileStream file = File.Create(image))
+        {
+            file.SetLength((long)kind.MiB << 20);
+        }
+
+        Tool.Run("mkfs." + kind.FileSystem, [.. kind.MakeArguments, image]);
+        (int device, string path) = Attach(image);
+        File.Delete(image); // The device keeps it.
+        string folder = Path.Combine(place, name);
+        Directory.CreateDirectory(folder);
+        return new Volume(kind, folder, device, path);
+    }
+
+    /// <summary>Power on: the journal is replayed.</summary>
+    public void Mount()
+    {
+        Check(Kernel.Mount(_devicePath, Folder, Kind.FileSystem, 0, Kind.MountOptions), $"mount {Kind.Name}");
+        _cutHandle = Kernel.Open(Folder, Kernel.ReadOnly | Kernel.CloseOnExec, 0);
+        Check(_cutHandle, "open the mounted folder");
+        IsCut = false;
+    }
+
+    /// <summary>Power off. Every later call on a file of the volume fails.</summary>
+    public void Cut(CutMode mode)
+    {
+        uint flags = (uint)mode;
+        Check(Kernel.Control(_cutHandle, ShutdownRequest, &flags), $"shut {Kind.Name} down");
+        IsCut = true;
+    }
+
+    /// <summary>
+    /// What the kernel may do at any time: begins to write some of the pages that nobody has synced, in any order. Of a write that was not synced an
+    /// arbitrary part is then on the device.
+    /// </summary>
+    public static void WriteSomePages(string file, Random random)
+    {
+        int descriptor = Kernel.Open(file, Kernel.ReadOnly | Kernel.CloseOnExec, 0);
+        if (descriptor < 0)
+        {
+            return; // Deleted or renamed meanwhile.
+        }
+
+        for (int i = 0; i < 4; i++)
+        {
+            // A refusal changes nothing: then these pages were not written.
+            _ = Kernel.SyncRange(descriptor, random.Next(64) * 4096L, 4096L * random.Next(1, 4), StartWriting);
+        }
+
+        _ = Kernel.Close(descriptor);
+    }
+
+    /// <summary>Waits until the last file is closed: a process that is just being started shares descriptors for a moment.</summary>
+    public void Unmount()
+    {
+        if (_cutHandle < 0)
+        {
+            return;
+        }
+
+        _ = Kernel.Close(_cutHandle);
+        _cutHandle = -1;
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        while (Kernel.Unmount(Folder, 0) != 0)
+        {
+            if (Kernel.Error != Kernel.Busy || watch.Elapsed > s_unmountPatience)
+            {
+                throw new InvalidOperationException($"{Folder} cannot be unmounted: {Kernel.Reason}");
+            }
+
+            Thread.Sleep(1);
+        }
+    }
+
+    public void Dispose()
+    {
+        Unmount();
+        _ = Kernel.Close(_device);
+    }
+
+    private static (int Device, string Path) Attach(string image)
+    {
+        int control = Kernel.Open("/dev/loop-control", Kernel.ReadWrite | Kernel.CloseOnExec, 0);
+        Check(control, "open /dev/loop-control (root and loop devices are needed)");
+        int backing = Kernel.Open(image, Kernel.ReadWrite | Kernel.CloseOnExec, 0);
+        byte* config = stackalloc byte[304]; // struct loop_config
+        try
+        {
+            while (true)
+            {
+                int number = Kernel.Control(control, LoopGetFree, null);
+                Check(number, "find a free loop device");
+                string path = $"/dev/loop{number}";
+                int device = Kernel.Open(path, Kernel.ReadWrite | Kernel.CloseOnExec, 0);
+                Check(device, "open " + path);
+                new Span<byte>(config, 304).Clear();
+                *(int*)config = backing;
+                *(uint*)(config + 60) = 4; // LO_FLAGS_AUTOCLEAR
+                Encoding.ASCII.GetBytes("ambrosia-power-cut", new Span<byte>(config + 64, 63));
+                if (Kernel.Control(device, LoopConfigure, config) == 0)
+                {
+                    return (device, path);
+                }
+
+                // Somebody else was faster: the next one.
+                int error = Kernel.Error;
+                _ = Kernel.Close(device);
+                if (error != Kernel.Busy)
+                {
+                    throw new InvalidOperationException($"{path} cannot be attached: {Marshal.GetPInvokeErrorMessage(error)}");
+                }
+            }
+        }
+        finally
+        {
+            _ = Kernel.Close(backing);
+            _ = Kernel.Close(control);
+        }
+    }
+
+    private static void Check(int result, string what)
+    {
+        if (result < 0)
+        {
+            throw new InvalidOperationException($"Cannot {what}: {Kernel.Reason}");
+        }
+    }
+}
