@@ -9,6 +9,8 @@ started=$SECONDS
 
 # Processes that tests start inherit this mark, so that one that was left behind can be found and named.
 export AMBROSIA_TEST_RUN="run-$$-$(date +%s)"
+# Where harnesses write what they did, one file for each test project; shown below its counts.
+export AMBROSIA_REPORTS="$PWD/$results/reports"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 # No build node or compiler server may outlive the run; the compiler server that we do use is ours alone and is ended in finish.
 export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
@@ -34,6 +36,14 @@ test_projects() { ls -d tests/*.Tests 2>/dev/null | sed 's|^tests/||; s|\.Tests$
 areas() { test_projects; echo samples; echo tools; }
 
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+
+# Long tests with real processes, disks and networks: they belong to the full run; ./test.sh has its short one among the samples.
+is_long() {
+  case "$1" in
+    EndToEnd | PowerCut) return 0 ;;
+    *) return 1 ;;
+  esac
+}
 
 # Seconds that one test project may take, all retries of its own included.
 limit_of() {
@@ -89,8 +99,7 @@ run_test_projects() {
   local area
   for area in $(test_projects); do
     wanted "$area" || continue
-    # The long end-to-end tests belong to the full run; ./test.sh has its short one among the samples.
-    if [ "$area" = EndToEnd ] && ! $all && ! $soak && [ "$only" != EndToEnd ]; then continue; fi
+    if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
     run_test_project "$area"
   done
 }
@@ -117,6 +126,7 @@ run_test_project() {
     return
   fi
   count "$area" "$good" "$bad" $((SECONDS - begin))
+  sed 's/^/    /' "$AMBROSIA_REPORTS/$area.txt" 2>/dev/null || true
   if [ "$bad" -gt 0 ]; then
     grep -E '^\s+Failed |^\[xUnit.net.*\[FAIL\]|Error Message|Assert\.' "$folder/output.txt" | head -40 || true
     failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt")
@@ -180,12 +190,22 @@ run_tool() {
   if [ "$bad" -gt 0 ]; then failures+=("$name: $bad did not pass; $output"); fi
 }
 
-# Node.js, npm and Python; a machine that has neither them nor the right to install them fails here, with a sentence.
+# need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
+need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
+
+# Node.js, npm, Python, file systems, networks, a C compiler; a machine that has neither them nor the right to install them fails here, with a sentence.
 install_tools() {
   local missing=()
-  command -v node >/dev/null 2>&1 || missing+=(nodejs)
-  command -v npm >/dev/null 2>&1 || missing+=(npm)
-  command -v python3 >/dev/null 2>&1 || missing+=(python3)
+  need node nodejs
+  need npm npm
+  need python3 python3
+  need cc gcc
+  need cc libc6-dev
+  need mkfs.ext4 e2fsprogs
+  need mkfs.xfs xfsprogs
+  need unshare util-linux
+  need ip iproute2
+  need nft nftables
   [ ${#missing[@]} -gt 0 ] || return 0
   say "Installing ${missing[*]}"
   local sudo=""

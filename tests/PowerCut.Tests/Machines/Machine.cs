@@ -70,17 +70,26 @@ internal sealed class Machine(Volume volume, IReadOnlyList<NodeUnderTest> nodes,
         .Select(static folder => Directory.GetFiles(folder, "*.seg").Max(StringComparer.Ordinal))
         .OfType<string>();
 
-    // The state stands behind the program's name, which is in brackets.
+    // Once one thread stands, all are marked, and one that is in a call (D) stands before it sees how the call ended.
     private static bool IsStopped(int process)
+    {
+        char[] states = [.. Threads(process).Select(State)];
+        return states.Length == 0 || (states.Contains('T') && Threads(process).Select(State).All(static state => state is 'T' or 'D' or 'Z' or 'X')) || states.All(static state => state is 'Z' or 'X');
+    }
+
+    private static string[] Threads(int process) => Directory.Exists($"/proc/{process}/task") ? Directory.GetDirectories($"/proc/{process}/task") : [];
+
+    // The state stands behind the program's name, which is in brackets.
+    private static char State(string thread)
     {
         try
         {
-            string text = File.ReadAllText($"/proc/{process}/stat");
-            return text[(text.LastIndexOf(')') + 2)..][0] is 'T' or 'Z' or 'X' or 'D';
+            string text = File.ReadAllText(Path.Combine(thread, "stat"));
+            return text[text.LastIndexOf(')') + 2];
         }
         catch (IOException)
         {
-            return true; // Gone.
+            return 'X'; // Gone.
         }
     }
 }

@@ -21,6 +21,8 @@ internal static class Program
         })
         { IsBackground = true }.Start();
 
+        // Where mkfs lies is not in everybody's path.
+        Environment.SetEnvironmentVariable("PATH", Environment.GetEnvironmentVariable("PATH") + ":/usr/sbin:/sbin");
         string place = arguments[1];
         if (Kernel.Mount("tmpfs", place, "tmpfs", 0, "size=4g") != 0)
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Ambrosia.EndToEnd.Tests.Driving;
 using Xunit.Abstractions;
 
 namespace Ambrosia.PowerCut.Tests.Running;
@@ -45,6 +46,7 @@ internal static class Worker
                 {
                     lines.Add(line);
                     output.WriteLine(line);
+                    Report.Add("PowerCut", line);
                 }
             }
         }
