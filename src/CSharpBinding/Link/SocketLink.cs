@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.Link;
 
@@ -8,14 +9,16 @@ namespace Ambrosia.Link;
 internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
 {
     // Large enough that a busy log record comes in one piece; sockets are read as they fill.
-    private const int ReadBuffer = 256 * 1024;
-    private readonly NetworkStream _stream;
+    private const int LargestRead = 1 << 20;
+    private const int SystemBuffer = 1 << 20;
+    private readonly Socket _socket;
 
     private SocketLink(Socket socket)
     {
-        _stream = new NetworkStream(socket, ownsSocket: true);
-        Input = PipeReader.Create(_stream, new StreamPipeReaderOptions(bufferSize: ReadBuffer, minimumReadSize: 4096, leaveOpen: true));
-        Output = PipeWriter.Create(_stream, new StreamPipeWriterOptions(minimumBufferSize: 64 * 1024, leaveOpen: true));
+        _socket = socket;
+        var channel = new SystemByteChannel(socket, static error => new IOException($"The connection to the coordinator broke: {error.Message}", error));
+        Input = new SocketPipeReader(channel, LargestRead);
+        Output = new SocketPipeWriter(channel);
     }
 
     /// <inheritdoc/>
@@ -30,7 +33,7 @@ internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
     {
         bool unix = address is UnixDomainSocketEndPoint;
         var socket = unix
-            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { SendBufferSize = SystemBuffer, ReceiveBufferSize = SystemBuffer }
             : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try
         {
@@ -45,5 +48,9 @@ internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => _stream.DisposeAsync();
+    public ValueTask DisposeAsync()
+    {
+        _socket.Dispose();
+        return default;
+    }
 }
