@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;
@@ -30,4 +31,7 @@ public sealed class LogStoreEnvironment
 
     /// <summary>Receives events 2000 to 2999. Default: nobody.</summary>
     public ILogger Logger { get; init; } = NullLogger.Instance;
+
+    /// <summary>Decides in a test who moves next where threads meet.</summary>
+    internal IPageProbe? Probe { get; init; }
 }

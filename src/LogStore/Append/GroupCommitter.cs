@@ -8,7 +8,7 @@ namespace Ambrosia.LogStore.Append;
 /// The one loop that turns pages into records. There is no timer: while one record is on its way to the device, everything that arrives gathers
 /// in the next page; when the loop is idle, the first publication wakes it.
 /// </summary>
-internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer, IRecordSink sink, TimeProvider time)
+internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer, IRecordSink sink, TimeProvider time, IPageProbe? probe = null)
 {
     private readonly AsyncSignal _work = new();
     private int _idle;
@@ -16,8 +16,10 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     /// <summary>Called after every change that may be work; costs one read unless the loop sleeps.</summary>
     public void WakeIfIdle()
     {
+        probe?.BeforeStep();
         if (Volatile.Read(ref _idle) != 0 && Interlocked.Exchange(ref _idle, 0) != 0)
         {
+            probe?.BeforeStep();
             _work.Set();
         }
     }
@@ -45,9 +47,12 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     private async ValueTask RestAsync()
     {
         // Idle is announced before the last look: a writer that publishes after the look finds the announcement.
+        probe?.BeforeStep();
         Interlocked.Exchange(ref _idle, 1);
+        probe?.BeforeStep();
         if (appender.HasWork || appender.IsDrained || (!appender.IsStopping && await writer.PrepareStepAsync()))
         {
+            probe?.BeforeStep();
             if (Interlocked.Exchange(ref _idle, 0) == 0)
             {
                 await _work.WaitAsync(); // Somebody has woken us meanwhile: take that signal, so that it does not count twice.
@@ -56,6 +61,7 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
             return;
         }
 
+        probe?.BeforeStep();
         await _work.WaitAsync();
     }
 

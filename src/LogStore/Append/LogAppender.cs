@@ -18,6 +18,7 @@ public sealed class LogAppender : IAsyncDisposable
     private readonly GroupCommitter _committer;
     private readonly SegmentWriter _writer;
     private readonly LogFailure _failure;
+    private readonly IPageProbe? _probe;
     private readonly List<(long Ticket, TaskCompletionSource Durable)> _flushWaiters = [];
     private LogPage? _current;
     private TaskCompletionSource? _pageWaiters;
@@ -30,11 +31,11 @@ public sealed class LogAppender : IAsyncDisposable
 
     internal LogAppender(SegmentWriter writer, IRecordSink sink, LogStoreOptions options, LogStoreEnvironment environment, LogFailure failure)
     {
-        (_writer, _options, _failure) = (writer, options, failure);
+        (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;
         _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), 2 * options.PageCount);
-        _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext()))];
-        _committer = new GroupCommitter(this, writer, sink, environment.Time);
+        _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext(), _probe))];
+        _committer = new GroupCommitter(this, writer, sink, environment.Time, _probe);
         lock (_turn)
         {
             BeginNextPage();
@@ -84,6 +85,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Completes when room may be available, at once if it is.</summary>
     public ValueTask WaitForPageAsync()
     {
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             _failure.ThrowIfSet();
@@ -101,6 +103,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Asks for a record soon even if nobody has written anything: the sink may have something to say, or readers wait for a durable mark.</summary>
     public void RequestFlush()
     {
+        _probe?.BeforeStep();
         Interlocked.Exchange(ref _flushRequested, 1);
         _committer.WakeIfIdle();
     }
@@ -108,6 +111,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Completes when everything published before the call is durable. Makes no empty record.</summary>
     public Task FlushAsync()
     {
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             _failure.ThrowIfSet();
@@ -132,6 +136,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Makes everything published durable and ends the loop. Reservations taken before must be published.</summary>
     public async ValueTask DisposeAsync()
     {
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             _stopping = true;
@@ -160,6 +165,7 @@ public sealed class LogAppender : IAsyncDisposable
     {
         get
         {
+            _probe?.BeforeLock(_turn);
             lock (_turn)
             {
                 return _stopping && _committed == _begun;
@@ -190,6 +196,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>The page's record is durable: the page can gather again.</summary>
     internal void Recycle(LogPage page)
     {
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             page.End();
@@ -225,6 +232,7 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Seals a page that has had its time and opens the next. Whoever comes second finds it done.</summary>
     private void TurnPage(LogPage page)
     {
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             if (ReferenceEquals(_current, page))
@@ -271,6 +279,7 @@ public sealed class LogAppender : IAsyncDisposable
             throw new ArgumentOutOfRangeException(nameof(size), $"A message of {size} bytes exceeds the log's record limit of {_options.MaxRecordSize} bytes.");
         }
 
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             reservation = default;
@@ -281,11 +290,9 @@ public sealed class LogAppender : IAsyncDisposable
                 return false;
             }
 
-            slot.Begin(_buffers.Rent(BufferSizeOf(size)), size, ++_begun);
-            slot.TryReserve(size, out int offset);
-            slot.Seal(); // Nobody else comes in; the publication hands it over.
+            slot.BeginTaken(_buffers.Rent(BufferSizeOf(size)), size, ++_begun);
             BeginNextPage();
-            reservation = new PageReservation(slot, offset, size);
+            reservation = new PageReservation(slot, 0, size);
             return true;
         }
     }
@@ -312,6 +319,7 @@ public sealed class LogAppender : IAsyncDisposable
     private void Fail(Exception error)
     {
         _failure.Set(error, _writer.FileName); // In production the process ends in here.
+        _probe?.BeforeLock(_turn);
         lock (_turn)
         {
             _stopping = true;

@@ -50,6 +50,18 @@ internal sealed class LogPage
         Volatile.Write(ref _state, 0);
     }
 
+    /// <summary>
+    /// Begins a life that belongs to one writer alone, whose publication hands the page over. It is never open: a writer that saw the page in its life before,
+    /// and comes only now to take room, would else come in.
+    /// </summary>
+    public void BeginTaken(PageBuffer buffer, int size, long ticket)
+    {
+        Debug.Assert(IsFree, "a page begins only after its former life was written");
+        (Buffer, _capacity, Ticket) = (buffer, size, ticket);
+        Volatile.Write(ref _ready, 0);
+        Volatile.Write(ref _state, Sealed | OneWriter | (long)size);
+    }
+
     /// <summary>Ends the life: its buffer now belongs to the record.</summary>
     public PageBuffer End()
     {

@@ -60,6 +60,8 @@ internal sealed class StepSchedule(int seed) : IPageProbe, IDisposable
         _turns[_self.Value].Wait();
     }
 
+    public void BeforeLock(object gate) => BeforeStep(); // These actors share a page and no lock.
+
     public void HandedOver() => OnHandOver?.Invoke(_self.Value);
 
     public void Dispose()

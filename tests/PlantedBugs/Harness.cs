@@ -1,0 +1,16 @@
+namespace Ambrosia.PlantedBugs;
+
+/// <summary>Tests that may notice a bug: those of a class, or the methods of it whose names begin so.</summary>
+internal sealed record Harness(string Project, string Class, string Method)
+{
+    public static Harness Parse(string text)
+    {
+        string[] parts = text.Split(' ', '.');
+        return parts.Length is 2 or 3 ? new Harness(parts[0], parts[1], parts.Length == 3 ? parts[2] : "") : throw new BugFileException($"'{text}' is no harness: PROJECT CLASS or PROJECT CLASS.METHOD");
+    }
+
+    /// <summary>Its assembly in a build with planted bugs.</summary>
+    public string AssemblyIn(string repository) => Path.Combine(repository, "tests", Project + ".Tests", "bin/planted/Release/net8.0", Project + ".Tests.dll");
+
+    public override string ToString() => $"{Project} {Class}{(Method.Length > 0 ? "." : "")}{Method}";
+}

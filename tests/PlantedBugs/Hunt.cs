@@ -1,0 +1,109 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace Ambrosia.PlantedBugs;
+
+/// <summary>Runs every bug against the harnesses that are expected to notice it, prints a table, and counts what is not as it should be.</summary>
+internal sealed partial class Hunt(string repository, List<Bug> bugs)
+{
+    /// <summary>A bug of this name is so gross that every harness it names must notice it: else the alarm itself is broken.</summary>
+    private const string Canary = "canary";
+
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
+    private const double MedianLimit = 10;
+    private int _passed;
+    private int _failed;
+
+    public async Task<int> RunAsync(string[] names)
+    {
+        if (names.FirstOrDefault(name => bugs.All(bug => bug.Name != name)) is { } unknown)
+        {
+            throw new BugFileException($"there is no bug {unknown}");
+        }
+
+        List<Bug> hunted = names.Length == 0 ? bugs : [.. bugs.Where(bug => names.Contains(bug.Name))];
+        var results = new ConcurrentDictionary<Bug, List<Attempt>>();
+        await Parallel.ForEachAsync(hunted, new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount }, async (bug, _) =>
+        {
+            results[bug] = await TryAsync(bug);
+            Print(bug, results[bug]);
+        });
+        List<Attempt> all = [.. results.Values.SelectMany(attempts => attempts)];
+        await RequireSilenceAsync(all);
+        Summarize(hunted, results);
+        return _failed == 0 ? 0 : 1;
+    }
+
+    /// <summary>Harness after harness until one notices; the canary meets all of its own.</summary>
+    private async Task<List<Attempt>> TryAsync(Bug bug)
+    {
+        List<Attempt> attempts = [];
+        foreach (string harness in bug.Harnesses)
+        {
+            attempts.Add(await Attempt.RunAsync(repository, Harness.Parse(harness), bug.Name, s_limit));
+            if (attempts[^1].Noticed && bug.Name != Canary)
+            {
+                break;
+            }
+        }
+
+        return attempts;
+    }
+
+    private void Print(Bug bug, List<Attempt> attempts)
+    {
+        bool caught = bug.Name == Canary ? attempts.All(attempt => attempt.Noticed) : attempts.Any(attempt => attempt.Noticed);
+        Count(caught);
+        foreach (Attempt attempt in attempts)
+        {
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                $"{(attempt.Noticed ? "caught    " : "NOT CAUGHT")} {bug.Name,-38} {attempt.Seconds,6:F1} s  {attempt.Harness} | {Shorten(attempt.Evidence)}"));
+        }
+    }
+
+    /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything.</summary>
+    private async Task RequireSilenceAsync(List<Attempt> attempts)
+    {
+        int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success).Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).DefaultIfEmpty(1).Max();
+        Harness[] used = [.. attempts.Where(attempt => attempt.Noticed).Select(attempt => attempt.Harness).Distinct()];
+        await Parallel.ForEachAsync(used, new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount }, async (harness, _) =>
+        {
+            Attempt attempt = await Attempt.RunAsync(repository, harness, "", 3 * s_limit, seeds.ToString(CultureInfo.InvariantCulture));
+            bool silent = !attempt.Noticed && !attempt.Broken;
+            Count(silent);
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{(silent ? "silent    " : "FALSE ALARM")} {"(no bug)",-38} {attempt.Seconds,6:F1} s  {harness}{(silent ? "" : " | " + Shorten(attempt.Evidence))}"));
+        });
+    }
+
+    private void Summarize(List<Bug> hunted, ConcurrentDictionary<Bug, List<Attempt>> results)
+    {
+        double[] seconds = [.. hunted.Select(bug => results[bug].Sum(attempt => attempt.Seconds)).Order()];
+        double median = seconds.Length == 0 ? 0 : seconds[seconds.Length / 2];
+        if (hunted.Count > 1)
+        {
+            Count(median < MedianLimit);
+        }
+
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"{hunted.Count} planted bugs, {hunted.Count(bug => results[bug].Any(attempt => attempt.Noticed))} caught; median {median:F1} s (limit {MedianLimit:F0}), slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
+        Console.WriteLine($"{_passed} passed, {_failed} failed");
+    }
+
+    private void Count(bool good)
+    {
+        if (good)
+        {
+            Interlocked.Increment(ref _passed);
+        }
+        else
+        {
+            Interlocked.Increment(ref _failed);
+        }
+    }
+
+    private static string Shorten(string text) => text.Length <= 230 ? text : text[..230] + "...";
+
+    [GeneratedRegex(@"\bseed (\d+)")]
+    private static partial Regex Seed();
+}
