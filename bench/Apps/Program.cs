@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using Ambrosia;
 using Ambrosia.Bench.Immortals;
 using Ambrosia.Bench.Processes;
@@ -7,17 +8,32 @@ using Ambrosia.Samples;
 
 // One program in all its roles; bench/run starts it with the name of a scenario, and it starts itself with the others.
 const int UsageError = 64;
-if (args is ["source" or "sink" or "relay-end" or "relay-hop" or "relay-source", ..])
+var scenarios = new Dictionary<string, Func<Plan, Task>>
+{
+    ["throughput"] = Throughput.RunAsync,
+    ["ping"] = Ping.RunAsync,
+    ["fan-in"] = Patterns.FanInAsync,
+    ["fan-out"] = Patterns.FanOutAsync,
+    ["bidirectional"] = Patterns.BidirectionalAsync,
+    ["recovery"] = Recovery.RunAsync,
+    ["failover"] = Recovery.FailoverAsync,
+    ["checkpoint"] = Checkpoints.RunAsync,
+    ["scale"] = Scale.RunAsync,
+    ["memory"] = Resources.MemoryAsync,
+    ["cpu"] = Resources.ProcessorAsync,
+    ["linear"] = Resources.LinearAsync,
+    ["latency-curve"] = LatencyCurve.RunAsync,
+};
+
+if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source", ..])
 {
     SampleChild.EndWithParent();
 }
 
 switch (args)
 {
-    case ["source", .. string[] rest]:
-        return await Immortal.RunAsync<Source>(rest);
-    case ["sink", .. string[] rest]:
-        return await Immortal.RunAsync<Sink>(rest);
+    case ["worker", .. string[] rest]:
+        return await Immortal.RunAsync<Worker>(rest);
     case ["relay-end", string listen]:
         await RelayEnd.ServeAsync(listen);
         return 0;
@@ -27,10 +43,11 @@ switch (args)
     case ["relay-source", string connect]:
         await RelaySource.ServeAsync(connect);
         return 0;
-    case ["throughput" or "ping", string folder, .. string[] rest] when rest is [] or ["--quick"]:
-        return await RunAsync(args[0] == "ping" ? Ping.RunAsync : Throughput.RunAsync, rest is [] ? Plan.Full(folder) : Plan.Quick(folder));
+    case [string name, string folder, "--full" or "--quick", .. string[] only] when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):
+        Regex? wanted = only is [string pattern] ? new Regex(pattern) : null;
+        return await RunAsync(scenario, args[2] == "--quick" ? Plan.Quick(folder, wanted) : Plan.Full(folder, wanted));
     default:
-        Console.Error.WriteLine("Usage: Ambrosia.Bench.Apps throughput|ping FOLDER [--quick]. bench/run builds and starts it.");
+        Console.Error.WriteLine($"Usage: Ambrosia.Bench.Apps {string.Join('|', scenarios.Keys)} FOLDER --full|--quick [REGEX]. bench/run builds and starts it.");
         return UsageError;
 }
 

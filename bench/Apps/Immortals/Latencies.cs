@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Ambrosia.Bench.Immortals;
 
-/// <summary>Times of one round trip after the other. Of the process, not of an immortal: nothing of it is state, saved or replayed.</summary>
+/// <summary>Times of round trips. Of the process, not of an immortal: nothing of it is state, saved or replayed.</summary>
 internal static class Latencies
 {
     private static readonly double[] s_microseconds = new double[1 << 22];
@@ -13,14 +13,18 @@ internal static class Latencies
 
     public static void Begin() => s_begun = Stopwatch.GetTimestamp();
 
-    public static void End()
+    public static void End() => Add(Stopwatch.GetElapsedTime(s_begun).TotalMicroseconds);
+
+    /// <summary>Notes one time, from any thread.</summary>
+    public static void Add(double microseconds)
     {
-        if (s_count < s_microseconds.Length)
+        int index = Interlocked.Increment(ref s_count) - 1;
+        if (index < s_microseconds.Length)
         {
-            s_microseconds[s_count++] = Stopwatch.GetElapsedTime(s_begun).TotalMicroseconds;
+            s_microseconds[index] = microseconds;
         }
     }
 
     /// <summary>The percentiles of everything since <see cref="Clear"/>; null if nothing was timed.</summary>
-    public static Percentiles? Take() => s_count == 0 ? null : Percentiles.Of(s_microseconds.AsSpan(0, s_count));
+    public static Percentiles? Take() => s_count == 0 ? null : Percentiles.Of(s_microseconds.AsSpan(0, Math.Min(s_count, s_microseconds.Length)));
 }

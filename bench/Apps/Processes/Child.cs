@@ -75,6 +75,9 @@ internal sealed class Child : IAsyncDisposable
         return ExpectAsync(answer, () => _process.SendAsync(command));
     }
 
+    /// <summary>SIGKILL, at once.</summary>
+    public void Kill() => _process.Kill();
+
     public async ValueTask DisposeAsync()
     {
         _process.Kill();

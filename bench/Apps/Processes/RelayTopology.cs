@@ -5,7 +5,7 @@ using Ambrosia.Bench.Relay;
 namespace Ambrosia.Bench.Processes;
 
 /// <summary>The same four processes with nothing in them but sockets and, if logged, one synced write per block: the limit of this design on this machine.</summary>
-internal sealed class RelayTopology : ITopology
+internal sealed class RelayTopology : IAsyncDisposable
 {
     private readonly List<Child> _processes = [];
 
@@ -16,6 +16,15 @@ internal sealed class RelayTopology : ITopology
     public IReadOnlyList<Child> Processes => _processes;
 
     private Child Source => _processes[0];
+
+    /// <summary>Two processes with one TCP connection: what the system's sockets allow.</summary>
+    public static async Task<RelayTopology> StartDirectAsync()
+    {
+        var topology = new RelayTopology();
+        int port = int.Parse((await topology.AddAsync("end", "relay-end", "0")).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+        await topology.AddAsync("source", "relay-source", Numbers.Text(port));
+        return topology;
+    }
 
     public static async Task<RelayTopology> StartAsync(string folder, bool logged)
     {
@@ -58,7 +67,7 @@ internal sealed class RelayTopology : ITopology
 
     private async Task<Outcome> AskAsync(string command)
     {
-        string answer = await Source.AskAsync(command, SourceDesk.Answer);
-        return JsonSerializer.Deserialize<Outcome>(answer[SourceDesk.Answer.Length..])!;
+        string answer = await Source.AskAsync(command, WorkerDesk.Answer);
+        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
     }
 }

@@ -13,7 +13,7 @@ internal static class RelayEnd
     public static async Task ServeAsync(string listen)
     {
         using Socket listener = RelayAddress.Listen(listen);
-        Console.Out.WriteLine(RelaySource.Ready);
+        Console.Out.WriteLine($"{RelaySource.Ready} {(listener.LocalEndPoint as System.Net.IPEndPoint)?.Port}");
         byte[] buffer = new byte[1 << 20];
         while (true)
         {

@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using Ambrosia.Bench.Processes;
 
 namespace Ambrosia.Bench.Scenarios;
@@ -16,24 +17,57 @@ internal static class Ping
     public static async Task RunAsync(Plan plan)
     {
         Device.Measure(plan);
+        await using GrpcTopology? grpc = await GrpcTopology.StartAsync(plan.Folder);
+        await using RelayTopology direct = await RelayTopology.StartDirectAsync();
         foreach (bool logged in (bool[])[true, false])
         {
-            string folder = Path.Combine(plan.Folder, logged ? "logged" : "not-logged");
-            await using RelayTopology relay = await RelayTopology.StartAsync(folder, logged);
-            await using ImmortalTopology immortals = await ImmortalTopology.StartAsync(folder, logged);
-            Sample[] samples = await Sample.TakeInTurnsAsync(plan, (relay, seconds => relay.CallAsync(Size, 1, seconds)), (immortals, seconds => immortals.CallAsync(Size, 1, seconds)));
-            (Sample bare, Sample pings) = (samples[0], samples[1]);
-            foreach ((string name, Func<Percentiles, double> of) in s_percentiles)
+            string name = $"ping 16 B, {Throughput.Setting(logged)}";
+            if (!plan.Wants(name))
             {
-                Figure.Print(
-                    $"ping 16 B, {(logged ? "logged" : "no log")}, {name}",
-                    "us",
-                    pings.RoundTrip(of),
-                    "bare relay of four processes",
-                    bare.RoundTrip(of),
-                    ("messages", pings.Messages),
-                    ("processorMicrosecondsPerMessage", pings.ProcessorMicroseconds()));
+                continue;
             }
+
+            string folder = plan.FolderFor(logged ? "logged" : "not-logged");
+            await using RelayTopology relay = await RelayTopology.StartAsync(folder, logged);
+            await using Cluster cluster = await Cluster.StartAsync(folder, logged, ["source", "sink"]);
+            List<Run> runs =
+            [
+                new("immortals", cluster.Processes, seconds => cluster.CallAsync("source", "sink", Size, 1, seconds)),
+                new("bare relay of four processes", relay.Processes, seconds => relay.CallAsync(Size, 1, seconds)),
+                new("raw TCP, one hop", direct.Processes, seconds => direct.CallAsync(Size, 1, seconds)),
+            ];
+            if (grpc is not null)
+            {
+                runs.Add(new Run("C++ gRPC unary", grpc.Processes, seconds => grpc.UnaryAsync(Size, 1, seconds)));
+            }
+
+            Print(name, await Sample.TakeInTurnsAsync(plan, [.. runs]));
+        }
+    }
+
+    private static void Print(string name, Sample[] samples)
+    {
+        foreach ((string percentile, Func<Percentiles, double> of) in s_percentiles)
+        {
+            var others = new JsonObject();
+            foreach (Sample other in samples[1..])
+            {
+                others[other.Name] = new JsonObject
+                {
+                    ["value"] = Numbers.Short(other.RoundTrip(of).Median),
+                    ["ratio"] = Numbers.Short(samples[0].RoundTrip(of).Median / other.RoundTrip(of).Median),
+                };
+            }
+
+            Figure.Print(
+                $"{name}, {percentile}",
+                "us",
+                samples[0].RoundTrip(of),
+                samples[1].Name,
+                samples[1].RoundTrip(of),
+                ("messages", samples[0].Messages),
+                ("others", others),
+                ("processorMicrosecondsPerMessage", samples[0].ProcessorMicroseconds()));
         }
     }
 }

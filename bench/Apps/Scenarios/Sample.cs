@@ -10,11 +10,14 @@ internal sealed class Sample
     private readonly double[] _processorSeconds;
     private readonly IReadOnlyList<Child> _processes;
 
-    private Sample(IReadOnlyList<Child> processes)
+    private Sample(Run run)
     {
-        _processes = processes;
-        _processorSeconds = new double[processes.Count];
+        Name = run.Name;
+        _processes = run.Processes;
+        _processorSeconds = new double[_processes.Count];
     }
+
+    public string Name { get; }
 
     public Spread MessagesPerSecond => Spread.Of(_outcomes.Select(static outcome => outcome.Messages / outcome.Seconds));
 
@@ -23,22 +26,19 @@ internal sealed class Sample
     /// <summary>
     /// Warms up, then measures. What is compared takes turns, repetition by repetition: on a machine that others use as well, each minute is another machine.
     /// </summary>
-    /// <param name="plan">How long.</param>
-    /// <param name="runs">Where, and what runs once for as many seconds as it is told.</param>
-    /// <returns>One sample for each.</returns>
-    public static async Task<Sample[]> TakeInTurnsAsync(Plan plan, params (ITopology Topology, Func<double, Task<Outcome>> Run)[] runs)
+    public static async Task<Sample[]> TakeInTurnsAsync(Plan plan, params Run[] runs)
     {
-        Sample[] samples = [.. runs.Select(static run => new Sample(run.Topology.Processes))];
-        foreach ((_, Func<double, Task<Outcome>> run) in runs)
+        Sample[] samples = [.. runs.Select(static run => new Sample(run))];
+        foreach (Run run in runs)
         {
-            await run(plan.WarmUpSeconds);
+            await run.Once(plan.WarmUpSeconds);
         }
 
         for (int repetition = 0; repetition < plan.Repetitions; repetition++)
         {
             for (int i = 0; i < runs.Length; i++)
             {
-                await samples[i].TakeOneAsync(plan, runs[i].Run);
+                await samples[i].TakeOneAsync(plan, runs[i].Once);
             }
         }
 
@@ -58,6 +58,26 @@ internal sealed class Sample
 
         each["all"] = Numbers.Short(_processorSeconds.Sum() * 1e6 / Messages);
         return each;
+    }
+
+    /// <summary>Resident memory of each process, in MB.</summary>
+    public JsonObject ResidentMegabytes() => Memory.Of(_processes);
+
+    /// <summary>What the others did in the same run: rate and, if they are the same thing, how many times as fast this is.</summary>
+    public JsonObject Against(IEnumerable<Sample> others)
+    {
+        var all = new JsonObject();
+        foreach (Sample other in others)
+        {
+            all[other.Name] = new JsonObject
+            {
+                ["value"] = Numbers.Short(other.MessagesPerSecond.Median),
+                ["ratio"] = Numbers.Short(MessagesPerSecond.Median / other.MessagesPerSecond.Median),
+                ["processorMicrosecondsPerMessage"] = Numbers.Short(other._processorSeconds.Sum() * 1e6 / other.Messages),
+            };
+        }
+
+        return all;
     }
 
     private async Task TakeOneAsync(Plan plan, Func<double, Task<Outcome>> run)

@@ -1,0 +1,116 @@
+using System.Text.Json;
+using Ambrosia.Bench.Immortals;
+using Ambrosia.Bench.Scenarios;
+
+namespace Ambrosia.Bench.Processes;
+
+/// <summary>The real thing: immortals by name, each an app and a coordinator, with one store and one catalog.</summary>
+internal sealed class Cluster : IAsyncDisposable
+{
+    private const int BatchBytes = 256 * 1024;
+    private const int Overhead = 12; // Of a fork in bytes, about: size, type, method, kind, array and byte string headers.
+    private const int Window = 12;
+    private readonly Dictionary<string, (Child App, Child Coordinator)> _pairs = [];
+    private readonly string _folder;
+    private readonly string[] _options;
+
+    private Cluster(string folder, string[] options) => (_folder, _options) = (folder, options);
+
+    /// <summary>App and coordinator of each, in the order of the names.</summary>
+    public IReadOnlyList<Child> Processes => [.. _pairs.Values.SelectMany(static pair => new[] { pair.App, pair.Coordinator })];
+
+    /// <summary>Starts all of them and waits until each takes commands.</summary>
+    public static async Task<Cluster> StartAsync(string folder, bool logged, IReadOnlyList<string> names, params string[] options)
+    {
+        Directory.CreateDirectory(folder);
+        var cluster = new Cluster(folder, logged ? options : [.. options, "--no-log"]);
+        try
+        {
+            foreach (string name in names)
+            {
+                cluster._pairs[name] = cluster.Start(name);
+            }
+
+            foreach (string name in names)
+            {
+                await cluster.App(name).ExpectAsync(WorkerDesk.Ready);
+            }
+
+            return cluster;
+        }
+        catch (ChildFailedException)
+        {
+            await cluster.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Child App(string name) => _pairs[name].App;
+
+    public Child Coordinator(string name) => _pairs[name].Coordinator;
+
+    /// <summary>Forks one way, to each of the targets (separated by commas); until the time is over, or to a number of messages.</summary>
+    public Task<Outcome> FloodAsync(string from, string targets, int size, double seconds, long limit = 0, int window = Window) =>
+        AskAsync(from, $"flood {targets} {size} {Math.Max(1, BatchBytes / (size + Overhead))} {window} {limit} {Numbers.Text(seconds)}");
+
+    /// <summary>Awaited calls.</summary>
+    public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) => AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}");
+
+    /// <summary>Sends a command to an app.</summary>
+    public async Task<Outcome> AskAsync(string name, string command)
+    {
+        string answer = await App(name).AskAsync(command, WorkerDesk.Answer);
+        return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
+    }
+
+    /// <summary>SIGKILL for both processes of an immortal.</summary>
+    public async Task KillAsync(string name)
+    {
+        (Child app, Child coordinator) = _pairs[name];
+        app.Kill();
+        coordinator.Kill();
+        await app.DisposeAsync();
+        await coordinator.DisposeAsync();
+    }
+
+    /// <summary>Starts them again; completes when the app takes commands.</summary>
+    public async Task RestartAsync(string name)
+    {
+        _pairs[name] = Start(name);
+        await App(name).ExpectAsync(WorkerDesk.Ready);
+    }
+
+    /// <summary>Bytes of an immortal's log files.</summary>
+    public long LogBytes(string name) => Directory.EnumerateFiles(Path.Combine(_folder, "instances", name, "log")).Sum(static file => new FileInfo(file).Length);
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (Child process in Processes)
+        {
+            process.Kill();
+        }
+
+        foreach (Child process in Processes)
+        {
+            await process.DisposeAsync();
+        }
+    }
+
+    private (Child App, Child Coordinator) Start(string name) => (StartApp(name), StartCoordinator(name));
+
+    private Child StartApp(string name) => new($"app {name}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name));
+
+    private Child StartCoordinator(string name)
+    {
+        string program = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        return new Child(
+            $"coordinator {name}",
+            program,
+            [
+                "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
+                "--binding-socket", Socket(name), "--owner-pipe", .. _options,
+            ]);
+    }
+
+    private string Socket(string name) => Path.Combine(_folder, name + ".sock");
+}
