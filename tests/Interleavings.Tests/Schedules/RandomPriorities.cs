@@ -2,9 +2,9 @@ namespace Ambrosia.Interleavings.Tests.Schedules;
 
 /// <summary>
 /// The able actor of the highest priority moves; priorities are drawn, and at a few drawn steps the one that moves falls behind all others (Burckhardt et al., PCT,
-/// ASPLOS 2010). One schedule in eight is a plain random walk instead.
+/// ASPLOS 2010). Every so many a schedule is a plain random walk instead.
 /// </summary>
-public sealed class RandomPriorities(int firstSeed, int count, int changes, int expectedSteps) : IStrategy
+public sealed class RandomPriorities(int firstSeed, int count, int changes, int expectedSteps, int walkEvery = 8) : IStrategy
 {
     private readonly Dictionary<int, int> _priorities = [];
     private readonly HashSet<int> _changeAt = [];
@@ -38,7 +38,7 @@ public sealed class RandomPriorities(int firstSeed, int count, int changes, int 
     public bool Next()
     {
         _random = new Random(++_seed);
-        (_step, _lowest, _walk) = (0, 0, _seed % 8 == 0);
+        (_step, _lowest, _walk) = (0, 0, _seed % walkEvery == 0);
         _priorities.Clear();
         _changeAt.Clear();
         for (int i = 0; i < changes; i++)
