@@ -25,6 +25,10 @@ public sealed class CoordinatorMetrics : IDisposable
         Gauge("ambrosia.app.attached", "", "1 while an app is attached", () => status.Snapshot().App.Attached ? 1 : 0);
         Gauge("ambrosia.app.lag", "bytes", "Log that the app has yet to see", () => status.Snapshot().App.LagBytes);
         Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () => status.Snapshot().App.HoldsInput ? 1 : 0);
+        Gauge("ambrosia.app.on_hold", "", "1 while the app is not let in because a message kills it", () => status.Snapshot().App.OnHold.Length > 0 ? 1 : 0);
+        Gauge("ambrosia.app.turn", "s", "Time that the app has not moved although there is something to execute", () => (long)status.Snapshot().App.TurnSeconds);
+        Gauge("ambrosia.dead_letters", "", "Quarantined messages that are kept", () => status.Snapshot().App.DeadLetters);
+        Counter("ambrosia.app.deaths", "Ends of the app that were its own", () => status.Snapshot().Totals.AppDeaths);
         Gauge("ambrosia.checkpoint.newest_lsn", "", "LSN of the newest checkpoint", () => (long)status.Snapshot().Checkpoints.NewestLsn);
         Counter("ambrosia.messages.logged", "Messages logged", () => status.Snapshot().Totals.MessagesLogged);
         Counter("ambrosia.messages.delivered", "Messages handed to the app, replayed ones included", () => status.Snapshot().Totals.MessagesDelivered);

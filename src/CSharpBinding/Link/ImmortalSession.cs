@@ -159,7 +159,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         var data = new ArrayBufferWriter<byte>();
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         new BindingHello(
-            BindingHello.CurrentVersion, BindingHello.CurrentVersion, 0, identity.Incarnation, $"csharp {version.ToString(3)}",
+            BindingHello.CurrentVersion, BindingHello.CurrentVersion, BindingFeatures.Steps, identity.Incarnation, $"csharp {version.ToString(3)}",
             identity.AppVersion, immortal.GetContract().Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
@@ -201,10 +201,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private void Flush()
     {
-        if (_runtime is { Page.Bytes: > 0 })
+        if (_runtime is { Page.Bytes: > 0 } || _dispatcher is { OwesProgress: true })
         {
             _dispatcher!.MarkPartialRecord();
-            _writer!.Submit(_runtime.Page);
+            _writer!.Submit(_runtime!.Page);
         }
     }
 

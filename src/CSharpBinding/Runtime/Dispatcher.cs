@@ -10,18 +10,23 @@ namespace Ambrosia.Runtime;
 /// </summary>
 internal sealed class Dispatcher(ImmortalRuntime runtime)
 {
-    private readonly HashSet<(ulong Lsn, ulong Index)> _skipped = [];
+    private readonly HashSet<MessagePosition> _skipped = [];
     private bool _inRecord;
+    private bool _inSteps;
     private int _marked;
 
     /// <summary>Messages of the present record whose turns have ended.</summary>
     public int MessagesDone => runtime.Clock.Index + 1;
+
+    /// <summary>True when the end of a turn must be reported although nothing was sent: the coordinator waits for it.</summary>
+    public bool OwesProgress => _inSteps && _inRecord && MessagesDone > _marked;
 
     /// <summary>A record begins.</summary>
     public void BeginRecord(in RecordInfo record)
     {
         runtime.Clock.BeginRecord(record);
         _inRecord = true;
+        _inSteps = (record.Flags & RecordInfo.InSteps) != 0;
         _marked = 0;
     }
 
@@ -43,23 +48,26 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     }
 
     /// <summary>A message was taken out by a logged decision: its caller is answered, it is not executed.</summary>
-    public void AddSkip(ReadOnlySpan<byte> data)
-    {
-        var reader = new ByteReader(data);
-        _skipped.Add((reader.ReadVarint("skip LSN"), reader.ReadVarint("skip index")));
-    }
+    public void AddSkip(ReadOnlySpan<byte> data) => _skipped.Add(MessagePosition.ReadSkip(data));
 
     /// <summary>Executes the next message of the record.</summary>
     public void Execute(ReadOnlySpan<byte> data)
     {
         runtime.Clock.BeginTurn();
         RpcHeader message = RpcHeader.Read(data);
+        if (_inSteps)
+        {
+            // Out of this process before the handler can end it: what the kernel has taken arrives.
+            runtime.Watch.Announce(message.MethodId);
+        }
+
+        runtime.Watch.Begin(message.MethodId);
         using TurnScope scope = runtime.Turn.Enter();
         if (message.Form != RpcForm.Call)
         {
             Resume(message);
         }
-        else if (_skipped.Count > 0 && _skipped.Contains((runtime.Clock.Lsn, (ulong)runtime.Clock.Index)))
+        else if (IsSkipped)
         {
             Skip(message);
         }
@@ -69,8 +77,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         }
 
         runtime.Turn.Drain();
+        runtime.Watch.End();
         Failpoint.Pass("B3");
     }
+
+    private bool IsSkipped => _skipped.Count > 0 && _skipped.Contains(runtime.Clock.Position);
 
     private void Call(in RpcHeader message)
     {
@@ -120,7 +131,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
 
         Failpoint.Pass("B4");
 
-        if (_skipped.Count > 0 && _skipped.Contains((runtime.Clock.Lsn, (ulong)runtime.Clock.Index)))
+        if (IsSkipped)
         {
             call.Fail(new RemoteException(nameof(MessageSkippedException), "The reply was taken out of the log by an operator.", ""));
             return;
@@ -146,11 +157,19 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
 
     private void Skip(in RpcHeader message)
     {
-        var call = new IncomingCall(runtime, message);
-        if (message.Kind == RpcKind.Async)
+        var reason = new MessageSkippedException($"The message {runtime.Clock.Position} was quarantined; it was not executed.");
+        if (message.MethodId == ReservedMethods.TimerFire && message.Kind == RpcKind.Impulse)
         {
-            call.Fail(new MessageSkippedException(
-                $"The message {runtime.Clock.Lsn}:{runtime.Clock.Index} was taken out of the log by an operator; it was not executed."));
+            // Left pending, the timer would only fire again.
+            runtime.Timers.Fail(new ByteReader(message.Body).ReadZigZag("timer id"), reason);
+        }
+        else if (message.MethodId == ReservedMethods.OnFirstStart)
+        {
+            runtime.FirstStart.Begin();
+        }
+        else if (message.Kind == RpcKind.Async)
+        {
+            new IncomingCall(runtime, message).Fail(reason);
         }
     }
 

@@ -22,6 +22,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Writer = writer;
         Clock = new TurnClock();
         Clock.Attach(welcome.InstanceId);
+        Watch = new TurnWatch(Clock, writer);
         Timers = new TimerTable(Clock);
         Turn = new Turn { Owner = this, Timers = Timers };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
@@ -35,6 +36,10 @@ internal sealed class ImmortalRuntime : IDisposable
         Answers = new AnswerWriter(this);
         Faults = new FaultReporter(this, settings.OnFault);
         immortal.Bind(this);
+        if ((welcome.Features & BindingFeatures.Steps) != 0)
+        {
+            Watch.Start(settings.Time);
+        }
     }
 
     public Immortal Immortal { get; }
@@ -47,6 +52,8 @@ internal sealed class ImmortalRuntime : IDisposable
     public LinkWriter Writer { get; }
 
     public TurnClock Clock { get; }
+
+    public TurnWatch Watch { get; }
 
     public TimerTable Timers { get; }
 
@@ -132,6 +139,7 @@ internal sealed class ImmortalRuntime : IDisposable
     public void Dispose()
     {
         _isPrimary = false;
+        Watch.Dispose();
         _alarm?.Dispose();
         Impulses.Close();
         Page.Release();

@@ -38,6 +38,15 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
         }
     }
 
+    /// <summary>The impulse of a timer was quarantined: whoever waits for it is told, if it is pending.</summary>
+    public void Fail(long id, Exception reason)
+    {
+        if (_pending.Remove(id, out DurableTimer? timer))
+        {
+            timer.TryFail(reason);
+        }
+    }
+
     /// <summary>The table as state.</summary>
     public SavedTimers Save() => new(_nextId, [.. _pending.Values]);
 

@@ -13,12 +13,16 @@ internal sealed class TurnClock
     private const int SeedSize = 16 + 8 + 8 + 4 + 4;
     private readonly byte[] _seed = new byte[SeedSize];
     private int _draws;
+    private long _turnNumber;
 
     /// <summary>LSN of the record being executed.</summary>
     public ulong Lsn { get; private set; }
 
     /// <summary>Index of the message being executed.</summary>
     public int Index { get; private set; } = -1;
+
+    /// <summary>Which message is being executed.</summary>
+    public MessagePosition Position => new(Lsn, Index);
 
     /// <summary>Log time in 100 ns ticks, UTC; never goes back.</summary>
     public long LogTicks { get; set; }
@@ -27,7 +31,7 @@ internal sealed class TurnClock
     public DateTimeOffset LogTime => new(LogTicks, TimeSpan.Zero);
 
     /// <summary>Counts messages: random sequences are restarted when it changes.</summary>
-    public long TurnNumber { get; private set; }
+    public long TurnNumber => Volatile.Read(ref _turnNumber);
 
     /// <summary>Says whose turns these are.</summary>
     public void Attach(Guid instanceId) => instanceId.TryWriteBytes(_seed);
@@ -46,7 +50,7 @@ internal sealed class TurnClock
     public void BeginTurn()
     {
         Index++;
-        TurnNumber++;
+        Volatile.Write(ref _turnNumber, _turnNumber + 1);
         _draws = 0;
     }
 

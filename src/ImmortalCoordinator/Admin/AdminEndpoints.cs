@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Protocol;
 using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
@@ -24,11 +25,14 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
             ("GET" or "HEAD", "/readyz") => ReadyAsync(context),
             ("GET" or "HEAD", "/status") => StatusAsync(context),
             ("GET" or "HEAD", "/metrics") => AnswerAsync(context, StatusCodes.Status200OK, metrics.Render(), PrometheusText.ContentType),
+            ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
             ("POST", "/checkpoint") => CheckpointAsync(context),
+            ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),
-            (_, "/healthz" or "/readyz" or "/status" or "/metrics") => WrongMethodAsync(context, "GET"),
-            (_, "/checkpoint" or "/drain") => WrongMethodAsync(context, "POST"),
-            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics; POST /checkpoint, /drain\n"),
+            (_, "/healthz" or "/readyz" or "/status" or "/metrics" or "/deadletters") => WrongMethodAsync(context, "GET"),
+            (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
+            var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
 
@@ -61,6 +65,55 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
         catch (IOException error)
         {
             await AnswerAsync(context, StatusCodes.Status507InsufficientStorage, $"no checkpoint: {error.Message}\n");
+        }
+    }
+
+    // /deadletters/17:3 and /deadletters/17:3/quarantine, redrive or drop.
+    private Task DeadLetterAsync(HttpContext context, string method, string[] path)
+    {
+        if (!MessagePosition.TryParse(path[2], out MessagePosition position))
+        {
+            return AnswerAsync(context, StatusCodes.Status404NotFound, "name a message as in /deadletters/17:3\n");
+        }
+
+        if (path.Length == 3)
+        {
+            return method is "GET" or "HEAD" ? DeadLettersAsync(context, position) : WrongMethodAsync(context, "GET");
+        }
+
+        if (path.Length != 4 || !Enum.TryParse(path[3], ignoreCase: true, out DeadLetterVerb verb) || verb == DeadLetterVerb.Retry || char.IsAsciiDigit(path[3][0]))
+        {
+            return AnswerAsync(context, StatusCodes.Status404NotFound, "POST /deadletters/17:3/quarantine, redrive or drop\n");
+        }
+
+        return method == "POST" ? ChangeAsync(context, verb, position) : WrongMethodAsync(context, "POST");
+    }
+
+    private async Task DeadLettersAsync(HttpContext context, MessagePosition? only)
+    {
+        try
+        {
+            DeadLettersStatus letters = await status.DeadLettersAsync(only, context.RequestAborted);
+            bool found = only is null || letters.Letters.Count > 0;
+            await (found
+                ? AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(letters, StatusJson.Default.DeadLettersStatus) + "\n", "application/json; charset=utf-8")
+                : AnswerAsync(context, StatusCodes.Status404NotFound, $"there is no dead letter {only}\n"));
+        }
+        catch (InvalidOperationException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status409Conflict, $"{error.Message}\n");
+        }
+    }
+
+    private async Task ChangeAsync(HttpContext context, DeadLetterVerb verb, MessagePosition position)
+    {
+        try
+        {
+            await AnswerAsync(context, StatusCodes.Status200OK, await status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
+        }
+        catch (InvalidOperationException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status409Conflict, $"{error.Message}\n");
         }
     }
 

@@ -20,4 +20,16 @@ public sealed record AppStatus
 
     /// <summary>True while its senders are being slowed because of <c>--max-lag</c>.</summary>
     public bool HoldsInput { get; init; }
+
+    /// <summary>Which message has killed it so often that it is not let in; empty otherwise.</summary>
+    public string OnHold { get; init; } = "";
+
+    /// <summary>Message that it has been executing for longer than <c>--watchdog</c>; empty otherwise.</summary>
+    public string Stuck { get; init; } = "";
+
+    /// <summary>Seconds that it has not moved although there is something to execute.</summary>
+    public double TurnSeconds { get; init; }
+
+    /// <summary>Quarantined messages that are kept.</summary>
+    public int DeadLetters { get; init; }
 }

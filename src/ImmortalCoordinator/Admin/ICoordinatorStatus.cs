@@ -1,3 +1,5 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
 /// <summary>What the core lets people and orchestrators see and ask. Every member may be called from any thread.</summary>
@@ -9,6 +11,14 @@ public interface ICoordinatorStatus
     /// <summary>Asks for a checkpoint; ends when one that was begun afterwards is durable, with its LSN.</summary>
     /// <exception cref="InvalidOperationException">None can be taken now; the message says why.</exception>
     Task<ulong> CheckpointAsync(CancellationToken cancellationToken);
+
+    /// <summary>What killed or blocked the app, and the dead letters: all of them, or one with its bytes.</summary>
+    /// <exception cref="InvalidOperationException">The instance is starting.</exception>
+    Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken);
+
+    /// <summary>Carries out a person's decision; ends when it is durable, with a sentence about what was done.</summary>
+    /// <exception cref="InvalidOperationException">It cannot be done; the message says why.</exception>
+    Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken);
 
     /// <summary>Asks the instance to finish what it is doing and to stop. Returns at once.</summary>
     void RequestDrain(string reason);

@@ -24,6 +24,9 @@ public sealed record TotalsStatus
     /// <summary>Apps attached.</summary>
     public long Attaches { get; init; }
 
+    /// <summary>Ends of the app that were its own.</summary>
+    public long AppDeaths { get; init; }
+
     /// <summary>Handlers that threw.</summary>
     public long HandlerFaults { get; init; }
 }

@@ -20,6 +20,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     /// <summary>Turns so large that part of them was released before they ended: they can never be skipped.</summary>
     public long EscapedTurns { get; private set; }
 
+    /// <summary>True while part of a turn that has not ended was released.</summary>
+    public bool EscapedOpenTurn { get; private set; }
+
     /// <summary>Reads until the app closes its stream.</summary>
     /// <exception cref="ProtocolException">The app broke a rule.</exception>
     public async Task ReadAsync()
@@ -48,6 +51,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                     }
 
                     EscapedTurns++;
+                    EscapedOpenTurn = true;
                     await ReleaseAsync(buffer);
                 }
                 else if (message.Type == BindingMessageType.Checkpoint)
@@ -148,6 +152,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         {
             case BindingMessageType.Progress when version2:
                 await ReleaseAsync(buffer);
+                EscapedOpenTurn = false;
                 events.Progressed(Progress.Read(message.ToArray()));
                 break;
             case BindingMessageType.Destination when version2:
@@ -168,6 +173,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                 break;
             case BindingMessageType.HandlerFault when version2:
                 events.HandlerFaulted(message.ToArray());
+                break;
+            case BindingMessageType.TurnRunning when version2:
+                events.TurnIsRunning(message.ToArray());
                 break;
             case BindingMessageType.Goodbye when version2:
                 events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));

@@ -41,7 +41,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        BindingRefused? objection = Objection(hello) ?? await WaitForPredecessorAsync();
+        BindingRefused? objection = Objection(hello) ?? await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello);
         if (objection is not null)
         {
             CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
@@ -50,9 +50,10 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
 
         BindingMode mode = !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
+        ulong features = hello.Features & BindingFeatures.Steps;
         var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, 0, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-        using var session = new AppSession(connection, new Version2Framing(), version2: true, services);
+            BindingHello.CurrentVersion, features, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, steps: features != 0);
         Introduction = hello;
         await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
     }
@@ -123,6 +124,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         catch (OperationCanceledException)
         {
             session.End();
+            services.Guard.Abandon();
             await gone;
         }
     }
@@ -153,11 +155,24 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
         finally
         {
+            await JudgeAsync(session);
             Session = null;
             Introduction = null;
             services.Cache.Clear();
             _sessionEnded.Pulse();
             AttachedChanged?.Invoke(false);
+        }
+    }
+
+    private async ValueTask JudgeAsync(AppSession session)
+    {
+        try
+        {
+            await services.Guard.EndedAsync(session, Introduction);
+        }
+        catch (OperationCanceledException)
+        {
+            // The log has ended; nothing can be decided any more.
         }
     }
 

@@ -1,14 +1,16 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>What a session of an app shares with the core that outlives it.</summary>
-internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputTable inputs, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, IAppObserver observer)
+internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputTable inputs, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
 {
     public WriteAheadLog Log => log;
 
@@ -19,6 +21,8 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public ReplayCheck Check => check;
 
     public AppLimits Limits => limits;
+
+    public PoisonGuard Guard => guard;
 
     public ILogger Logger => logger;
 
@@ -94,7 +98,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 
-    public void HandlerFaulted(byte[] data) => observer.HandlerFaulted(data);
+    public void HandlerFaulted(HandlerFault fault) => observer.HandlerFaulted(fault);
 
     public void Delivered(int messages) => observer.Delivered(messages);
 }

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
@@ -22,18 +23,25 @@ internal sealed class AppSession : IAppEvents, IDisposable
     private readonly IAppFraming _framing;
     private readonly Queue<Lsn> _passedOver = new();
     private byte[]? _initialMessage;
+    private MessagePosition _partlyDone;
     private bool _primary;
     private readonly CancellationTokenSource _end = new();
 
-    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services)
+    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services, bool steps = false)
     {
+        Process = connection as IAppProcess;
         _connection = connection;
         _framing = framing;
         _version2 = version2;
         _services = services;
         _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token);
         _checkpoints = new CheckpointExchange(services);
-        _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints, PassedOver);
+        _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
+        {
+            // Nothing that was released before its end can be told from what comes again.
+            Steps = steps ? services.Guard.State.Suspect : null,
+            HasDone = position => position < FirstUnfinished,
+        };
     }
 
     /// <summary>Why the app said it leaves; null while it has not said so.</summary>
@@ -45,6 +53,33 @@ internal sealed class AppSession : IAppEvents, IDisposable
     public bool IsPrimary => _primary;
 
     public long EscapedTurns => _inbox.EscapedTurns;
+
+    /// <summary>True while part of a turn that has not ended was released.</summary>
+    public bool EscapedOpenTurn => !_version2 || _inbox.EscapedOpenTurn;
+
+    /// <summary>Every message before this one has ended its turn.</summary>
+    public MessagePosition FirstUnfinished => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
+
+    /// <summary>Last message that was written to the app.</summary>
+    public MessagePosition LastDelivered => new(_delivery.Delivered.Value, _delivery.DeliveredIndex);
+
+    /// <summary>Message whose turn the app has announced last; null if none.</summary>
+    public MessagePosition? Running { get; private set; }
+
+    /// <summary>Message whose handler threw last although nobody waits for it; null if none.</summary>
+    public MessagePosition? FaultedAt { get; private set; }
+
+    /// <summary>The process behind the connection; null if the connection cannot know it.</summary>
+    public IAppProcess? Process { get; }
+
+    /// <summary>The connection ended by itself: the other side has gone without being asked to.</summary>
+    public bool LinkLost { get; private set; }
+
+    /// <summary>This coordinator ended the app because a handler took too long.</summary>
+    public bool KilledByDeadline { get; private set; }
+
+    /// <summary>Ends the app's process; false if that is not possible.</summary>
+    public bool KillForDeadline() => KilledByDeadline = Process?.Kill() == true;
 
     /// <summary>Asks for a checkpoint behind the next record that is delivered, or at once when the app is idle.</summary>
     public void RequestCheckpoint() => _delivery.RequestCheckpoint();
@@ -71,7 +106,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             _end.Cancel();
             _connection.Input.CancelPendingRead();
             _delivery.End();
-            (_connection as Transport.IConnection)?.Abort();
+            (_connection as IConnection)?.Abort();
         }
     }
 
@@ -131,6 +166,16 @@ internal sealed class AppSession : IAppEvents, IDisposable
             _services.Check.RecordDone(progress.Lsn);
             DoneWith(new Lsn(progress.Lsn));
         }
+        else
+        {
+            _partlyDone = new MessagePosition(progress.Lsn, progress.MessagesDone);
+        }
+
+        _services.Guard.Progressed(FirstUnfinished);
+        if (_delivery.Steps is not null)
+        {
+            _delivery.Wake();
+        }
     }
 
     void IAppEvents.BecamePrimary()
@@ -153,7 +198,14 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.CheckpointWanted() => _delivery.RequestCheckpoint();
 
-    void IAppEvents.HandlerFaulted(byte[] data) => _services.HandlerFaulted(data);
+    void IAppEvents.HandlerFaulted(byte[] data)
+    {
+        HandlerFault fault = HandlerFault.Read(data);
+        Running = FaultedAt = new MessagePosition(fault.Lsn, (int)Math.Min(fault.Index, int.MaxValue));
+        _services.HandlerFaulted(fault);
+    }
+
+    void IAppEvents.TurnIsRunning(byte[] data) => Running = TurnRunning.Read(data).Position;
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
 
@@ -202,8 +254,19 @@ internal sealed class AppSession : IAppEvents, IDisposable
         await _services.ReattachAsync(image);
         Lsn attachedAt = _services.Durable;
         await _delivery.SendCheckpointAsync(image);
+        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => _version2 && skip.Lsn > image.Lsn.Value))
+        {
+            _delivery.Send(BindingMessageType.Skip, Encode(skip));
+        }
+
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs, firstStart: false);
+    }
+
+    private static byte[] Encode(MessagePosition position)
+    {
+        byte[] data = new byte[MessagePosition.MaxSize];
+        return data[..position.Write(data)];
     }
 
     private async Task GuardAsync(Func<Task> loop)
@@ -211,6 +274,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         try
         {
             await loop();
+            LinkLost |= !_end.IsCancellationRequested;
         }
         catch (ProtocolException error)
         {
@@ -218,11 +282,11 @@ internal sealed class AppSession : IAppEvents, IDisposable
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke: the app has gone.
+            LinkLost |= !_end.IsCancellationRequested; // The connection broke: the app has gone.
         }
         catch (OperationCanceledException)
         {
-            // The session was ended.
+            LinkLost |= !_end.IsCancellationRequested; // Else this side has ended it.
         }
         finally
         {

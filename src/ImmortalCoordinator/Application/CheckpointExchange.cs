@@ -32,7 +32,7 @@ internal sealed class CheckpointExchange(AppServices services)
         }
 
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
-        var head = new CheckpointHead();
+        var head = new CheckpointHead { Poison = services.Guard.State };
         head.Inputs.AddRange(expected.Inputs);
         var entries = new List<(int Output, OutputSlice Slice)>();
         foreach (OutputBuffer buffer in services.Outputs.All)
@@ -52,7 +52,7 @@ internal sealed class CheckpointExchange(AppServices services)
             CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn);
             await using (writer)
             {
-                await WriteHeadAsync(writer, head);
+                await WriteHeadAsync(writer, head.ToBytes(expected.Lsn));
                 await WriteEntriesAsync(writer, entries);
                 byte[] appSize = new byte[8];
                 BinaryPrimitives.WriteInt64LittleEndian(appSize, size);
@@ -80,14 +80,12 @@ internal sealed class CheckpointExchange(AppServices services)
         }
     }
 
-    private static async ValueTask WriteHeadAsync(CheckpointWriter writer, CheckpointHead head)
+    private static async ValueTask WriteHeadAsync(CheckpointWriter writer, ReadOnlyMemory<byte> head)
     {
-        var bytes = new ArrayBufferWriter<byte>(512);
-        head.Write(bytes);
         byte[] size = new byte[4];
-        BinaryPrimitives.WriteInt32LittleEndian(size, bytes.WrittenCount);
+        BinaryPrimitives.WriteInt32LittleEndian(size, head.Length);
         await writer.WriteAsync(size);
-        await writer.WriteAsync(bytes.WrittenMemory);
+        await writer.WriteAsync(head);
     }
 
     /// <summary>Each entry: u32 index of its output · u32 messages · u64 number of the first · u32 bytes · the messages.</summary>

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Format;
@@ -28,6 +29,15 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
     /// <summary>Last record written to the app.</summary>
     public Lsn Delivered { get; private set; }
+
+    /// <summary>Last message of that record that was written; the largest number when all were.</summary>
+    public int DeliveredIndex { get; private set; } = int.MaxValue;
+
+    /// <summary>The records of this range are sent message by message, each behind the end of the one before; null: none.</summary>
+    public Suspect? Steps { get; init; }
+
+    /// <summary>Whether the app has reported the end of a message's turn.</summary>
+    public required Func<MessagePosition, bool> HasDone { get; init; }
 
     public bool PrimaryAnnounced { get; private set; }
 
@@ -120,7 +130,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             checkpoints.Expect(Delivered, _inputs.Values);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
-        else if (services.HasCheckpoint && Delivered < services.Durable)
+        else if (services.HasCheckpoint && Delivered < services.Durable && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < attachedAt);
         }
@@ -133,6 +143,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             await _work.WaitAsync();
         }
     }
+
+    // Nothing is on its way to the app when the first step is taken, so that its death can be blamed on one message.
+    private bool MayDeliver(Lsn next) => !InSteps(next) || HasDone(new MessagePosition(Delivered.Value, int.MaxValue));
+
+    private bool InSteps(Lsn lsn) => Steps is { } range && range.First.Lsn <= lsn.Value && lsn.Value <= range.Last.Lsn;
 
     private async ValueTask DeliverAsync(Lsn lsn, bool replay)
     {
@@ -216,6 +231,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 return WriteDirectlyAsync(info, payload);
             }
 
+            if (version2 && InSteps(header.Lsn))
+            {
+                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload);
+            }
+
             framing.WriteRecord(output, info, payload);
         }
 
@@ -227,6 +247,26 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     {
         framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty);
         await FlushAsync(await output.WriteAsync(payload));
+    }
+
+    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    {
+        DeliveredIndex = -1;
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty);
+        int start = 0;
+        foreach (int end in LoggedMessage.Ends(payload.Span))
+        {
+            DeliveredIndex++;
+            await FlushAsync(await output.WriteAsync(payload[start..end]));
+            start = end;
+            while (!HasDone(new MessagePosition(info.Lsn, DeliveredIndex)))
+            {
+                await _work.WaitAsync();
+                await FlushAsync(default);
+            }
+        }
+
+        DeliveredIndex = int.MaxValue;
     }
 
     private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload)

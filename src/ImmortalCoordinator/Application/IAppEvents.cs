@@ -27,6 +27,9 @@ internal interface IAppEvents
     /// <summary>A handler threw: data of the message.</summary>
     void HandlerFaulted(byte[] data);
 
+    /// <summary>A turn begins or has been running for a while: data of the message.</summary>
+    void TurnIsRunning(byte[] data);
+
     /// <summary>The app is about to end by itself.</summary>
     void Leaving(string reason);
 }

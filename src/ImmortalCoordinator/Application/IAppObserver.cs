@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
 
@@ -20,8 +21,8 @@ internal interface IAppObserver
     /// <summary>A checkpoint could not be written; the log goes on.</summary>
     void CheckpointFailed(Lsn lsn, string reason);
 
-    /// <summary>A handler threw: varint LSN, varint index, zig-zag method id, string text.</summary>
-    void HandlerFaulted(byte[] data);
+    /// <summary>A handler threw, and nobody waits for it.</summary>
+    void HandlerFaulted(HandlerFault fault);
 
     /// <summary>A record was written to the app.</summary>
     void Delivered(int messages);

@@ -30,6 +30,18 @@ internal sealed class CoreCounters
 
     public long Attaches { get; set; }
 
+    public long AppDeaths { get; set; }
+
+    /// <summary>Why the app is not let in; empty while it is.</summary>
+    public string Hold { get; set; } = "";
+
+    /// <summary>What the app is stuck in; empty while it moves.</summary>
+    public string Stuck { get; set; } = "";
+
+    public double StuckSeconds { get; set; }
+
+    public int DeadLetters { get; set; }
+
     /// <summary>From the start, or the loss of the app, until the app last became primary.</summary>
     public double RecoverySeconds { get; set; }
 

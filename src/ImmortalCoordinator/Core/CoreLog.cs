@@ -65,6 +65,39 @@ internal static partial class CoreLog
     [LoggerMessage(1502, LogLevel.Information, "The app of {Instance} has gone; waiting for it to come back")]
     public static partial void AppLeft(ILogger logger, string instance);
 
+    [LoggerMessage(1504, LogLevel.Warning, "The app ended by itself ({How}) somewhere between {First} and {Last}: its next life gets these messages one by one")]
+    public static partial void AppDiedSomewhere(ILogger logger, string how, string first, string last);
+
+    [LoggerMessage(1505, LogLevel.Warning, "The app ended by itself ({How}) while it executed {Message}, {Deaths} times running")]
+    public static partial void AppDiedIn(ILogger logger, string how, string message, int deaths);
+
+    [LoggerMessage(1506, LogLevel.Error, "IC-1036 {Text}")]
+    public static partial void OnHold(ILogger logger, string text);
+
+    [LoggerMessage(1507, LogLevel.Warning, "The hold because of {Message} has ended: {Reason}")]
+    public static partial void HoldReleased(ILogger logger, string message, string reason);
+
+    [LoggerMessage(1508, LogLevel.Warning, "Message {Message} was quarantined by {By}: the app will not get it again")]
+    public static partial void Quarantined(ILogger logger, string message, string by);
+
+    [LoggerMessage(1509, LogLevel.Error, "{Reason}")]
+    public static partial void NotQuarantined(ILogger logger, string reason);
+
+    [LoggerMessage(1510, LogLevel.Warning, "Dead letter {Message} was logged once more as a new input")]
+    public static partial void Redriven(ILogger logger, string message);
+
+    [LoggerMessage(1511, LogLevel.Warning, "Dead letter {Message} was dropped")]
+    public static partial void LetterDropped(ILogger logger, string message);
+
+    [LoggerMessage(1512, LogLevel.Warning, "IC-1038 the app has been in one turn for {Seconds:F0} s: {Message}")]
+    public static partial void HandlerStuck(ILogger logger, string message, double seconds);
+
+    [LoggerMessage(1513, LogLevel.Information, "The app moves again: {Message}")]
+    public static partial void HandlerMoved(ILogger logger, string message);
+
+    [LoggerMessage(1514, LogLevel.Error, "The app was ended after {Seconds:F0} s in one turn (--handler-deadline): {Message}")]
+    public static partial void HandlerEnded(ILogger logger, string message, double seconds);
+
     [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]
     public static partial void HandlerFaulted(ILogger logger, ulong lsn, ulong index, long method, string text);
 }

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -22,7 +23,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage(
     "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
-public sealed class ImmortalCore : IAppObserver, IPeerFailures
+public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
 {
     private readonly CoordinatorOptions _options;
     private readonly CoreEnvironment _environment;
@@ -79,7 +80,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     {
         SynchronizationContext context = SynchronizationContext.Current
             ?? throw new InvalidOperationException("The core needs a single-threaded SynchronizationContext.");
-        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, reason => _drainAsked.TrySetResult(reason));
+        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, reason => _drainAsked.TrySetResult(reason), () => _desk);
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
         try
@@ -160,9 +161,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         CoreLog.CheckpointFailed(_logger, lsn.Value, reason);
     }
 
-    void IAppObserver.HandlerFaulted(byte[] data)
+    void IAppObserver.HandlerFaulted(HandlerFault fault)
     {
-        HandlerFault fault = HandlerFault.Read(data);
         _counters.HandlerFaults++;
         CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
     }
@@ -203,7 +203,8 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         var check = new ReplayCheck(_options.InstanceName, _pending);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
-        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, this);
+        _guard = new PoisonGuard(_log, _outputs, _pending, _appender.RequestFlush, _options, _environment.Time, _counters, _logger);
+        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this);
         _identity = new PeerSettings(
             _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
             _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
@@ -215,12 +216,14 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, _identity.Epoch);
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _identity.Epoch);
+            await _guard.RestoreAsync(image.Head.Poison);
             CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
         }
 
         _appServer = new AppServer(_app, _options, _environment.Token, _identity);
         _appServer.AttachedChanged += AppAttachedChanged;
+        OpenDesk();
         _outputs.Added += OutputAdded;
         foreach (OutputBuffer buffer in _outputs.All.ToList())
         {
@@ -305,6 +308,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
         marks.PublishDurable(InputBecameDurable);
+        _guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_appServer.Session is { } session)
@@ -377,6 +381,7 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
 
     private void Beat()
     {
+        LookAtApp();
         Paint();
         if (!_pending.IsEmpty)
         {
@@ -391,8 +396,12 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
         Paint();
     }
 
-    private void Paint() => _board?.Paint(StatusPainter.Paint(
-        _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
+    private void Paint()
+    {
+        NotePoison();
+        _board?.Paint(StatusPainter.Paint(
+            _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
+    }
 
     private async Task WaitForEndAsync(CancellationToken stop)
     {
@@ -407,6 +416,11 @@ public sealed class ImmortalCore : IAppObserver, IPeerFailures
     {
         CoreLog.Stopping(_logger, _options.InstanceName);
         ChangeRole("draining");
+        if (_loops.Failed.IsCompleted)
+        {
+            _guard?.Abandon();
+        }
+
         if (_appServer is not null)
         {
             await _appServer.StopAsync();

@@ -1,4 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -6,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// The last picture of the core, for other threads. The core paints it anew at every heartbeat and at every change of role, so
 /// that whoever asks never waits for the core.
 /// </summary>
-internal sealed class StatusBoard(string instance, SynchronizationContext context, Action requestCheckpoint, Action<string> requestDrain) : ICoordinatorStatus
+internal sealed class StatusBoard(string instance, SynchronizationContext context, Action requestCheckpoint, Action<string> requestDrain, Func<DeadLetterDesk?> desk) : ICoordinatorStatus
 {
     private readonly object _gate = new();
     private readonly List<TaskCompletionSource<ulong>> _waiting = [];
@@ -33,6 +36,12 @@ internal sealed class StatusBoard(string instance, SynchronizationContext contex
 
     public void RequestDrain(string reason) => context.Post(_ => requestDrain(reason), null);
 
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
+        OnCoreAsync(open => Task.FromResult(open.List(only)), cancellationToken);
+
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
+        OnCoreAsync(open => open.ChangeAsync(verb, position), cancellationToken);
+
     public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
 
     public void CheckpointTaken(ulong lsn)
@@ -57,5 +66,29 @@ internal sealed class StatusBoard(string instance, SynchronizationContext contex
         }
 
         done.ForEach(waiter => waiter.TrySetException(reason));
+    }
+
+    private Task<T> OnCoreAsync<T>(Func<DeadLetterDesk, Task<T>> work, CancellationToken cancellationToken)
+    {
+        var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        context.Post(_ => Work(work, done), null);
+        return done.Task.WaitAsync(cancellationToken);
+    }
+
+    private async void Work<T>(Func<DeadLetterDesk, Task<T>> work, TaskCompletionSource<T> done)
+    {
+        try
+        {
+            DeadLetterDesk open = desk() ?? throw new InvalidOperationException("the instance is starting");
+            done.TrySetResult(await work(open));
+        }
+        catch (Exception error) when (error is InvalidOperationException or IOException or CoordinatorException or LogStoreException)
+        {
+            done.TrySetException(error);
+        }
+        catch (OperationCanceledException)
+        {
+            done.TrySetException(new InvalidOperationException("the coordinator stops"));
+        }
     }
 }

@@ -25,7 +25,7 @@ internal static class StatusPainter
             Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
             Role = counters.Role,
             Ready = ready,
-            NotReadyReason = ready ? "" : session is null ? "no app is attached" : "the app replays its log",
+            NotReadyReason = ready ? "" : counters.Hold.Length > 0 && session is null ? $"IC-1036 {counters.Hold}" : session is null ? "no app is attached" : "the app replays its log",
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
             UptimeSeconds = uptime.TotalSeconds,
@@ -39,6 +39,10 @@ internal static class StatusPainter
                 Lsn = counters.AppPosition,
                 LagBytes = backPressure.Lag,
                 HoldsInput = backPressure.Holding,
+                OnHold = counters.Hold,
+                Stuck = counters.Stuck,
+                TurnSeconds = counters.StuckSeconds,
+                DeadLetters = counters.DeadLetters,
             },
             Inputs = [.. inputs.All.Select(input => new InputStatus
             {
@@ -59,6 +63,7 @@ internal static class StatusPainter
                 Records = counters.Records,
                 BytesLogged = counters.BytesLogged,
                 Attaches = counters.Attaches,
+                AppDeaths = counters.AppDeaths,
                 Disconnects = links.Sum(static link => link.Disconnects),
             },
         };

@@ -81,6 +81,15 @@ public sealed class CoordinatorOptions
     /// <summary>What to do when the app ends. Default <see cref="AppExitPolicy.Wait"/>.</summary>
     public AppExitPolicy OnAppExit { get; set; } = AppExitPolicy.Wait;
 
+    /// <summary>Time that the app may spend in one turn before the message is named in log, status and metrics. Default 30 s.</summary>
+    public TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Time after which an app that is still in the same turn is ended; that counts as its own death. Default: none.</summary>
+    public TimeSpan HandlerDeadline { get; set; }
+
+    /// <summary>Deaths of the app running in one message after which that message is quarantined without asking anybody; 0: never, the instance is put on hold after three. Default 0.</summary>
+    public int QuarantineAfter { get; set; }
+
     /// <summary>Standard input is held open by the process that started this one; its end stops the coordinator. Default false.</summary>
     public bool OwnerPipe { get; set; }
 

@@ -28,6 +28,9 @@ internal static class OptionDefinitions
         new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
         new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
+        new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o => Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),
+        new("handler-deadline", "TIME", App, "Time after which an app that is still in the same turn is ended, which counts as its own death; off: never. Default: off.", o => o.HandlerDeadline == TimeSpan.Zero ? "off" : Duration.Format(o.HandlerDeadline), HandlerDeadline),
+        new("quarantine-after", "DEATHS", App, "Deaths of the app running in one message after which it is quarantined unasked, 2 to 100; off: after three the instance is put on hold. Default: off.", o => o.QuarantineAfter == 0 ? "off" : Show(o.QuarantineAfter), Deaths),
         new("owner-pipe", null, App, "Standard input belongs to the owner: its end stops the coordinator.", o => Show(o.OwnerPipe), Switch((o, v) => o.OwnerPipe = v)),
 
         new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o => Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
@@ -124,6 +127,19 @@ internal static class OptionDefinitions
         set(options, port);
         return valid ? null : "write a port from 1 to 65535";
     };
+
+    private static string? HandlerDeadline(CoordinatorOptions options, string text)
+    {
+        options.HandlerDeadline = TimeSpan.Zero;
+        return text == "off" ? null : Time((o, v) => o.HandlerDeadline = v)(options, text);
+    }
+
+    private static string? Deaths(CoordinatorOptions options, string text)
+    {
+        bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int deaths) && deaths is >= 2 and <= 100;
+        options.QuarantineAfter = valid ? deaths : 0;
+        return valid || text == "off" ? null : "write a number from 2 to 100, or off";
+    }
 
     private static Func<CoordinatorOptions, string, string?> Size(Action<CoordinatorOptions, long> set, long most = long.MaxValue) => (options, text) =>
     {

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
@@ -24,6 +25,14 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
     /// <inheritdoc/>
     public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => _core.Status?.CheckpointAsync(cancellationToken)
         ?? Task.FromException<ulong>(new InvalidOperationException("the instance is starting"));
+
+    /// <inheritdoc/>
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) => _core.Status?.DeadLettersAsync(only, cancellationToken)
+        ?? Task.FromException<DeadLettersStatus>(new InvalidOperationException("the instance is starting"));
+
+    /// <inheritdoc/>
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
+        _core.Status?.ChangeDeadLetterAsync(verb, position, cancellationToken) ?? Task.FromException<string>(new InvalidOperationException("the instance is starting"));
 
     /// <inheritdoc/>
     public void RequestDrain(string reason) => _core.Status?.RequestDrain(reason);

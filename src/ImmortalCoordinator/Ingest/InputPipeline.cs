@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Failpoints;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore.Append;
 using Ambrosia.Protocol;
@@ -19,10 +20,10 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
     /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
-    /// went to an erased predecessor of this instance.
+    /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record.
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0)
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null)
     {
         while (sourceIsOpen())
         {
@@ -30,7 +31,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
             {
                 await backPressure.WaitForRoomAsync();
             }
-            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired))
+            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark))
             {
                 return true;
             }
@@ -43,7 +44,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         return false;
     }
 
-    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired)
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired, PoisonMark? mark)
     {
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
@@ -57,7 +58,13 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         BatchWrapper.Write(span, count, replayable, length);
         messages.CopyTo(span[prefix..]);
         Watermark accepted = input.Accepted.Advance(retired + (ulong)count, retired + (ulong)replayable, senderEpoch);
-        ((PageContext)reservation.PageContext).Marks.AddRun(input, count, size, accepted);
+        PageMarks marks = ((PageContext)reservation.PageContext).Marks;
+        marks.AddRun(input, count, size, accepted);
+        if (mark is not null)
+        {
+            marks.Poison.Add(mark); // In the same record as the message: both are durable, or neither.
+        }
+
         input.Accept(accepted);
         Messages += count;
         reservation.Publish();

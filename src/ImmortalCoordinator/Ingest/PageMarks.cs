@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.Protocol;
 
@@ -20,6 +21,8 @@ internal sealed class PageMarks
     public List<TrimMark> Trims { get; } = [];
 
     public List<TurnDigest> Turns { get; } = [];
+
+    public List<PoisonMark> Poison { get; } = [];
 
     /// <summary>Notes messages of one input that were copied into the page.</summary>
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
@@ -57,6 +60,7 @@ internal sealed class PageMarks
         Runs.Clear();
         Trims.Clear();
         Turns.Clear();
+        Poison.Clear();
     }
 
     /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>

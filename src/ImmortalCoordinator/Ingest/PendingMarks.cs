@@ -1,7 +1,9 @@
+using Ambrosia.ImmortalCoordinator.Poison;
+
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
-/// What the core wants logged lazily with whatever record comes next: trims and digests of turns. Filled on the core's context,
+/// What the core wants logged with whatever record comes next: trims, digests of turns, marks of messages that kill. Filled on the core's context,
 /// emptied on the committer's loop, once per record.
 /// </summary>
 internal sealed class PendingMarks
@@ -9,6 +11,7 @@ internal sealed class PendingMarks
     private readonly object _gate = new();
     private readonly Dictionary<string, TrimMark> _trims = [];
     private readonly Queue<TurnDigest> _turns = new();
+    private readonly Queue<PoisonMark> _poison = new();
 
     public bool IsEmpty
     {
@@ -16,7 +19,7 @@ internal sealed class PendingMarks
         {
             lock (_gate)
             {
-                return _trims.Count + _turns.Count == 0;
+                return _trims.Count + _turns.Count + _poison.Count == 0;
             }
         }
     }
@@ -37,6 +40,14 @@ internal sealed class PendingMarks
         }
     }
 
+    public void Add(PoisonMark mark)
+    {
+        lock (_gate)
+        {
+            _poison.Enqueue(mark);
+        }
+    }
+
     public void MoveTo(PageMarks marks)
     {
         lock (_gate)
@@ -45,6 +56,8 @@ internal sealed class PendingMarks
             _trims.Clear();
             marks.Turns.AddRange(_turns);
             _turns.Clear();
+            marks.Poison.AddRange(_poison);
+            _poison.Clear();
         }
     }
 }

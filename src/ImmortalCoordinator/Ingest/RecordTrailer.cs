@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
@@ -8,11 +10,12 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
-/// turns (varint LSN, u64 hash of the destination order, counts by destination) · u32 size of all this without itself. Lists are preceded by varint counts.
+/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · u32 size of all this without itself. Lists are preceded by varint counts.
 /// </summary>
 internal sealed class RecordTrailer
 {
-    public const ulong Format = 1;
+    public const ulong Format = 2;
+    private const ulong FormatWithoutPoison = 1;
     private const int MaxEntries = 1 << 20;
 
     public int MessageCount { get; private set; }
@@ -24,6 +27,8 @@ internal sealed class RecordTrailer
     public List<TrimMark> Trims { get; } = [];
 
     public List<TurnDigest> Turns { get; } = [];
+
+    public List<PoisonMark> Poison { get; } = [];
 
     /// <summary>Splits a body into payload and trailer.</summary>
     /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
@@ -64,7 +69,7 @@ internal sealed class RecordTrailer
     public static int MaxSize(PageMarks context)
     {
         int size = 64 + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
-            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64);
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize;
         foreach (TurnDigest turn in context.Turns)
         {
             size += 3 * Varint.MaxSize64 + turn.Counts.Count * (64 + Varint.MaxSize32);
@@ -77,7 +82,7 @@ internal sealed class RecordTrailer
     public static int Write(PageMarks context, Span<byte> destination)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(Format);
+        writer.Varint(context.Poison.Count == 0 ? FormatWithoutPoison : Format);
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -107,6 +112,11 @@ internal sealed class RecordTrailer
         }
 
         WriteTurns(ref writer, context.Turns);
+        if (context.Poison.Count > 0)
+        {
+            WritePoison(ref writer, context.Poison);
+        }
+
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
         return writer.Length + 4;
     }
@@ -127,13 +137,21 @@ internal sealed class RecordTrailer
         }
     }
 
+    private static void WritePoison(ref SpanWriter writer, List<PoisonMark> marks)
+    {
+        writer.Varint((ulong)marks.Count);
+        var bytes = new ArrayBufferWriter<byte>();
+        marks.ForEach(mark => mark.Write(bytes));
+        writer.Bytes(bytes.WrittenSpan);
+    }
+
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
         var reader = new ByteReader(span);
         ulong format = reader.ReadVarint("trailer format");
-        if (format != Format)
+        if (format is not (Format or FormatWithoutPoison))
         {
-            throw new ProtocolException($"record trailer of format {format}; this build reads {Format}", 0);
+            throw new ProtocolException($"record trailer of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
         }
 
         MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
@@ -159,6 +177,11 @@ internal sealed class RecordTrailer
         }
 
         ReadTurns(ref reader);
+        for (int n = format == Format ? reader.ReadLength(MaxEntries, "trailer marks") : 0; n > 0; n--)
+        {
+            Poison.Add(PoisonMark.Read(ref reader));
+        }
+
         reader.ExpectEnd("record trailer");
     }
 
@@ -187,6 +210,12 @@ internal sealed class RecordTrailer
         public int Length { get; private set; }
 
         public void Varint(ulong value) => Length += Protocol.Varint.Write(_destination[Length..], value);
+
+        public void Bytes(ReadOnlySpan<byte> value)
+        {
+            value.CopyTo(_destination[Length..]);
+            Length += value.Length;
+        }
 
         public void UInt64(ulong value)
         {

@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
@@ -11,7 +12,7 @@ internal static class LogScan
 {
     /// <summary>Brings inputs and outputs up to the log's end; returns the bytes of log behind the checkpoint.</summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
-    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, ulong epoch)
+    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, ulong epoch)
     {
         long bytes = 0;
         await using LogReader reader = log.OpenReader(from.Next);
@@ -26,10 +27,35 @@ internal static class LogScan
             }
 
             bytes += reader.Body.Length;
-            Apply(RecordTrailer.Read(reader.Body, out _), inputs, outputs, epoch);
+            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
+            Apply(trailer, inputs, outputs, epoch);
+            if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
+            {
+                poison.Apply(await WithLettersAsync(log, trailer.Poison), reader.Header.Lsn, reader.Header.Timestamp);
+            }
         }
 
         return bytes;
+    }
+
+    // A quarantined message stands in the log that is kept: no checkpoint from before its quarantine is beyond it.
+    private static async ValueTask<List<PoisonMark>> WithLettersAsync(WriteAheadLog log, List<PoisonMark> marks)
+    {
+        var complete = new List<PoisonMark>();
+        foreach (PoisonMark mark in marks)
+        {
+            LoggedMessage? message = mark.Step == PoisonStep.Quarantined ? await LoggedMessage.ReadAsync(log, mark.First) : null;
+            if (mark.Step == PoisonStep.Quarantined && message is null)
+            {
+                throw new CoordinatorException(
+                    "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {mark.First.Lsn}, of which a message was quarantined",
+                    "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
+            }
+
+            complete.Add(message is null ? mark : mark with { Letter = new DeadLetter(mark.First, message.From, message.Message) });
+        }
+
+        return complete;
     }
 
     private static void Apply(RecordTrailer trailer, InputTable inputs, OutputTable outputs, ulong epoch)

@@ -1,6 +1,8 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.Protocol;
+using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.State;
 
@@ -9,11 +11,12 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
 /// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
-/// varint output entries that follow.
+/// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md).
 /// </summary>
 internal sealed class CheckpointHead
 {
-    public const ulong Format = 1;
+    public const ulong Format = 2;
+    private const ulong FormatWithoutPoison = 1;
     private const int MaxEntries = 1 << 24;
 
     public List<InputMark> Inputs { get; } = [];
@@ -22,10 +25,15 @@ internal sealed class CheckpointHead
 
     public int EntryCount { get; set; }
 
-    public void Write(IBufferWriter<byte> output)
+    /// <summary>Messages that killed the app, and dead letters.</summary>
+    public PoisonState Poison { get; set; } = new();
+
+    /// <summary>Writes it for a checkpoint of the given record.</summary>
+    public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
-        writer.WriteVarint(Format);
+        bool silent = Poison.IsEmptyFor(checkpoint);
+        writer.WriteVarint(silent ? FormatWithoutPoison : Format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
         {
@@ -47,6 +55,18 @@ internal sealed class CheckpointHead
         }
 
         writer.WriteVarint((ulong)EntryCount);
+        if (!silent)
+        {
+            Poison.Write(output, checkpoint);
+        }
+    }
+
+    /// <summary>The bytes as of now.</summary>
+    public ReadOnlyMemory<byte> ToBytes(Lsn checkpoint)
+    {
+        var bytes = new ArrayBufferWriter<byte>(512);
+        Write(bytes, checkpoint);
+        return bytes.WrittenMemory;
     }
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
@@ -55,9 +75,9 @@ internal sealed class CheckpointHead
     {
         var reader = new ByteReader(source);
         ulong format = reader.ReadVarint("checkpoint format");
-        if (format != Format)
+        if (format is not (Format or FormatWithoutPoison))
         {
-            throw new ProtocolException($"checkpoint head of format {format}; this build reads {Format}", 0);
+            throw new ProtocolException($"checkpoint head of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
         }
 
         var head = new CheckpointHead();
@@ -77,6 +97,11 @@ internal sealed class CheckpointHead
         }
 
         head.EntryCount = reader.ReadLength(int.MaxValue, "checkpoint entries");
+        if (format == Format)
+        {
+            head.Poison = PoisonState.Read(ref reader);
+        }
+
         reader.ExpectEnd("checkpoint head");
         return head;
     }

@@ -89,4 +89,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: a quarantined message; answer its caller, do not execute it.</summary>
     Skip = 80,
+
+    /// <summary>Version 2: a turn begins, in a record sent in steps, or has been running for a while.</summary>
+    TurnRunning = 81,
 }

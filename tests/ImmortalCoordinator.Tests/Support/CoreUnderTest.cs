@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -5,7 +6,6 @@ using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Loops;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
@@ -17,22 +17,29 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     private readonly CancellationTokenSource _stop = new();
 
-    private CoreUnderTest(string token, CoordinatorOptions options)
+    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes)
     {
-        var log = new LogStoreEnvironment();
         Catalog = Catalogs.Open("memory:catalog", log);
         var core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
             Token = token,
-            Transport = Network.Node("bank"),
+            Transport = processes is null ? Network.Node("bank") : processes.Around(Network.Node("bank")),
             Catalog = Catalog,
             Random = static () => 0.5,
-            Logger = NullLogger.Instance,
+            Logger = Lines,
         });
+        Core = core;
         Listening = core.Listening;
         Running = new ThreadLoopRunner().Start("core", () => core.RunAsync(_stop.Token));
     }
+
+    /// <summary>What the core has said.</summary>
+    public LogLines Lines { get; } = new();
+
+    public ImmortalCore Core { get; }
+
+    public ICoordinatorStatus Status => Core.Status!;
 
     public MemoryNetwork Network { get; } = new(new MemoryNetworkOptions());
 
@@ -43,7 +50,9 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     private Task Listening { get; }
 
-    public static async Task<CoreUnderTest> StartAsync(string token = "", Action<CoordinatorOptions>? change = null)
+    /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
+    public static async Task<CoreUnderTest> StartAsync(
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null)
     {
         var options = new CoordinatorOptions
         {
@@ -56,7 +65,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        var core = new CoreUnderTest(token, options);
+        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes);
         await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
         return core;
     }

@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
@@ -14,6 +15,25 @@ public sealed class FakeStatus : ICoordinatorStatus
     public CoordinatorStatus Snapshot() => Current;
 
     public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => Checkpoint();
+
+    public DeadLettersStatus Letters { get; set; } = new();
+
+    public Func<DeadLetterVerb, MessagePosition, string> Change { get; set; } = static (verb, position) => $"{verb} {position}";
+
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
+        Task.FromResult(Letters with { Letters = [.. Letters.Letters.Where(l => only is null || l.Position == only.ToString())] });
+
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return Task.FromResult(Change(verb, position));
+        }
+        catch (InvalidOperationException refused)
+        {
+            return Task.FromException<string>(refused);
+        }
+    }
 
     public void RequestDrain(string reason) => DrainReasons.Add(reason);
 }

@@ -57,9 +57,9 @@ public sealed class ScriptedApp : IAsyncDisposable
     public async Task<BindingRefused> HearRefusalAsync() => BindingRefused.Read(await HearAsync(BindingMessageType.Refused));
 
     /// <summary>Goes through a first start until the app is primary.</summary>
-    public async Task BecomePrimaryAsync()
+    public async Task BecomePrimaryAsync(BindingHello? hello = null)
     {
-        await SayAsync(BindingMessageType.Hello, Hello.Write);
+        await SayAsync(BindingMessageType.Hello, (hello ?? Hello).Write);
         BindingWelcome welcome = BindingWelcome.Read(await HearAsync(BindingMessageType.Welcome));
         Assert.Equal(BindingMode.FirstStart, welcome.Mode);
         await HearAsync(BindingMessageType.TakeBecomingPrimaryCheckpoint);
@@ -67,12 +67,23 @@ public sealed class ScriptedApp : IAsyncDisposable
         Version2Framing.WriteMessage(initial, BindingMessageType.Rpc, [0, 1, 1]); // Call of method -1, fork.
         await SayAsync(BindingMessageType.InitialMessage, output => output.Write(initial.WrittenSpan));
         await SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6])); // Three bytes follow.
-        await SayBytesAsync([1, 2, 3]);
+        await SayBytesAsync([4, 79, 0]); // They look like a heartbeat, so that who reads the link message by message stays in step.
         await HearAsync(BindingMessageType.BecomingPrimary);
         await SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
     }
 
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
+
+    // Only the head of a batch is taken: its messages may come one by one.
+    private static bool IsBatch(byte[] all, int offset) => offset < all.Length && all[offset] == (byte)BindingMessageType.CountReplayableRpcBatch;
+
+    private static int HeadOfBatch(ReadOnlySpan<byte> batch, int prefix)
+    {
+        var counts = new ByteReader(batch[(prefix + 1)..]);
+        counts.ReadZigZag("count");
+        counts.ReadZigZag("replayable");
+        return prefix + 1 + counts.Offset;
+    }
 
     private static int Take(byte[] all, BindingMessageType wanted, out byte[]? data)
     {
@@ -80,8 +91,14 @@ public sealed class ScriptedApp : IAsyncDisposable
         data = null;
         while (data is null
             && Varint.TryReadZigZag(all.AsSpan(offset), out long size, out int prefix)
-            && offset + prefix + size <= all.Length)
+            && (offset + prefix + size <= all.Length || IsBatch(all, offset + prefix)))
         {
+            if (all[offset + prefix] == (byte)BindingMessageType.CountReplayableRpcBatch)
+            {
+                offset += HeadOfBatch(all.AsSpan(offset), prefix);
+                continue;
+            }
+
             if ((BindingMessageType)all[offset + prefix] == wanted)
             {
                 data = all.AsSpan(offset + prefix + 1, (int)size - 1).ToArray();

@@ -28,6 +28,12 @@ internal static partial class Posix
     /// <summary>Files and sockets that this process may have open at once.</summary>
     public static long OpenFileLimit => GetLimit(OpenFiles, out ResourceLimit limit) == 0 ? (long)Math.Min(limit.Current, long.MaxValue) : long.MaxValue;
 
+    [LibraryImport("libc", EntryPoint = "pidfd_send_signal", SetLastError = true)]
+    public static partial int SendSignal(Microsoft.Win32.SafeHandles.SafeFileHandle process, int signal, nint info, uint flags);
+
+    [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
+    public static partial int Control(Microsoft.Win32.SafeHandles.SafeFileHandle process, nuint request, ref PeerProcess.ProcessInfo info);
+
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint EffectiveUser();
 

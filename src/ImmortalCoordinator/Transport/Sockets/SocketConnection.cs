@@ -9,16 +9,18 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 /// A socket as a pair of pipes without a loop in between. Made on a loop that can wait for descriptors itself, it is read and written on that
 /// loop's thread; elsewhere a read or flush is the runtime's own completion, and resumes on the caller's context.
 /// </summary>
-internal sealed class SocketConnection : IConnection
+internal sealed class SocketConnection : IConnection, IAppProcess
 {
     private readonly Socket _socket;
     private readonly PolledByteChannel? _polled;
+    private readonly PeerProcess? _process;
     private int _closed;
 
     public SocketConnection(Socket socket, string peer, int largestRead, LoopWatch? watch = null)
     {
         _socket = socket;
         Peer = peer;
+        _process = PeerProcess.Of(socket);
         watch ??= LoopPoller.Current?.Watch(socket.SafeHandle);
         _polled = watch is null ? null : new PolledByteChannel(socket, watch, Lost);
         IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, _ => Lost());
@@ -43,8 +45,14 @@ internal sealed class SocketConnection : IConnection
         }
     }
 
+    public ValueTask<AppEnd> EndAsync(TimeProvider time) =>
+        _process?.EndAsync(time) ?? new(new AppEnd(AppEndCause.Unknown, "its connection was lost"));
+
+    public bool Kill() => _process?.Kill() == true;
+
     public ValueTask DisposeAsync()
     {
+        _process?.Dispose();
         Output.Complete(new ConnectionLostException(Peer));
         Input.Complete();
         _polled?.Dispose();

@@ -1,0 +1,37 @@
+using Ambrosia.ImmortalCoordinator.Poison;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The core's part that deals with messages that kill or block the app.</summary>
+public sealed partial class ImmortalCore
+{
+    private PoisonGuard _guard = null!;
+    private TurnWatchdog _watchdog = null!;
+    private DeadLetterDesk? _desk;
+
+    private void OpenDesk()
+    {
+        _watchdog = new TurnWatchdog(_log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
+        _desk = new DeadLetterDesk(_guard, _watchdog, _log, _pipeline, _inputs, () => _appServer.Session, _logger, _stopping.Token);
+    }
+
+    private void LookAtApp()
+    {
+        // While the scratch files are full the app waits for us, not we for it.
+        if (!_spill.Exhausted && _watchdog.Look(_appServer.Session))
+        {
+            _loops.Start(_watchdog.TellAsync);
+        }
+    }
+
+    private void NotePoison()
+    {
+        if (_desk is not null)
+        {
+            _counters.Hold = _guard.HoldText;
+            _counters.Stuck = _watchdog.Text;
+            _counters.StuckSeconds = _watchdog.Seconds;
+            _counters.DeadLetters = _guard.State.Letters.Count;
+        }
+    }
+}

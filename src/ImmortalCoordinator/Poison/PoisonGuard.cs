@@ -1,0 +1,244 @@
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Poison;
+
+/// <summary>
+/// Finds the message that kills the app, and keeps the app out when it has done so too often. Each judgement is logged before the next app is let in.
+/// docs/poison.md has the rules.
+/// </summary>
+internal sealed class PoisonGuard(
+    WriteAheadLog log, OutputTable outputs, PendingMarks pending, Action flush, CoordinatorOptions options, TimeProvider time, CoreCounters counters, ILogger logger)
+{
+    /// <summary>Deaths running in one message after which the instance is on hold.</summary>
+    public const int HoldAfter = 3;
+
+    private readonly List<TaskCompletionSource> _waiting = [];
+    private MessagePosition _executed;
+    private bool _abandoned;
+    private bool _clearing;
+
+    /// <summary>What the log says.</summary>
+    public PoisonState State { get; private set; } = new();
+
+    /// <summary>Why the app is not let in; empty while it is.</summary>
+    public string HoldText { get; private set; } = "";
+
+    private int MostDeaths => Math.Max(HoldAfter, options.QuarantineAfter);
+
+    private bool OnHold => State.Suspect is { Exact: true } suspect && suspect.Deaths >= MostDeaths;
+
+    /// <summary>Takes what recovery found: the state of the checkpoint with the marks behind it.</summary>
+    public ValueTask RestoreAsync(PoisonState state)
+    {
+        State = state;
+        return RefreshAsync();
+    }
+
+    /// <summary>The marks of a durable record: the one place from which the state changes.</summary>
+    public void BecameDurable(Lsn lsn, long timestamp, List<PoisonMark> marks)
+    {
+        State.Apply(marks, lsn, timestamp);
+        foreach (PoisonMark mark in marks)
+        {
+            _clearing &= mark.Step != PoisonStep.Cleared;
+            if (mark.Applied is { } applied)
+            {
+                _waiting.Remove(applied);
+                applied.TrySetResult();
+            }
+        }
+    }
+
+    /// <summary>Everything before this message has ended its turn. A suspect that the app has survived is none any more.</summary>
+    public void Progressed(MessagePosition firstUnfinished)
+    {
+        _executed = _executed < firstUnfinished ? firstUnfinished : _executed;
+        if (State.Suspect is { } suspect && suspect.Last < firstUnfinished && !_clearing)
+        {
+            _clearing = true;
+            pending.Add(PoisonMark.Of(PoisonStep.Cleared, suspect.First, "the app survived it"));
+        }
+    }
+
+    /// <summary>Why this app is refused; null if it is not. One of another build than the one that died gets a chance.</summary>
+    public async ValueTask<BindingRefused?> ObjectionAsync(BindingHello hello)
+    {
+        if (!OnHold)
+        {
+            return null;
+        }
+
+        if (State.Suspect!.Build != BuildOf(hello))
+        {
+            await ReleaseAsync("another build came");
+            return null;
+        }
+
+        return new BindingRefused("IC-1036", HoldText);
+    }
+
+    /// <summary>Ends a hold: the app may try again.</summary>
+    public async Task ReleaseAsync(string why)
+    {
+        if (State.Suspect is { } suspect)
+        {
+            await LogAsync(PoisonMark.Of(PoisonStep.Cleared, suspect.First, why));
+            CoreLog.HoldReleased(logger, suspect.First.ToString(), why);
+            await RefreshAsync();
+        }
+    }
+
+    /// <summary>An app's connection has ended and everything it sent was read.</summary>
+    public async Task EndedAsync(AppSession session, BindingHello? hello)
+    {
+        if (!session.LinkLost || session.Process is not { } process || session.LastDelivered < session.FirstUnfinished)
+        {
+            return;
+        }
+
+        AppEnd end = session.KilledByDeadline ? new AppEnd(AppEndCause.Own, "ended by --handler-deadline") : await process.EndAsync(time);
+        if (session.FaultedAt is { } fault && fault >= session.FirstUnfinished)
+        {
+            end = end with { Cause = AppEndCause.Own };
+        }
+        else if (session.Farewell is not null || end.Cause == AppEndCause.Outside)
+        {
+            return;
+        }
+
+        await JudgeAsync(session, end.Text, BuildOf(hello));
+    }
+
+    /// <summary>Logs a step and returns when it is durable and applied.</summary>
+    /// <exception cref="OperationCanceledException">The coordinator stops.</exception>
+    public async Task LogAsync(PoisonMark mark)
+    {
+        TaskCompletionSource applied = Waiter();
+        pending.Add(mark with { Applied = applied });
+        flush();
+        await applied.Task;
+    }
+
+    /// <summary>Something to wait with for a mark that is logged by somebody else.</summary>
+    public TaskCompletionSource Waiter()
+    {
+        var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (_abandoned)
+        {
+            applied.SetCanceled();
+        }
+
+        _waiting.Add(applied);
+        return applied;
+    }
+
+    /// <summary>The log ends: nobody waits for it any more.</summary>
+    public void Abandon()
+    {
+        _abandoned = true;
+        _waiting.ForEach(static waiter => waiter.TrySetCanceled());
+        _waiting.Clear();
+    }
+
+    /// <summary>Why a message cannot be skipped; null if it can: nothing of its turn may have left, in this life or in one before.</summary>
+    public string? EscapeOf(MessagePosition position, AppSession? session)
+    {
+        if (session is { EscapedOpenTurn: true } || State.Suspect is { Escaped: true } suspect && suspect.Contains(position))
+        {
+            return "some of what it sends has left already: its turn exceeded --max-turn-bytes, or an earlier life of the app went further";
+        }
+
+        return _executed > position ? "it was executed before, and what it sent has left" : null;
+    }
+
+    /// <summary>Takes a message out of the log for good and keeps it as a dead letter.</summary>
+    /// <returns>What was done.</returns>
+    /// <exception cref="InvalidOperationException">It cannot be; the text says why.</exception>
+    public async Task<string> QuarantineAsync(LoggedMessage message, string by, string reason)
+    {
+        if (State.Letters.Count >= PoisonState.MostLetters || State.Bytes + message.Message.Length > PoisonState.MostBytes)
+        {
+            throw new InvalidOperationException(
+                $"IC-1037 {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
+        }
+
+        PoisonMark mark = PoisonMark.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
+        await LogAsync(mark with { Letter = new DeadLetter(message.Position, message.From, message.Message) });
+        CoreLog.Quarantined(logger, message.Describe(), by);
+        await RefreshAsync();
+        return $"{message.Describe()} is quarantined: the app will not get it again";
+    }
+
+    private static string BuildOf(BindingHello? hello) => hello is null ? "" : PoisonMark.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());
+
+    private async Task JudgeAsync(AppSession session, string how, string build)
+    {
+        counters.AppDeaths++;
+        MessagePosition first = session.FirstUnfinished;
+        MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
+        bool escaped = EscapeOf(begun ?? first, session) is not null || outputs.All.Any(static output => Math.Max(output.HighestAnswered, output.Trimmed) > output.Generated);
+        Suspect suspect = begun is { } position
+            ? Suspect.After(State.Suspect, position, escaped, how, build)
+            : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
+        await LogAsync(suspect.ToMark());
+        if (!suspect.Exact)
+        {
+            CoreLog.AppDiedSomewhere(logger, how, suspect.First.ToString(), suspect.Last.ToString());
+            return;
+        }
+
+        CoreLog.AppDiedIn(logger, how, suspect.First.ToString(), suspect.Deaths);
+        bool byPolicy = options.QuarantineAfter > 0 && suspect.Deaths >= options.QuarantineAfter && !suspect.Escaped;
+        if (!byPolicy || !await QuarantineByPolicyAsync(suspect))
+        {
+            await RefreshAsync();
+        }
+    }
+
+    private async ValueTask<bool> QuarantineByPolicyAsync(Suspect suspect)
+    {
+        if (await LoggedMessage.ReadAsync(log, suspect.First) is not { } message)
+        {
+            return false;
+        }
+
+        try
+        {
+            await QuarantineAsync(message, "--quarantine-after", $"the app died {suspect.Deaths} times running, last with {suspect.How}");
+            return true;
+        }
+        catch (InvalidOperationException refused)
+        {
+            CoreLog.NotQuarantined(logger, refused.Message);
+            return false;
+        }
+    }
+
+    private async ValueTask RefreshAsync()
+    {
+        bool before = HoldText.Length > 0;
+        HoldText = OnHold ? await DescribeHoldAsync(State.Suspect!) : "";
+        if (HoldText.Length > 0 && !before)
+        {
+            CoreLog.OnHold(logger, HoldText);
+        }
+    }
+
+    private async ValueTask<string> DescribeHoldAsync(Suspect suspect)
+    {
+        LoggedMessage? message = await LoggedMessage.ReadAsync(log, suspect.First);
+        string advice = suspect.Escaped
+            ? "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry"
+            : $"start a build that survives it; or 'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}', or '... retry {options.InstanceName}'";
+        return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app {suspect.Deaths} times running, last with {suspect.How}"
+            + $" | {options.InstanceName} | what arrives is logged and confirmed, nothing is executed | {advice}";
+    }
+}

@@ -1,0 +1,20 @@
+namespace Ambrosia.ImmortalCoordinator.Poison;
+
+/// <summary>What a mark in the log says of a message that kills its app.</summary>
+internal enum PoisonStep : byte
+{
+    /// <summary>The app died in it, or somewhere in a range.</summary>
+    Suspected = 1,
+
+    /// <summary>It, or the range, is not suspected any more.</summary>
+    Cleared = 2,
+
+    /// <summary>It is never executed again; it is kept as a dead letter.</summary>
+    Quarantined = 3,
+
+    /// <summary>Its dead letter was logged once more as a new input, in this very record.</summary>
+    Redriven = 4,
+
+    /// <summary>Its dead letter was thrown away.</summary>
+    Dropped = 5,
+}

@@ -1,0 +1,11 @@
+namespace Ambrosia.ImmortalCoordinator.Transport;
+
+/// <summary>The process behind an app's connection: a connection that can know it implements this.</summary>
+public interface IAppProcess
+{
+    /// <summary>How it ended. Called once its connection is lost; waits a moment for the end to be known.</summary>
+    ValueTask<AppEnd> EndAsync(TimeProvider time);
+
+    /// <summary>Ends it at once; false if that is not possible.</summary>
+    bool Kill();
+}

@@ -1,0 +1,84 @@
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+
+/// <summary>
+/// The process that connected a Unix socket, held by a pidfd: it cannot be mistaken for another one that gets its number. From Linux 6.15 on the kernel
+/// tells how it ended, without being its parent; before, and on other systems, nobody knows.
+/// </summary>
+internal sealed class PeerProcess : IDisposable
+{
+    private const int SocketLevel = 1;
+    private const int PeerPidFd = 77;
+    private const int KillSignal = 9;
+    private const nuint GetInfo = 0xC040FF0B; // _IOWR(0xFF, 11, 64 bytes)
+    private const ulong InfoExit = 1 << 3;
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(300);
+    private readonly SafeFileHandle _process;
+
+    private PeerProcess(SafeFileHandle process) => _process = process;
+
+    /// <summary>The process behind a connected Unix socket; null where that cannot be known.</summary>
+    public static PeerProcess? Of(Socket socket)
+    {
+        if (!OperatingSystem.IsLinux() || socket.AddressFamily != AddressFamily.Unix)
+        {
+            return null;
+        }
+
+        try
+        {
+            Span<byte> descriptor = stackalloc byte[sizeof(int)];
+            socket.GetRawSocketOption(SocketLevel, PeerPidFd, descriptor);
+            return new PeerProcess(new SafeFileHandle(MemoryMarshal.Read<int>(descriptor), ownsHandle: true));
+        }
+        catch (SocketException)
+        {
+            return null; // Before Linux 6.5.
+        }
+    }
+
+    /// <summary>How it ended. The kernel knows once its parent has taken note, which may take a moment.</summary>
+    public async ValueTask<AppEnd> EndAsync(TimeProvider time)
+    {
+        for (long started = time.GetTimestamp(); ; await Task.Delay(s_look, time))
+        {
+            if (TryReadStatus(out int status))
+            {
+                return AppEnd.OfWaitStatus(status);
+            }
+
+            if (time.GetElapsedTime(started) >= s_patience)
+            {
+                return new AppEnd(AppEndCause.Unknown, "its connection was lost");
+            }
+        }
+    }
+
+    /// <summary>Ends it at once.</summary>
+    public bool Kill() => Posix.SendSignal(_process, KillSignal, 0, 0) == 0;
+
+    public void Dispose() => _process.Dispose();
+
+    private bool TryReadStatus(out int status)
+    {
+        var info = new ProcessInfo { Mask = InfoExit };
+        bool known = !_process.IsClosed && Posix.Control(_process, GetInfo, ref info) == 0 && (info.Mask & InfoExit) != 0;
+        status = info.ExitCode;
+        return known;
+    }
+
+    /// <summary>The first 64 bytes of the kernel's struct pidfd_info.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 64)]
+    internal struct ProcessInfo
+    {
+        [FieldOffset(0)]
+        public ulong Mask;
+
+        [FieldOffset(60)]
+        public int ExitCode;
+    }
+}
