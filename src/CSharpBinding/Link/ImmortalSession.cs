@@ -37,13 +37,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         Exception? error = null;
         try
         {
-            var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            using (stop.UnsafeRegister(static task => ((TaskCompletionSource)task!).TrySetResult(), stopped))
             using (stop.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), link.Input))
             {
                 Failpoint.Pass("B1");
                 SendHello();
-                await ReadAllAsync(link.Input, stopped.Task);
+                await ReadAllAsync(link.Input, stop);
             }
 
             return _ending ?? "the app is stopping";
@@ -164,9 +162,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
 
-    private async Task ReadAllAsync(PipeReader input, Task stopped)
+    private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
     {
-        while (_ending is null && !stopped.IsCompleted)
+        while (_ending is null && !stop.IsCancellationRequested)
         {
             ReadResult result = await ReadAsync(input);
             ReadOnlySequence<byte> buffer = result.Buffer;
@@ -175,7 +173,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             Flush();
             if (_writer!.PendingBytes >= settings.MaxQueuedBytes)
             {
-                await Task.WhenAny(_writer.WaitForRoomAsync(), stopped);
+                await RoomOrStopAsync(_writer.WaitForRoomAsync(), stop);
             }
 
             if (result.IsCompleted && !paused && _ending is null)
@@ -185,6 +183,23 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                     : "The coordinator closed the connection.");
             }
         }
+    }
+
+    // Not Task.WhenAny: that goes through the thread pool, and a turn belongs to the context in which it began.
+    private static async Task RoomOrStopAsync(Task room, CancellationToken stop)
+    {
+        var either = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (stop.UnsafeRegister(static task => ((TaskCompletionSource)task!).TrySetResult(), either))
+        {
+            _ = ForwardAsync(room, either);
+            await either.Task;
+        }
+    }
+
+    private static async Task ForwardAsync(Task awaited, TaskCompletionSource either)
+    {
+        await awaited;
+        either.TrySetResult();
     }
 
     private static async ValueTask<ReadResult> ReadAsync(PipeReader input)

@@ -12,6 +12,8 @@ internal sealed class TimerAlarm : IDisposable
     private readonly Action<long> _fire;
     private readonly PriorityQueue<long, DateTimeOffset> _armed = new();
     private readonly ITimer _timer;
+    private DateTimeOffset _known = DateTimeOffset.MinValue;
+    private long _knownAt;
     private bool _disposed;
 
     /// <summary>An alarm without timers.</summary>
@@ -25,7 +27,10 @@ internal sealed class TimerAlarm : IDisposable
     }
 
     /// <summary>Arms a timer.</summary>
-    public void Arm(long id, DateTimeOffset deadline)
+    /// <param name="id">Id of the timer.</param>
+    /// <param name="deadline">When it is due, in log time.</param>
+    /// <param name="logTime">Log time now.</param>
+    public void Arm(long id, DateTimeOffset deadline, DateTimeOffset logTime)
     {
         lock (_gate)
         {
@@ -33,6 +38,8 @@ internal sealed class TimerAlarm : IDisposable
             {
                 return;
             }
+
+            Learn(logTime);
 
             _armed.Enqueue(id, deadline);
             if (_armed.Peek() == id)
@@ -59,7 +66,7 @@ internal sealed class TimerAlarm : IDisposable
         var due = new List<long>();
         lock (_gate)
         {
-            DateTimeOffset now = _time.GetUtcNow();
+            DateTimeOffset now = Now();
             while (_armed.TryPeek(out long id, out DateTimeOffset deadline) && deadline <= now)
             {
                 due.Add(id);
@@ -75,6 +82,22 @@ internal sealed class TimerAlarm : IDisposable
         }
     }
 
+    // Deadlines are log time, which never goes back. A wall clock that does must not hold up timers for as long as it was ahead: time passes from the
+    // latest time known.
+    private DateTimeOffset Now()
+    {
+        Learn(_time.GetUtcNow());
+        return _known;
+    }
+
+    private void Learn(DateTimeOffset time)
+    {
+        long stamp = _time.GetTimestamp();
+        DateTimeOffset passed = _known == DateTimeOffset.MinValue ? time : _known + _time.GetElapsedTime(_knownAt, stamp);
+        _known = time > passed ? time : passed;
+        _knownAt = stamp;
+    }
+
     private void Schedule()
     {
         if (_disposed || !_armed.TryPeek(out _, out DateTimeOffset deadline))
@@ -82,7 +105,7 @@ internal sealed class TimerAlarm : IDisposable
             return;
         }
 
-        TimeSpan wait = deadline - _time.GetUtcNow();
+        TimeSpan wait = deadline - Now();
         // Rounded up to a whole millisecond: a timer that rings early would only have to be set again.
         wait = wait <= TimeSpan.Zero ? TimeSpan.Zero : TimeSpan.FromMilliseconds(Math.Ceiling(wait.TotalMilliseconds));
         _timer.Change(wait < s_longest ? wait : s_longest, Timeout.InfiniteTimeSpan);

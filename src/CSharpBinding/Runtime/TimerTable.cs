@@ -21,7 +21,7 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
     {
         long id = _nextId++;
         _pending.Add(id, timer);
-        _alarm?.Arm(id, deadline);
+        _alarm?.Arm(id, deadline, LogTime);
         return id;
     }
 
@@ -67,7 +67,7 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
         _alarm = alarm;
         foreach (DurableTimer timer in _pending.Values)
         {
-            alarm.Arm(timer.Id, timer.Deadline);
+            alarm.Arm(timer.Id, timer.Deadline, LogTime);
         }
     }
 }

@@ -119,7 +119,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         using var deadline = new CancellationTokenSource(options.DrainTimeout, identity.Time);
         try
         {
-            await gone.WaitAsync(deadline.Token);
+            await FirstOf.OrCancelAsync(gone, deadline.Token);
         }
         catch (OperationCanceledException)
         {
@@ -246,18 +246,16 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
     {
-        // Task.WaitAsync would go through the thread pool, which a simulated world cannot follow: its time would pass meanwhile, or not.
-        var completes = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var deadline = new CancellationTokenSource(within, identity.Time);
-        await using CancellationTokenRegistration late = deadline.Token.UnsafeRegister(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(false), completes);
-        _ = ForwardAsync(awaited.WaitAsync(), completes);
-        return await completes.Task;
-    }
-
-    private static async Task ForwardAsync(Task awaited, TaskCompletionSource<bool> completes)
-    {
-        await awaited;
-        completes.TrySetResult(true);
+        try
+        {
+            await FirstOf.OrCancelAsync(awaited.WaitAsync(), deadline.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
     }
 
     private int CommitterId() => BitConverter.ToInt32(identity.InstanceId.ToByteArray(), 0) & int.MaxValue;

@@ -109,6 +109,8 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);
 
+    internal CoreActivity Activity => StatusPainter.Activity(_counters, DurableLsn, _appServer?.Session, _outputs, _outputLinks);
+
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
     {
@@ -406,7 +408,8 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     private async Task WaitForEndAsync(CancellationToken stop)
     {
         await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));
-        if (await Task.WhenAny(_loops.Failed, _drainAsked.Task) == _loops.Failed)
+        await FirstOf.EndsAsync(_loops.Failed, _drainAsked.Task);
+        if (_loops.Failed.IsCompleted)
         {
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _loops.Failed);
         }
@@ -432,7 +435,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
             link.Stop();
         }
 
-        await _stopping.CancelAsync();
+        FirstOf.Cancel(_stopping);
         foreach (IListener listener in _listeners)
         {
             await listener.DisposeAsync();

@@ -78,6 +78,15 @@ internal static class StatusPainter
         return $"{counters.Role}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
     }
 
+    public static CoreActivity Activity(CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs, IReadOnlyList<PeerOutputLink> links) => new(
+        counters.Role,
+        session is not null,
+        session is { IsPrimary: true },
+        counters.AppPosition < durable.Value,
+        outputs is not null && outputs.All.Any(static buffer => buffer.SpilledBytes > 0),
+        links.Any(static link => !link.Connected && !link.Buffer.IsEmpty),
+        outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty));
+
     private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link) => new()
     {
         Peer = buffer.Destination,

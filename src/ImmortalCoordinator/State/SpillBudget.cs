@@ -29,7 +29,7 @@ internal sealed class SpillBudget(long limit)
     {
         while (Exhausted)
         {
-            await _space.WaitAsync().WaitAsync(cancellationToken);
+            await FirstOf.OrCancelAsync(_space.WaitAsync(), cancellationToken);
         }
     }
 }

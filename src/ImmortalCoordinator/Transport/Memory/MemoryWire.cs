@@ -6,7 +6,8 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Memory;
 internal sealed class MemoryWire(MemoryNetworkOptions options)
 {
     private readonly object _gate = new();
-    private TaskCompletionSource? _stalled;
+    private bool _stalled;
+    private TaskCompletionSource? _waiter;
 
     public Pipe Pipe { get; } = new(new PipeOptions(
         readerScheduler: options.Scheduler,
@@ -22,7 +23,7 @@ internal sealed class MemoryWire(MemoryNetworkOptions options)
         {
             lock (_gate)
             {
-                return _stalled is not null;
+                return _stalled;
             }
         }
     }
@@ -30,29 +31,31 @@ internal sealed class MemoryWire(MemoryNetworkOptions options)
     /// <summary>Holds or releases what is under way.</summary>
     public void SetStalled(bool stalled)
     {
+        TaskCompletionSource? released = null;
         lock (_gate)
         {
-            if (stalled)
+            _stalled = stalled;
+            if (!stalled)
             {
-                _stalled ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            }
-            else
-            {
-                _stalled?.SetResult();
-                _stalled = null;
+                (released, _waiter) = (_waiter, null);
             }
         }
+
+        released?.TrySetResult();
     }
 
-    /// <summary>Ends when nothing is held; at once when nothing is.</summary>
-    public Task WhileStalled
+    /// <summary>Completes <paramref name="waiter"/> when nothing is held; at once when nothing is. One waiter at a time: the reader.</summary>
+    public void Release(TaskCompletionSource waiter)
     {
-        get
+        lock (_gate)
         {
-            lock (_gate)
+            if (_stalled)
             {
-                return _stalled?.Task ?? Task.CompletedTask;
+                _waiter = waiter;
+                return;
             }
         }
+
+        waiter.TrySetResult();
     }
 }

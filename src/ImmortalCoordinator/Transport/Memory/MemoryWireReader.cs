@@ -91,6 +91,11 @@ internal sealed class MemoryWireReader(MemoryWire wire, MemoryConnection connect
             wake = _wake = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        await (await Task.WhenAny(wire.WhileStalled, wake.Task).WaitAsync(cancellationToken));
+        // One source for all three events: Task.WhenAny and WaitAsync would go through the thread pool, where a simulated world cannot follow.
+        wire.Release(wake);
+        using (cancellationToken.UnsafeRegister(static (state, token) => ((TaskCompletionSource)state!).TrySetCanceled(token), wake))
+        {
+            await wake.Task;
+        }
     }
 }

@@ -1,14 +1,20 @@
 namespace Ambrosia.Testing.Virtual;
 
-/// <summary>One thread of a virtual process: a queue of continuations in order. Nothing of it runs once the process is dead.</summary>
+/// <summary>One thread of a virtual process: a queue of continuations in order. Nothing of it runs once the process is dead, or while it is paused.</summary>
 internal sealed class VirtualContext(VirtualLoop loop, VirtualProcess process) : SynchronizationContext
 {
     private readonly object _gate = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _queue = new();
     private bool _listed;
 
+    public VirtualProcess Process => process;
+
+    /// <summary>Tells the world's threads apart: the same number in every run of a seed.</summary>
+    public int Number { get; } = loop.NextContext();
+
     public override void Post(SendOrPostCallback d, object? state)
     {
+        loop.CheckThread();
         lock (_gate)
         {
             if (!process.Alive)

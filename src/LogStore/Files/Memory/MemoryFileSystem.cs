@@ -67,6 +67,18 @@ public sealed class MemoryFileSystem : IFileSystem
         }
     }
 
+    /// <summary>A whole file as processes see it.</summary>
+    public byte[] ReadAll(string path)
+    {
+        lock (Gate)
+        {
+            SparseBytes content = Folders.Files[path].Content;
+            byte[] bytes = new byte[content.Length];
+            content.Read(bytes, 0);
+            return bytes;
+        }
+    }
+
     /// <summary>Another disk with the same files, all of it synced; nothing is open there.</summary>
     public MemoryFileSystem Clone()
     {

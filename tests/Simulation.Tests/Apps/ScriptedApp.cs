@@ -1,50 +1,63 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
-using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// An app that speaks version 2 of the binding link and runs a workload drawn from the hashes of its messages: outputs to anybody,
-/// itself included. Deterministic; reports everything to the oracle.
+/// An app that speaks version 2 of the binding link by itself and, where it may choose, does what the real binding never does: it flushes in the middle of
+/// turns and of checkpoints, and announces the ends of turns one by one. It understands the calls of <see cref="IWalker"/>, and awaits nothing.
 /// </summary>
-internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITransport transport, EndPointName address, SimOracle oracle, int maxPayload)
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "RunAsync disposes the connection that it opens; a killed process disposes nothing.")]
+internal sealed class ScriptedApp(
+    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, SimOracle oracle) : ISimApp
 {
-    private const int ArgumentSize = 24;
+    private const int LongestHead = 64;
+    private static readonly WalkerMethods s_methods = WalkerMethods.Find();
     private readonly Dictionary<string, ulong> _generated = [];
     private readonly Dictionary<string, int> _destinations = [];
     private readonly List<(string To, byte[] Message)> _outputs = [];
-    private IConnection _connection = null!;
+    private readonly Queue<(string To, ulong Id, int Depth)> _waitingImpulses = new();
+    private TappedConnection _connection = null!;
     private ulong _hash;
     private bool _primary;
-    private readonly Queue<ulong> _waitingImpulses = new();
     private RecordInfo _record;
     private int _index;
 
     public bool IsPrimary => _primary && !Ended;
 
+    public bool IsIdle => IsPrimary && _waitingImpulses.Count == 0;
+
     public bool Ended { get; private set; }
 
-    public ulong DoneLsn { get; private set; }
+    public string? Trouble { get; private set; }
 
-    /// <summary>Impulses handed to the coordinator by this incarnation.</summary>
-    public List<ulong> SentImpulses { get; } = [];
+    public AppLife Life => life;
+
+    private string Instance => life.Instance;
 
     public async Task RunAsync()
     {
         try
         {
-            _connection = await transport.ConnectAsync(address, CancellationToken.None);
-            Write(BindingMessageType.Hello, new BindingHello(2, 2, 0, Guid.NewGuid(), "sim", "1", "", "", instance, "").Write);
+            byte[] incarnation = new byte[16];
+            process.Fill(incarnation);
+            _connection = new TappedConnection(await transport.ConnectAsync(address, CancellationToken.None), life);
+            Write(BindingMessageType.Hello, new BindingHello(2, 2, 0, new Guid(incarnation), "sim", "1", "", "", Instance, "").Write);
             await FlushAsync();
             await ReadAsync();
         }
         catch (IOException)
         {
             // The coordinator has gone, or is not there yet.
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Trouble = $"the app of {Instance} failed: {error}";
         }
         finally
         {
@@ -56,22 +69,14 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
         }
     }
 
-    /// <summary>An impulse from the outside world to a random instance, sent by the app's one thread when it is between turns.</summary>
-    public void SendImpulse(ulong identity)
+    /// <summary>Sent by the app's one thread when it is between turns.</summary>
+    public void SendImpulse(string to, ulong id, int depth)
     {
         if (IsPrimary)
         {
-            _waitingImpulses.Enqueue(identity);
+            _waitingImpulses.Enqueue((to, id, depth));
             _connection.Input.CancelPendingRead();
         }
-    }
-
-    private static ulong Mix(ulong a, ulong b)
-    {
-        ulong x = a * 0x9E3779B97F4A7C15 + b * 0xC2B2AE3D27D4EB4F + 0x165667B19E3779F9;
-        x ^= x >> 29;
-        x *= 0xBF58476D1CE4E5B9;
-        return x ^ (x >> 32);
     }
 
     private async Task ReadAsync()
@@ -111,12 +116,9 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
 
     private async ValueTask SendImpulsesAsync()
     {
-        while (_waitingImpulses.TryDequeue(out ulong identity))
+        while (_waitingImpulses.TryDequeue(out (string To, ulong Id, int Depth) impulse))
         {
-            string to = names[loop.Random.Next(names.Length)];
-            byte[] message = Message(RpcKind.Impulse, identity, ttl: (uint)loop.Random.Next(1, 4));
-            SentImpulses.Add(identity);
-            WriteRun(BindingMessageType.Impulses, to, [message]);
+            WriteRun(BindingMessageType.Impulses, impulse.To, [Call(s_methods.Poke, RpcKind.Impulse, impulse.Id, impulse.Depth)]);
             await FlushAsync();
         }
     }
@@ -144,10 +146,8 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
                 _connection.Abort();
                 break;
             case BindingMessageType.TakeBecomingPrimaryCheckpoint:
-                byte[] initial = Message(RpcKind.Fork, Mix(1, (ulong)instance[0]), ttl: 4);
+                byte[] initial = Call(s_methods.Walk, RpcKind.Fork, Bits.Hash(Instance), depth: 4);
                 Write(BindingMessageType.InitialMessage, writer => writer.Write(initial));
-                oracle.Sent(instance, instance, 1, Mix(1, (ulong)instance[0]));
-                _generated[instance] = 1;
                 await SaveAsync();
                 break;
             case BindingMessageType.BecomingPrimary:
@@ -202,67 +202,87 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
 
     private async ValueTask ExecuteAsync(byte[] data)
     {
-        (string from, ulong identity, uint ttl, bool impulse) = Decode(data);
-        oracle.Executed(instance, _record.Lsn, _index, new SimOracle.Execution(impulse ? "" : from, identity, impulse, _record.Epoch, _record.Timestamp));
-        _hash = Mix(_hash, identity);
-        if (ttl > 0)
+        ulong id = Decode(data, out int depth);
+        oracle.State(Instance, _record.Lsn, _index, 0, _hash);
+        _hash = Bits.Mix(_hash, id);
+        for (int i = 0; i < (depth > 0 ? workload.StepsOf(id) : 0); i++)
         {
-            int outputs = (int)(Mix(identity, 1) % 4);
-            for (int i = 0; i < outputs; i++)
-            {
-                Emit(names[Mix(identity, 10 + (ulong)i) % (ulong)names.Length], Mix(identity, 100 + (ulong)i), ttl - 1);
-            }
-
-            if (from != instance && Mix(identity, 3) % 2 == 0)
-            {
-                Emit(from, Mix(identity, 200), ttl - 1);
-            }
+            ulong child = Bits.Mix(id, 100 + (ulong)i);
+            Emit(workload.DestinationOf(child), Call(s_methods.Walk, RpcKind.Fork, child, depth - 1));
         }
 
+        Answer(data, id);
         _index++;
-        if (_index == _record.MessageCount)
-        {
-            await EndTurnsAsync();
-        }
-        else if (loop.Random.Next(4) == 0)
+        if (_index == _record.MessageCount || loop.Random.Next(4) == 0)
         {
             // Where a page is flushed is not part of the state: it may differ in every life.
             await EndTurnsAsync();
         }
     }
 
-    private static (string From, ulong Identity, uint Ttl, bool Impulse) Decode(byte[] data)
+    private ulong Decode(byte[] data, out int depth)
+    {
+        var arguments = new MessagePackReader(RpcHeader.Read(data).Body);
+        arguments.ReadArrayHeader();
+        ulong id = arguments.ReadUInt64();
+        depth = arguments.ReadInt32();
+        oracle.Require(workload.IsLoadOf(id, arguments.ReadBinary()), $"{Instance}: message {id} arrived with another load");
+        return id;
+    }
+
+    private void Answer(byte[] data, ulong id)
     {
         RpcHeader header = RpcHeader.Read(data);
-        ReadOnlySpan<byte> arguments = header.Body;
-        return (
-            Encoding.UTF8.GetString(arguments[ArgumentSize..(ArgumentSize + 1)]),
-            BinaryPrimitives.ReadUInt64LittleEndian(arguments),
-            BinaryPrimitives.ReadUInt32LittleEndian(arguments[8..]),
-            header.Kind == RpcKind.Impulse);
+        if (header.Kind != RpcKind.Async)
+        {
+            return;
+        }
+
+        byte[] body = new byte[LongestHead];
+        int size = WriteHead(body, RpcForm.Value, header.MethodId, RpcKind.Fork);
+        size += Varint.WriteZigZag(body.AsSpan(size), header.CallNumber);
+        body[size++] = 0xCF; // MessagePack: an unsigned number of 64 bits.
+        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(size), Workload.AnswerTo(id));
+        Emit(header.CallerName, Wrap(body.AsSpan(0, size + 8)));
     }
 
-    private void Emit(string to, ulong identity, uint ttl)
+    private void Emit(string to, byte[] message)
     {
-        ulong number = _generated[to] = _generated.GetValueOrDefault(to) + 1;
-        oracle.Sent(instance, to, number, identity);
-        _outputs.Add((to, Message(RpcKind.Fork, identity, ttl)));
+        _generated[to] = _generated.GetValueOrDefault(to) + 1;
+        _outputs.Add((to, message));
     }
 
-    private byte[] Message(RpcKind kind, ulong identity, uint ttl)
+    private byte[] Call(int method, RpcKind kind, ulong id, int depth)
     {
-        int payload = (int)(Mix(identity, 7) % 8 == 0 ? Mix(identity, 8) % (ulong)maxPayload : 0);
-        byte[] message = new byte[Varint.MaxSize32 + 4 + ArgumentSize + 1 + payload];
-        int dataSize = 3 + ArgumentSize + 1 + payload;
-        int size = Varint.WriteZigZag(message, dataSize + 1);
+        byte[] load = workload.LoadOf(id);
+        byte[] body = new byte[LongestHead + load.Length];
+        int size = WriteHead(body, RpcForm.Call, method, kind);
+        body[size++] = 0x93; // MessagePack: an array of three.
+        body[size++] = 0xCF;
+        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(size), id);
+        size += 8;
+        body[size++] = (byte)Math.Max(0, depth);
+        body[size++] = 0xC6; // Bytes, their count in 32 bits.
+        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(size), load.Length);
+        load.CopyTo(body, size + 4);
+        return Wrap(body.AsSpan(0, size + 4 + load.Length));
+    }
+
+    private static int WriteHead(Span<byte> body, RpcForm form, int method, RpcKind kind)
+    {
+        body[0] = (byte)form;
+        int size = 1 + Varint.WriteZigZag(body[1..], method);
+        body[size] = (byte)kind;
+        return size + 1;
+    }
+
+    private static byte[] Wrap(ReadOnlySpan<byte> body)
+    {
+        byte[] message = new byte[Varint.MaxSize32 + 1 + body.Length];
+        int size = Varint.WriteZigZag(message, body.Length + 1);
         message[size++] = (byte)BindingMessageType.Rpc;
-        message[size++] = (byte)RpcForm.Call;
-        message[size++] = 2; // method id 1, zig-zag
-        message[size++] = (byte)kind;
-        BinaryPrimitives.WriteUInt64LittleEndian(message.AsSpan(size), identity);
-        BinaryPrimitives.WriteUInt32LittleEndian(message.AsSpan(size + 8), ttl);
-        message[size + ArgumentSize] = (byte)instance[0];
-        return message[..(size + ArgumentSize + 1 + payload)];
+        body.CopyTo(message.AsSpan(size));
+        return message[..(size + body.Length)];
     }
 
     private async ValueTask EndTurnsAsync()
@@ -288,8 +308,7 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
         Write(BindingMessageType.Progress, writer => writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
         if (complete)
         {
-            DoneLsn = _record.Lsn;
-            oracle.State(instance, _record.Lsn, _hash);
+            oracle.State(Instance, _record.Lsn, _index, 0, _hash);
         }
 
         await FlushAsync();
@@ -304,7 +323,7 @@ internal sealed class SimApp(SimLoop loop, string instance, string[] names, ITra
             {
                 var w = new ByteWriter(writer);
                 w.WriteVarint((ulong)index);
-                w.WriteString(to == instance ? "" : to);
+                w.WriteString(to == Instance ? "" : to);
             });
         }
 

@@ -1,0 +1,207 @@
+using Ambrosia.Runtime;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>
+/// An immortal on the real binding that does everything an immortal can: calls that it awaits one by one, all together or the first of several, nested and
+/// on itself, forks, timers, large messages, checkpoints, chance and time. Tells the oracle where it is and what it got.
+/// </summary>
+public sealed class Walker : WalkerBase
+{
+    private const int HashEvery = 7;
+    private const int Kept = 16;
+
+    [NotSaved]
+    private WalkerHost _host = null!;
+
+    private readonly DurableDictionary<ulong, ulong> _kept = [];
+    private readonly List<DurableTask<ulong>> _late = [];
+    private ulong _hash;
+    private long _turns;
+
+    private Workload Workload => _host.Workload;
+
+    /// <summary>One that tells this host what it does.</summary>
+    internal static Walker Of(WalkerHost host) => new() { _host = host };
+
+    /// <summary>Calls and timers that it still waits for.</summary>
+    public int Waiting => Runtime.PendingCalls.Count + Runtime.Timers.Count;
+
+    public override DurableTask Walk(ulong id, int depth, byte[] load)
+    {
+        Enter(id, load);
+        return StepsAsync(id, depth);
+    }
+
+    public override async DurableTask<ulong> Ask(ulong id, int depth, byte[] load)
+    {
+        Enter(id, load);
+        await StepsAsync(id, depth);
+        return Workload.IsRefused(id) ? throw new RefusedException($"{id}") : Workload.AnswerTo(id);
+    }
+
+    public override DurableTask Poke(ulong id, int depth, byte[] load)
+    {
+        Enter(id, load);
+        return StepsAsync(id, depth);
+    }
+
+    /// <summary>An impulse from the outside world; called outside of turns, on the context that runs this app.</summary>
+    public Task PokeAsync(string to, ulong id, int depth) =>
+        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).PokeImpulse(id, depth, Workload.LoadOf(id));
+
+    protected override DurableTask OnFirstStart()
+    {
+        _turns++;
+        return StepsAsync(Bits.Hash(_host.Name), 3);
+    }
+
+    protected override void BecomingPrimary(ImmortalContext context) => _host.BecamePrimary(this);
+
+    protected override void Dispatch(ref IncomingCall call)
+    {
+        TurnClock clock = Runtime.Clock;
+        _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
+        if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)
+        {
+            byte[] hash = StateHash.Compute([this, Runtime.PendingCalls, Runtime.Timers.Save(), Runtime.FirstStart], Options);
+            _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 1, BitConverter.ToUInt64(hash));
+        }
+
+        base.Dispatch(ref call);
+    }
+
+    private GraphOptions Options => GraphOptions.For(typeof(Walker), new ProxyHandler(Runtime.Proxies));
+
+    private void Enter(ulong id, byte[] load)
+    {
+        _turns++;
+        _hash = Bits.Mix(_hash, id);
+        _host.Oracle.Require(Workload.IsLoadOf(id, load), $"{_host.Name}: message {id} arrived with another load");
+    }
+
+    private async DurableTask StepsAsync(ulong id, int depth)
+    {
+        int steps = depth > 0 ? Workload.StepsOf(id) : 0;
+        for (int i = 0; i < steps; i++)
+        {
+            await StepAsync(Bits.Mix(id, 100 + (ulong)i), Workload.StepOf(id, i), depth - 1);
+        }
+    }
+
+    private DurableTask StepAsync(ulong id, WalkStep step, int depth)
+    {
+        switch (step)
+        {
+            case WalkStep.Fork:
+                Fork(id, depth);
+                return default;
+            case WalkStep.ForkTwice:
+                Fork(Bits.Mix(id, 1), depth);
+                Fork(Bits.Mix(id, 2), depth);
+                return default;
+            case WalkStep.Ask:
+                return AskAsync(id, Workload.DestinationOf(id), depth);
+            case WalkStep.AskAll:
+                return DurableTask.WhenAll(AskAsync(Bits.Mix(id, 1), Workload.DestinationOf(id), depth - 1), AskAsync(Bits.Mix(id, 2), Workload.DestinationOf(id + 1), depth - 1));
+            case WalkStep.AskAny:
+                return AskAnyAsync(id, depth);
+            case WalkStep.AskNested:
+                return AskNestedAsync(id, depth);
+            case WalkStep.AskOneself:
+                return AskAsync(id, _host.Name, depth);
+            case WalkStep.Wait:
+                return WaitAsync(id);
+            case WalkStep.AskInTime:
+                return AskInTimeAsync(id, depth);
+            case WalkStep.Checkpoint:
+                TakeCheckpoint();
+                return default;
+            case WalkStep.Draw:
+                _hash = Bits.Mix(_hash, (ulong)Random.NextInt64() ^ (ulong)LogTime.Ticks ^ BitConverter.ToUInt64(NewGuid().ToByteArray()));
+                return default;
+            default:
+                _kept[id % Kept] = id;
+                return default;
+        }
+    }
+
+    private void Fork(ulong id, int depth)
+    {
+        string to = Workload.DestinationOf(id);
+        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).WalkFork(id, depth, Workload.LoadOf(id));
+    }
+
+    private async DurableTask AskAsync(ulong id, string to, int depth)
+    {
+        _host.Oracle.Awaits(id);
+        bool right;
+        try
+        {
+            right = await Call(id, to, depth) == Workload.AnswerTo(id);
+        }
+        catch (RemoteException refusal)
+        {
+            right = refusal.Message == $"{id}";
+        }
+
+        Resumed(id, right);
+    }
+
+    private async DurableTask AskAnyAsync(ulong id, int depth)
+    {
+        ulong one = Bits.Mix(id, 1), other = Bits.Mix(id, 2);
+        _host.Oracle.Awaits(id);
+        DurableTask<ulong> first = Call(one, Workload.DestinationOf(one), 0);
+        DurableTask<ulong> second = Call(other, Workload.DestinationOf(other), depth - 1);
+        _late.Add(second);
+        DurableTask<ulong> winner = await DurableTask.WhenAny(first, second);
+        Resumed(id, winner == first || winner == second);
+        _late.Remove(second);
+    }
+
+    private async DurableTask AskNestedAsync(ulong id, int depth)
+    {
+        string kept = $"{id}"; // A local that must be the same after the await, wherever that ends.
+        await AskAsync(Bits.Mix(id, 1), Workload.DestinationOf(id), depth - 1);
+        for (int i = 0; i < 2; i++)
+        {
+            await AskAsync(Bits.Mix(id, 10 + (ulong)i), Workload.DestinationOf(id + (ulong)i), 0);
+        }
+
+        _host.Oracle.Require(kept == $"{id}", $"{_host.Name}: a local changed over an await");
+    }
+
+    private async DurableTask WaitAsync(ulong id)
+    {
+        var delay = TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 3000);
+        DateTimeOffset due = LogTime + delay;
+        _host.Oracle.Awaits(id);
+        await Delay(delay);
+        Resumed(id, LogTime >= due);
+    }
+
+    private async DurableTask AskInTimeAsync(ulong id, int depth)
+    {
+        _host.Oracle.Awaits(id);
+        try
+        {
+            await Call(id, Workload.DestinationOf(id), depth).WithTimeout(TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 500));
+        }
+        catch (Exception late) when (late is TimeoutException or RemoteException)
+        {
+            _hash = Bits.Mix(_hash, 1);
+        }
+
+        Resumed(id, true);
+    }
+
+    private DurableTask<ulong> Call(ulong id, string to, int depth) =>
+        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).AskAsync(id, depth, Workload.LoadOf(id));
+
+    private void Resumed(ulong id, bool right)
+    {
+        _hash = Bits.Mix(_hash, id + 1);
+        _host.Oracle.Resumed(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id, right);
+    }
+}

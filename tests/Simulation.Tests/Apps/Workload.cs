@@ -1,0 +1,72 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>What all apps of one cluster do, drawn afresh for each seed: how often each kind of step, to whom, how large.</summary>
+internal sealed class Workload
+{
+    private readonly int[] _weights = new int[Enum.GetValues<WalkStep>().Length];
+    private readonly int _total;
+    private readonly ulong _salt;
+
+    public Workload(Random random, string[] names, int maxPayload)
+    {
+        Names = names;
+        MaxPayload = maxPayload;
+        _salt = (ulong)random.NextInt64();
+        MaxSteps = random.Next(1, 4);
+        LargeOneIn = (ulong)random.Next(4, 20);
+        for (int i = 0; i < _weights.Length; i++)
+        {
+            // A third of the kinds is left out: what is rare in a mix of everything must be common somewhere.
+            _weights[i] = random.Next(3) == 0 ? 0 : random.Next(1, 10);
+        }
+
+        _weights[(int)WalkStep.Fork] += 3;
+        _total = _weights.Sum();
+    }
+
+    public string[] Names { get; }
+
+    public int MaxPayload { get; }
+
+    public int MaxSteps { get; }
+
+    public ulong LargeOneIn { get; }
+
+    /// <summary>Steps of a handler.</summary>
+    public int StepsOf(ulong id) => (int)(Bits.Mix(id, _salt) % (ulong)(MaxSteps + 1));
+
+    public WalkStep StepOf(ulong id, int number)
+    {
+        int drawn = (int)(Bits.Mix(id, _salt + (ulong)number + 1) % (ulong)_total);
+        int step = 0;
+        while (drawn >= _weights[step])
+        {
+            drawn -= _weights[step++];
+        }
+
+        return (WalkStep)step;
+    }
+
+    public string DestinationOf(ulong id) => Names[Bits.Mix(id, _salt + 1000) % (ulong)Names.Length];
+
+    /// <summary>Mostly empty, sometimes larger than a page; its content follows from the id.</summary>
+    public byte[] LoadOf(ulong id)
+    {
+        if (Bits.Mix(id, 7) % LargeOneIn != 0)
+        {
+            return [];
+        }
+
+        byte[] load = new byte[Bits.Mix(id, 8) % (ulong)MaxPayload];
+        load.AsSpan().Fill((byte)id);
+        return load;
+    }
+
+    public bool IsLoadOf(ulong id, ReadOnlySpan<byte> load) => load.SequenceEqual(LoadOf(id));
+
+    /// <summary>What <see cref="IWalker.Ask"/> answers.</summary>
+    public static ulong AnswerTo(ulong id) => Bits.Mix(id, 999);
+
+    /// <summary>Whether it refuses instead.</summary>
+    public static bool IsRefused(ulong id) => Bits.Mix(id, 13) % 12 == 0;
+}

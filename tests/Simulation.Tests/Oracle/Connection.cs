@@ -1,0 +1,15 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>Replayable messages of one instance to another: what was ever generated, and how much of it was executed.</summary>
+internal sealed class Connection(string from, string to)
+{
+    public string From => from;
+
+    public string To => to;
+
+    public List<ulong> Sent { get; } = [];
+
+    public int Executed { get; set; }
+
+    public override string ToString() => $"{from}->{to}";
+}

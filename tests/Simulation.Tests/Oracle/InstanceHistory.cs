@@ -1,0 +1,28 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>What is known of one instance: every message it was ever given by anybody, and who had sent it.</summary>
+internal sealed class InstanceHistory
+{
+    /// <summary>Messages by their place in the log.</summary>
+    public Dictionary<(ulong Lsn, int Index), (ulong Identity, ulong Epoch, long Timestamp)> Executed { get; } = [];
+
+    /// <summary>State by place: equal for whoever was there.</summary>
+    public Dictionary<(ulong Lsn, int Index, int What), ulong> States { get; } = [];
+
+    /// <summary>Who sent a message to this instance, as the how-manieth.</summary>
+    public Dictionary<ulong, (Connection From, int Number)> Senders { get; } = [];
+
+    /// <summary>Impulses handed over for this instance.</summary>
+    public Dictionary<ulong, SentImpulse> Impulses { get; } = [];
+
+    /// <summary>What a checkpoint, known by the hash of its bytes, was taken of.</summary>
+    public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn)> Checkpoints { get; } = [];
+
+    public ulong LastLsn { get; set; }
+
+    public int LastIndex { get; set; } = -1;
+
+    public ulong LastEpoch { get; set; }
+
+    public long LastTimestamp { get; set; }
+}

@@ -1,0 +1,207 @@
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>
+/// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
+/// Asserts at every step (PROTOCOL section D).
+/// </summary>
+internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null)
+{
+    private readonly Dictionary<(string From, string To), Connection> _connections = [];
+    private readonly Dictionary<string, InstanceHistory> _histories = [];
+    private readonly Dictionary<(AppLife Life, string To), int> _lastImpulse = [];
+    private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _resumed = [];
+    private readonly HashSet<ulong> _awaits = [];
+
+    public string? Violation { get; private set; }
+
+    public long Executions { get; private set; }
+
+    /// <summary>Awaits that were begun and have not ended yet, in the newest history.</summary>
+    public int OpenAwaits => _awaits.Count - _resumed.Count;
+
+    /// <summary>The n-th replayable message of a connection was handed over; generated again it must be the same (D1, G4).</summary>
+    public void Sent(string from, string to, int number, ulong identity)
+    {
+        note(identity);
+        print?.Invoke($"{from}: sends {to} message {number}, {identity:x}");
+        if (!_connections.TryGetValue((from, to), out Connection? connection))
+        {
+            _connections[(from, to)] = connection = new Connection(from, to);
+        }
+
+        if (number <= connection.Sent.Count)
+        {
+            Require(connection.Sent[number - 1] == identity, connection, number, "was generated again as another one (G4)");
+            return;
+        }
+
+        Require(number == connection.Sent.Count + 1, connection, number, "generated, but not the one before");
+        connection.Sent.Add(identity);
+        Require(History(to).Senders.TryAdd(identity, (connection, number)), connection, number, "looks like another one: the workload is wrong");
+    }
+
+    public void ImpulseSent(AppLife life, string to, int number, ReadOnlySpan<byte> rpc)
+    {
+        note((ulong)number);
+        print?.Invoke($"{life.Instance}: sends {to} impulse {number}, {MessageIdentity.Of(rpc):x}");
+        if (!IsTimer(rpc))
+        {
+            History(to).Impulses.TryAdd(MessageIdentity.Of(rpc), new SentImpulse(life, to, number));
+        }
+    }
+
+    /// <summary>Records come with epochs and times that never go down (D8, D11).</summary>
+    public void Delivered(AppLife life, in RecordInfo record)
+    {
+        InstanceHistory history = History(life.Instance);
+        if (record.Lsn > history.LastLsn)
+        {
+            Require(record.Epoch >= history.LastEpoch, life, record, $"has an epoch before {history.LastEpoch} (D8)");
+            Require(record.Timestamp >= history.LastTimestamp, life, record, "has a time before its predecessor's (H10)");
+            (history.LastLsn, history.LastIndex) = (record.Lsn, -1);
+            (history.LastEpoch, history.LastTimestamp) = (record.Epoch, record.Timestamp);
+        }
+    }
+
+    /// <summary>Somebody executed a message: whoever executes this place, ever, executes the same (G3, D3); seen first, it is the next of its connection (G1).</summary>
+    public void Executed(AppLife life, in RecordInfo record, int index, ReadOnlySpan<byte> rpc)
+    {
+        Executions++;
+        ulong identity = MessageIdentity.Of(rpc);
+        note(Bits.Mix(identity, record.Lsn));
+        print?.Invoke($"{life.Instance}: executes {record.Lsn}:{index}, {identity:x}");
+        InstanceHistory history = History(life.Instance);
+        var execution = (identity, record.Epoch, record.Timestamp);
+        if (history.Executed.TryGetValue((record.Lsn, index), out (ulong, ulong, long) before))
+        {
+            Require(before == execution, life, record, $"index {index} is another message than before: {before} then, {execution} now (D3)");
+            return;
+        }
+
+        Require(record.Lsn == history.LastLsn && index == history.LastIndex + 1, life, record, $"index {index} is new, but the log was known up to {history.LastLsn}:{history.LastIndex} (D3)");
+        history.LastIndex = index;
+        history.Executed.Add((record.Lsn, index), execution);
+        if (history.Senders.TryGetValue(identity, out (Connection From, int Number) sender))
+        {
+            Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
+        }
+        else if (!IsTimer(rpc))
+        {
+            ExecutedImpulse(life, record, index, identity);
+        }
+    }
+
+    private void ExecutedImpulse(AppLife life, in RecordInfo record, int index, ulong identity)
+    {
+        if (!History(life.Instance).Impulses.TryGetValue(identity, out SentImpulse? impulse))
+        {
+            Require(false, life, record, $"index {index} was sent by nobody (G1)");
+            return;
+        }
+
+        Require(!impulse.Executed, life, record, $"index {index} is an impulse that was logged before (G2)");
+        impulse.Executed = true;
+        int last = _lastImpulse.GetValueOrDefault((impulse.Life, impulse.To));
+        Require(impulse.Number > last, life, record, $"index {index} is impulse {impulse.Number} of its sender, {last} came before (G2)");
+        _lastImpulse[(impulse.Life, impulse.To)] = impulse.Number;
+    }
+
+    /// <summary>State of an instance at a place of its log: equal for whoever was there (D9).</summary>
+    public void State(string instance, ulong lsn, int index, int what, ulong hash)
+    {
+        InstanceHistory history = History(instance);
+        if (!history.States.TryAdd((lsn, index, what), hash))
+        {
+            Require(history.States[(lsn, index, what)] == hash, $"{instance} has two states at {lsn}:{index} (D9)");
+        }
+    }
+
+    /// <summary>An await began; begun again in a replay, it is the same one.</summary>
+    public void Awaits(ulong await) => _awaits.Add(await);
+
+    /// <summary>It ended: at one place of the log, whoever executes that.</summary>
+    public void Resumed(string instance, ulong lsn, int index, ulong await, bool right)
+    {
+        Require(right, $"{instance}: an await was resumed at {lsn}:{index} with something else than the answer (G8)");
+        Require(_awaits.Contains(await), $"{instance}: an await was resumed at {lsn}:{index} that never began (G8)");
+        if (!_resumed.TryAdd(await, (instance, lsn, index)))
+        {
+            Require(_resumed[await] == (instance, lsn, index), $"{instance}: an await was resumed at {lsn}:{index}, and before at {_resumed[await]} (G8)");
+        }
+    }
+
+    public void Saved(string instance, ulong checkpoint, Dictionary<string, int> sent, ulong lsn)
+    {
+        note(checkpoint);
+        print?.Invoke($"{instance}: wrote checkpoint {checkpoint:x} at {lsn}");
+        History(instance).Checkpoints[checkpoint] = (new Dictionary<string, int>(sent), lsn);
+    }
+
+    /// <summary>What a checkpoint was taken of.</summary>
+    public (Dictionary<string, int> Sent, ulong Lsn)? Find(string instance, ulong checkpoint)
+    {
+        print?.Invoke($"{instance}: restored from checkpoint {checkpoint:x}");
+        if (History(instance).Checkpoints.TryGetValue(checkpoint, out (Dictionary<string, int>, ulong) saved))
+        {
+            return saved;
+        }
+
+        Require(false, $"{instance} was restored from a checkpoint that it never wrote");
+        return null;
+    }
+
+    /// <summary>Healed and idle: everything sent was executed once, in order, per connection (G1); every await has ended; no impulse of a survivor is missing (D2).</summary>
+    public void RequireComplete(Func<AppLife, bool> survived)
+    {
+        foreach (Connection connection in _connections.Values)
+        {
+            Require(connection.Sent.Count == connection.Executed, $"{connection}: {connection.Sent.Count} sent, {connection.Executed} executed (G1)");
+        }
+
+        Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
+        foreach (SentImpulse impulse in _histories.Values.SelectMany(history => history.Impulses.Values))
+        {
+            Require(impulse.Executed || !survived(impulse.Life), $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
+        }
+    }
+
+    public bool WasExecuted(string to, ulong identity) => History(to).Impulses.TryGetValue(identity, out SentImpulse? impulse) && impulse.Executed;
+
+    public void Require(bool condition, string violation)
+    {
+        if (!condition)
+        {
+            Violation ??= violation;
+        }
+    }
+
+    private static bool IsTimer(ReadOnlySpan<byte> rpc) => RpcHeader.Read(rpc).MethodId == ReservedMethods.TimerFire;
+
+    private InstanceHistory History(string instance)
+    {
+        if (!_histories.TryGetValue(instance, out InstanceHistory? history))
+        {
+            _histories[instance] = history = new InstanceHistory();
+        }
+
+        return history;
+    }
+
+    private void Require(bool condition, Connection connection, int number, string what)
+    {
+        if (!condition)
+        {
+            Violation ??= $"{connection} message {number} {what}";
+        }
+    }
+
+    private void Require(bool condition, AppLife life, in RecordInfo record, string what)
+    {
+        if (!condition)
+        {
+            Violation ??= $"{life.Instance} record {record.Lsn} {what}";
+        }
+    }
+}

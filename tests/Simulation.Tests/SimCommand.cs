@@ -1,0 +1,27 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>The command line: <c>--first N --count N --workers N --trace --twice</c>.</summary>
+internal static class SimCommand
+{
+    public static int Run(string[] arguments, TextWriter output)
+    {
+        int first = Read("--first", 1);
+        int count = Read("--count", 100);
+        bool trace = arguments.Contains("--trace");
+        var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50)) { Print = trace ? output.WriteLine : null };
+        long begin = Stopwatch.GetTimestamp();
+        string? failure = run.Execute();
+        output.WriteLine(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
+        output.WriteLine(failure ?? "passed");
+        return failure is null ? 0 : 1;
+
+        int Read(string name, int otherwise)
+        {
+            int at = Array.IndexOf(arguments, name);
+            return at >= 0 && at + 1 < arguments.Length ? int.Parse(arguments[at + 1], CultureInfo.InvariantCulture) : otherwise;
+        }
+    }
+}

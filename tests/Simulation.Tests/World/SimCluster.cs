@@ -1,0 +1,188 @@
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Testing.Virtual;
+using System.IO.Pipelines;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>A cluster under one seed: first faults, then healing, then the final account. Everything in it runs on the thread that made it.</summary>
+internal sealed class SimCluster
+{
+    private const long StepLimit = 400_000;
+    private static readonly long s_liveness = TimeSpan.FromMinutes(10).Ticks;
+    private readonly VirtualLoop _loop;
+    private readonly SimWorld _world;
+    private readonly SimFaults _faults;
+    private readonly List<SimNode> _nodes = [];
+    private ulong _nextImpulse = 1;
+
+    /// <summary>A cluster that has not begun.</summary>
+    /// <param name="seed">Decides everything.</param>
+    /// <param name="report">Where what happens is counted; null for nowhere.</param>
+    /// <param name="print">Receives a line for everything that happens; null for nobody.</param>
+    public SimCluster(int seed, SimReport? report = null, Action<string>? print = null)
+    {
+        _loop = new VirtualLoop(seed, strict: true);
+        Settings = SimSettings.Draw(_loop.Random);
+        string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
+        // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
+        var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
+        Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
+        _world = new SimWorld(_loop, Settings, new Workload(_loop.Random, names, Settings.MaxPayload), network, new SimOracle(_loop.Note, stamped), report ?? new SimReport(), stamped);
+        for (int i = 0; i < names.Length; i++)
+        {
+            _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i)));
+        }
+
+        _faults = new SimFaults(_world, _nodes);
+    }
+
+    public SimSettings Settings { get; }
+
+    public long Executions => _world.Oracle.Executions;
+
+    public long Steps => _loop.Steps;
+
+    public long VirtualTicks => _loop.Now;
+
+    /// <summary>Equal for equal seeds.</summary>
+    public ulong TraceHash => _loop.TraceHash;
+
+    /// <summary>Runs the whole schedule; null if all is well, else what was violated.</summary>
+    public string? Run()
+    {
+        SynchronizationContext? outer = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
+        try
+        {
+            foreach (SimNode node in _nodes)
+            {
+                node.StartCoordinator();
+                node.StartApp();
+            }
+
+            string? violation = FaultPhase() ?? HealPhase();
+            _world.Report.Add(this);
+            return violation;
+        }
+        finally
+        {
+            _nodes.ForEach(static node =>
+            {
+                node.KillApp();
+                node.KillCoordinator();
+            });
+            SynchronizationContext.SetSynchronizationContext(outer);
+        }
+    }
+
+    private string? FaultPhase()
+    {
+        for (int i = 0; i < Settings.Steps; i++)
+        {
+            _loop.Step(Math.Min(_faults.NextEnding, _loop.Now + TimeSpan.TicksPerSecond));
+            _faults.EndDue();
+            if (Failure() is { } failure)
+            {
+                return failure;
+            }
+
+            Revive();
+            if (_loop.Random.NextDouble() < Settings.FaultRate)
+            {
+                _faults.Do(Settings.DrawFault(_loop.Random));
+            }
+
+            if (_loop.Random.Next(Settings.ImpulseOneIn) == 0)
+            {
+                SendImpulse(_nodes[_loop.Random.Next(_nodes.Count)]);
+            }
+        }
+
+        return null;
+    }
+
+    private void SendImpulse(SimNode node) =>
+        node.SendImpulse(_nodes[_loop.Random.Next(_nodes.Count)].Name, 0xABCD_0000_0000_0000 + _nextImpulse++, _loop.Random.Next(1, 4));
+
+    private string? Failure()
+    {
+        if (_world.Oracle.Violation is not null || _loop.Escaped is not null || _loop.Strayed is not null)
+        {
+            return _world.Oracle.Violation ?? _loop.Escaped?.ToString() ?? $"something left the simulation's thread:\n{_loop.Strayed}";
+        }
+
+        foreach (SimNode node in _nodes)
+        {
+            if (node.Trouble is not null || node.App?.Trouble is not null)
+            {
+                return node.Trouble ?? node.App?.Trouble;
+            }
+        }
+
+        return null;
+    }
+
+    private void Revive(bool now = false)
+    {
+        foreach (SimNode node in _nodes)
+        {
+            if (!node.CoordinatorAlive && (now || _loop.Random.Next(40) == 0))
+            {
+                node.StartCoordinator();
+            }
+
+            if (!node.AppAlive && node.CoordinatorAlive && (now ? node.State != SimState.Opening : _loop.Random.Next(40) == 0))
+            {
+                node.StartApp();
+            }
+        }
+    }
+
+    private string? HealPhase()
+    {
+        _faults.Heal();
+        return Converge() ?? SurviveImpulses() ?? Settle();
+    }
+
+    /// <summary>Nothing is broken any more: an impulse that a living coordinator is given now must be executed.</summary>
+    private string? SurviveImpulses()
+    {
+        _nodes.ForEach(SendImpulse);
+        return Converge();
+    }
+
+    private string? Settle()
+    {
+        _world.Oracle.RequireComplete(life => _nodes.Exists(node => node.Survived(life)));
+        return Failure();
+    }
+
+    private string? Converge()
+    {
+        long deadline = _loop.Now + s_liveness;
+        long steps = _loop.Steps + StepLimit;
+        while (true)
+        {
+            Revive(now: true);
+            bool moved = _loop.Step(Math.Min(deadline, _loop.Now + TimeSpan.TicksPerSecond));
+            if (Failure() is { } failure)
+            {
+                return failure;
+            }
+
+            // Only when no thread has anything left to do: what is between two of them is seen by neither.
+            if (!moved || _loop.IsQuiet)
+            {
+                if (_nodes.TrueForAll(static node => node.IsIdle) && _world.Oracle.OpenAwaits == 0)
+                {
+                    return null;
+                }
+            }
+
+            if (_loop.Now >= deadline || _loop.Steps >= steps)
+            {
+                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}";
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Testing.Virtual;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>The disk of one host: takes its time, and fails where the schedule has armed it to.</summary>
+internal sealed class SimDisk : IFileFaults
+{
+    private readonly VirtualLoop _loop;
+    private readonly List<(SimFault Fault, FileCallKind Kind, Errno Error)> _armed = [];
+    private long _stalledUntil;
+
+    public SimDisk(VirtualLoop loop)
+    {
+        _loop = loop;
+        Disk.Faults = this;
+    }
+
+    public MemoryFileSystem Disk { get; } = new();
+
+    /// <summary>Clock of the process that uses the disk.</summary>
+    public TimeProvider? Time { get; set; }
+
+    /// <summary>Called when an armed fault strikes.</summary>
+    public required Action<SimFault> Struck { get; init; }
+
+    public bool IsCheckpointing { get; private set; }
+
+    public bool IsRolling { get; private set; }
+
+    public void Stall(TimeSpan time) => _stalledUntil = _loop.Now + time.Ticks;
+
+    /// <summary>The next call of that kind fails.</summary>
+    public void Arm(SimFault fault)
+    {
+        (FileCallKind kind, Errno error) = fault switch
+        {
+            SimFault.ReadFailed => (FileCallKind.Read, Errno.EIO),
+            SimFault.WriteFailed or SimFault.WriteTorn => (FileCallKind.Write, Errno.EIO),
+            SimFault.DiskFull => (FileCallKind.Write, _loop.Random.Next(2) == 0 ? Errno.ENOSPC : Errno.EDQUOT),
+            SimFault.SyncFailed => (_loop.Random.Next(2) == 0 ? FileCallKind.Sync : FileCallKind.SyncData, Errno.EIO),
+            SimFault.FolderSyncFailed => (FileCallKind.SyncFolder, Errno.EIO),
+            _ => (_loop.Random.Next(3) switch { 0 => FileCallKind.Rename, 1 => FileCallKind.Delete, _ => FileCallKind.Open }, Errno.EROFS),
+        };
+        _armed.Add((fault, kind, error));
+    }
+
+    public void Disarm()
+    {
+        _armed.Clear();
+        _stalledUntil = 0;
+    }
+
+    /// <summary>A new process uses the disk.</summary>
+    public void Restart(TimeProvider time)
+    {
+        Time = time;
+        IsCheckpointing = IsRolling = false;
+    }
+
+    public async ValueTask<FileFault> BeforeAsync(FileCall call)
+    {
+        _loop.Note(((ulong)call.Kind << 56) ^ (ulong)call.Offset ^ ((ulong)call.Length << 32));
+        Watch(call);
+        if (_stalledUntil > _loop.Now)
+        {
+            await Task.Delay(TimeSpan.FromTicks(_stalledUntil - _loop.Now), Time!);
+        }
+        else if (_loop.Random.Next(4) == 0)
+        {
+            await Task.Delay(TimeSpan.FromTicks(_loop.Random.Next(1, 20_000)), Time!);
+        }
+
+        for (int i = 0; i < _armed.Count; i++)
+        {
+            if (_armed[i].Kind == call.Kind)
+            {
+                (SimFault fault, FileCallKind _, Errno error) = _armed[i];
+                _armed.RemoveAt(i);
+                Struck(fault);
+                return new FileFault(error, fault == SimFault.WriteFailed ? 0 : _loop.Random.Next(call.Length + 1));
+            }
+        }
+
+        return FileFault.None;
+    }
+
+    private void Watch(FileCall call)
+    {
+        if (call.Kind == FileCallKind.Open && call.Path.EndsWith(".ckpt.tmp", StringComparison.Ordinal))
+        {
+            IsCheckpointing = true;
+        }
+        else if (call.Kind == FileCallKind.Rename && call.Path.Contains("/manifest.", StringComparison.Ordinal))
+        {
+            IsCheckpointing = false;
+        }
+        else if (call.Kind == FileCallKind.Rename && call.Path.EndsWith(".seg", StringComparison.Ordinal))
+        {
+            IsRolling = true;
+        }
+        else if (call.Kind is FileCallKind.Write or FileCallKind.SyncData)
+        {
+            IsRolling = false;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>Everything that a schedule can do to a cluster.</summary>
+internal enum SimFault
+{
+    CoordinatorKilled,
+    AppKilled,
+    BothKilled,
+    PowerCut,
+    EveryoneKilled,
+    EveryonePowerCut,
+    CoordinatorPaused,
+    AppPaused,
+    Stopped,
+    HostLost,
+    LinkCut,
+    LinkStalled,
+    LinkStalledOneWay,
+    LinkSevered,
+    OldLinkReturned,
+    Partitioned,
+    PartitionedOneWay,
+    Clogged,
+    DiskStalled,
+    ReadFailed,
+    WriteFailed,
+    WriteTorn,
+    DiskFull,
+    SyncFailed,
+    FolderSyncFailed,
+    NamingFailed,
+    BitRot,
+    ClockForward,
+    ClockBack,
+}

@@ -1,0 +1,218 @@
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>Does what a schedule has drawn, and undoes it after a while where it has an end.</summary>
+internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
+{
+    private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(8);
+    private readonly PriorityQueue<Action, (long Due, int Order)> _endings = new();
+    private int _order;
+
+    private Random Random => world.Loop.Random;
+
+    /// <summary>When the next fault ends by itself.</summary>
+    public long NextEnding => _endings.TryPeek(out _, out (long Due, int Order) next) ? next.Due : long.MaxValue;
+
+    public void EndDue()
+    {
+        while (NextEnding <= world.Loop.Now)
+        {
+            _endings.Dequeue()();
+        }
+    }
+
+    /// <summary>From here on nothing is broken any more, except what is dead.</summary>
+    public void Heal()
+    {
+        while (_endings.TryDequeue(out Action? end, out _))
+        {
+            end();
+        }
+
+        foreach (SimNode node in nodes)
+        {
+            node.Disk.Disarm();
+            node.Resume();
+            foreach (SimNode other in nodes)
+            {
+                world.Network.Unblock(node.CoordinatorHost, other.CoordinatorHost);
+            }
+        }
+
+        foreach (MemoryLink link in world.Network.Links)
+        {
+            link.Resume();
+        }
+    }
+
+    public void Do(SimFault fault)
+    {
+        SimNode node = nodes[Random.Next(nodes.Count)];
+        switch (fault)
+        {
+            case SimFault.EveryoneKilled or SimFault.EveryonePowerCut:
+                foreach (SimNode each in nodes)
+                {
+                    HitProcess(fault, each);
+                }
+
+                break;
+            case <= SimFault.HostLost:
+                HitProcess(fault, node);
+                break;
+            case SimFault.LinkCut or SimFault.LinkStalled or SimFault.LinkStalledOneWay or SimFault.LinkSevered or SimFault.OldLinkReturned:
+                HitLink(fault);
+                break;
+            case SimFault.Partitioned or SimFault.PartitionedOneWay:
+                Partition(fault, node, nodes[Random.Next(nodes.Count)]);
+                break;
+            case SimFault.Clogged:
+                Clog(node);
+                break;
+            case SimFault.DiskStalled:
+                world.Count(fault, node);
+                node.Disk.Stall(Duration());
+                break;
+            case SimFault.BitRot:
+                if (!node.CoordinatorAlive && node.Rot())
+                {
+                    world.Count(fault, node);
+                }
+
+                break;
+            case SimFault.ClockForward or SimFault.ClockBack:
+                world.Count(fault, node);
+                TimeSpan jump = Random.Next(3) switch { 0 => TimeSpan.FromSeconds(Random.Next(100)), 1 => TimeSpan.FromHours(Random.Next(100)), _ => TimeSpan.FromDays(Random.Next(3650)) };
+                node.MoveClock(fault == SimFault.ClockForward ? jump : -jump);
+                break;
+            default:
+                node.Disk.Arm(fault); // Counted when it strikes.
+                break;
+        }
+    }
+
+    private void HitProcess(SimFault fault, SimNode node)
+    {
+        world.Count(fault, node);
+        switch (fault)
+        {
+            case SimFault.CoordinatorKilled:
+                node.KillCoordinator();
+                break;
+            case SimFault.AppKilled:
+                node.KillApp();
+                break;
+            case SimFault.BothKilled or SimFault.EveryoneKilled:
+                node.KillCoordinator();
+                node.KillApp();
+                break;
+            case SimFault.PowerCut or SimFault.EveryonePowerCut:
+                node.CutPower(silently: false);
+                break;
+            case SimFault.HostLost:
+                node.CutPower(silently: true);
+                break;
+            case SimFault.Stopped:
+                node.Stop();
+                break;
+            default:
+                node.Pause(app: fault == SimFault.AppPaused);
+                Later(node.Resume);
+                break;
+        }
+    }
+
+    private void HitLink(SimFault fault)
+    {
+        IReadOnlyList<MemoryLink> links = world.Network.Links;
+        MemoryLink? link = links.Count == 0 ? null : links[Random.Next(links.Count)];
+        // The socket between an app and its coordinator is in one kernel: it breaks when one of them ends, and else it is only slow.
+        bool local = link?.EndPoint.Scheme == EndPointScheme.Pipe;
+        if (link is null || (local && fault is not (SimFault.LinkStalled or SimFault.LinkStalledOneWay)))
+        {
+            return;
+        }
+
+        world.Count(fault, nodes.Find(node => link.To.StartsWith(node.Name + "-", StringComparison.Ordinal))!);
+        switch (fault)
+        {
+            case SimFault.LinkCut:
+                link.Cut();
+                break;
+            case SimFault.LinkStalled:
+                link.Stall();
+                Later(link.Resume);
+                break;
+            case SimFault.LinkStalledOneWay:
+                bool forward = Random.Next(2) == 0;
+                link.Stall(forward, !forward);
+                Later(link.Resume);
+                break;
+            case SimFault.LinkSevered:
+                link.Sever();
+                break;
+            default:
+                // Long enough for both sides to give it up and make a new one; then what was under way arrives after all.
+                link.Sever();
+                Later(link.Resume, TimeSpan.FromSeconds(4));
+                break;
+        }
+    }
+
+    private void Partition(SimFault fault, SimNode from, SimNode to)
+    {
+        if (from == to)
+        {
+            return;
+        }
+
+        world.Count(fault, from);
+        bool oneWay = fault == SimFault.PartitionedOneWay;
+        List<MemoryLink> between = [];
+        foreach (MemoryLink link in world.Network.Links)
+        {
+            bool onWay = link.From == from.CoordinatorHost && link.To == to.CoordinatorHost;
+            bool onWayBack = link.To == from.CoordinatorHost && link.From == to.CoordinatorHost;
+            if (onWay || onWayBack)
+            {
+                link.Stall(forward: onWay || !oneWay, backward: onWayBack || !oneWay);
+                between.Add(link);
+            }
+        }
+
+        world.Network.Block(from.CoordinatorHost, to.CoordinatorHost);
+        if (!oneWay)
+        {
+            world.Network.Block(to.CoordinatorHost, from.CoordinatorHost);
+        }
+
+        Later(() =>
+        {
+            between.ForEach(static link => link.Resume());
+            world.Network.Unblock(from.CoordinatorHost, to.CoordinatorHost);
+            world.Network.Unblock(to.CoordinatorHost, from.CoordinatorHost);
+        });
+    }
+
+    /// <summary>Swizzle-clog: one link after another stops, and they come back in another order.</summary>
+    private void Clog(SimNode node)
+    {
+        world.Count(SimFault.Clogged, node);
+        foreach (MemoryLink link in world.Network.Links.Where(link => link.From == node.CoordinatorHost || link.To == node.CoordinatorHost))
+        {
+            var begin = TimeSpan.FromMilliseconds(Random.Next(200));
+            Later(() =>
+            {
+                link.Stall();
+                Later(link.Resume);
+            }, begin, exactly: true);
+        }
+    }
+
+    private TimeSpan Duration() => TimeSpan.FromTicks((long)(s_longest.Ticks * Math.Pow(Random.NextDouble(), 4)));
+
+    private void Later(Action end, TimeSpan atLeast = default, bool exactly = false) =>
+        _endings.Enqueue(end, (world.Loop.Now + (exactly ? atLeast : atLeast + Duration()).Ticks, _order++));
+}

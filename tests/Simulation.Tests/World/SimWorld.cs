@@ -1,0 +1,21 @@
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Testing.Virtual;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>What the nodes of one simulated cluster share.</summary>
+internal sealed record SimWorld(
+    VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report, Action<string>? Print)
+{
+    public MemoryFileSystem CatalogDisk { get; } = new();
+
+    /// <summary>A fault has hit an instance in what it is doing.</summary>
+    public void Count(SimFault fault, SimNode node)
+    {
+        SimState state = node.State;
+        Loop.Note(((ulong)fault << 8) ^ (ulong)state);
+        Report.Count(fault, state);
+        Print?.Invoke($"{node.Name}: --- {fault} while {state}");
+    }
+}
