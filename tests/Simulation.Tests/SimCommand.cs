@@ -11,7 +11,7 @@ internal static class SimCommand
         int first = Read("--first", 1);
         int count = Read("--count", 100);
         bool trace = arguments.Contains("--trace");
-        var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50)) { Print = trace ? output.WriteLine : null };
+        var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50)) { Print = trace ? output.WriteLine : null, MaxFailures = Read("--failures", 1) };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();
         output.WriteLine(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));

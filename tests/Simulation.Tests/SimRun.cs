@@ -10,14 +10,17 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     private readonly object _gate = new();
     private readonly int _end = first + count;
     private int _next = first;
-    private (int Seed, string Violation)? _failure;
+    private readonly SortedDictionary<int, string> _failures = [];
 
     /// <summary>Receives a readable trace; for one seed.</summary>
     public Action<string>? Print { get; init; }
 
     public SimReport Report { get; } = new();
 
-    /// <summary>Null if all is well, else what was violated, under the lowest seed that violated it, and how to repeat that.</summary>
+    /// <summary>Seeds that fail before the rest is left. Default 1.</summary>
+    public int MaxFailures { get; init; } = 1;
+
+    /// <summary>Null if all is well, else what was violated, under which seeds, and how to repeat it.</summary>
     public string? Execute()
     {
         Thread[] threads = [.. Enumerable.Range(0, workers).Select(_ => new Thread(Work))];
@@ -31,10 +34,10 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             thread.Join();
         }
 
-        return _failure is not { } failure ? null : $"""
-            seed {failure.Seed}: {failure.Violation}
-            repeat: AMBROSIA_SIM_FIRST={failure.Seed} AMBROSIA_SIM_COUNT=1 AMBROSIA_SIM_TRACE=1 ./test.sh --only Simulation
-            """;
+        return _failures.Count == 0 ? null : string.Join('\n', _failures.Select(static failure => $"""
+            seed {failure.Key}: {failure.Value}
+            repeat: AMBROSIA_SIM_FIRST={failure.Key} AMBROSIA_SIM_COUNT=1 AMBROSIA_SIM_TRACE=1 ./test.sh --only Simulation
+            """));
     }
 
     private void Work()
@@ -46,7 +49,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             {
                 lock (_gate)
                 {
-                    _failure = _failure is { } other && other.Seed < seed ? other : (seed, violation);
+                    _failures[seed] = violation;
                 }
             }
         }
@@ -61,7 +64,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     {
         lock (_gate)
         {
-            return _failure is null && _next < _end ? _next++ : null;
+            return _failures.Count < MaxFailures && _next < _end ? _next++ : null;
         }
     }
 

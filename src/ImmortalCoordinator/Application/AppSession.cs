@@ -125,7 +125,13 @@ internal sealed class AppSession : IAppEvents, IDisposable
             await _services.SeedAsync(_initialMessage);
         }
 
-        await _checkpoints.ReceiveAsync(input, size);
+        bool written = await _checkpoints.ReceiveAsync(input, size);
+        if (first && !written)
+        {
+            // Nothing is logged before there is a checkpoint to replay from: the next app makes its first start again.
+            throw new IOException("the first checkpoint could not be written");
+        }
+
         if (first)
         {
             await _services.FirstCheckpointTakenAsync();

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Pipelines;
+using System.Runtime.ExceptionServices;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
@@ -22,9 +23,10 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>A request was just written behind this record.</summary>
     public void Expect(Lsn lsn, IEnumerable<InputMark> inputs) => _expected.Enqueue((lsn, [.. inputs]));
 
-    /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position.</summary>
+    /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position, whether they can be written or not.</summary>
+    /// <returns>False if they could not be written.</returns>
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
-    public async ValueTask ReceiveAsync(PipeReader input, long size)
+    public async ValueTask<bool> ReceiveAsync(PipeReader input, long size)
     {
         if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs) expected))
         {
@@ -46,7 +48,7 @@ internal sealed class CheckpointExchange(AppServices services)
         }
 
         head.EntryCount = entries.Count;
-        long left = size;
+        bool copied = false;
         try
         {
             CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn);
@@ -57,17 +59,24 @@ internal sealed class CheckpointExchange(AppServices services)
                 byte[] appSize = new byte[8];
                 BinaryPrimitives.WriteInt64LittleEndian(appSize, size);
                 await writer.WriteAsync(appSize);
-                left = await CopyAsync(input, writer, left);
+                copied = true;
+                await CopyAsync(input, writer, size);
                 await writer.CompleteAsync();
             }
 
             services.CheckpointTaken(expected.Lsn, size);
+            return true;
         }
         catch (CheckpointFailedException error)
         {
             // The old checkpoints and their log stay; the log goes on (RELIABILITY b17).
-            await CopyAsync(input, null, left);
+            if (!copied)
+            {
+                await CopyAsync(input, null, size);
+            }
+
             services.CheckpointFailed(expected.Lsn, error.Message);
+            return false;
         }
         finally
         {
@@ -114,9 +123,11 @@ internal sealed class CheckpointExchange(AppServices services)
         }
     }
 
-    private static async ValueTask<long> CopyAsync(PipeReader input, CheckpointWriter? writer, long left)
+    // Consumes all of it even when the writer fails on the way: what follows in the stream is something else.
+    private static async ValueTask CopyAsync(PipeReader input, CheckpointWriter? writer, long size)
     {
-        while (left > 0)
+        CheckpointFailedException? failure = null;
+        for (long left = size; left > 0;)
         {
             ReadResult result = await input.ReadAsync();
             if (result.IsCanceled || (result.IsCompleted && result.Buffer.IsEmpty))
@@ -125,18 +136,31 @@ internal sealed class CheckpointExchange(AppServices services)
             }
 
             ReadOnlySequence<byte> part = result.Buffer.Slice(0, Math.Min(left, result.Buffer.Length));
-            if (writer is not null)
-            {
-                foreach (ReadOnlyMemory<byte> segment in part)
-                {
-                    await writer.WriteAsync(segment);
-                }
-            }
-
+            failure ??= writer is null ? null : await TryWriteAsync(writer, part);
             left -= part.Length;
             input.AdvanceTo(part.End);
         }
 
-        return left;
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
+    }
+
+    private static async ValueTask<CheckpointFailedException?> TryWriteAsync(CheckpointWriter writer, ReadOnlySequence<byte> part)
+    {
+        try
+        {
+            foreach (ReadOnlyMemory<byte> segment in part)
+            {
+                await writer.WriteAsync(segment);
+            }
+
+            return null;
+        }
+        catch (CheckpointFailedException error)
+        {
+            return error;
+        }
     }
 }

@@ -18,6 +18,7 @@ public sealed class Walker : WalkerBase
     private readonly List<DurableTask<ulong>> _late = [];
     private ulong _hash;
     private long _turns;
+    private byte[] _ballast = [];
 
     private Workload Workload => _host.Workload;
 
@@ -53,6 +54,7 @@ public sealed class Walker : WalkerBase
     protected override DurableTask OnFirstStart()
     {
         _turns++;
+        _ballast = new byte[Workload.Ballast]; // Makes checkpoints of several blocks.
         return StepsAsync(Bits.Hash(_host.Name), 3);
     }
 

@@ -13,6 +13,7 @@ internal sealed class Workload
         MaxPayload = maxPayload;
         _salt = (ulong)random.NextInt64();
         MaxSteps = random.Next(1, 4);
+        Ballast = random.Next(12) == 0 ? 600_000 : 0;
         LargeOneIn = (ulong)random.Next(4, 20);
         for (int i = 0; i < _weights.Length; i++)
         {
@@ -29,6 +30,9 @@ internal sealed class Workload
     public int MaxPayload { get; }
 
     public int MaxSteps { get; }
+
+    /// <summary>Bytes of dead weight in an app's state.</summary>
+    public int Ballast { get; }
 
     public ulong LargeOneIn { get; }
 

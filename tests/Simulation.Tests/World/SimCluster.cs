@@ -24,10 +24,11 @@ internal sealed class SimCluster
         _loop = new VirtualLoop(seed, strict: true);
         Settings = SimSettings.Draw(_loop.Random);
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
+        var workload = new Workload(_loop.Random, names, Settings.MaxPayload);
         // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
-        var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
+        var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
-        _world = new SimWorld(_loop, Settings, new Workload(_loop.Random, names, Settings.MaxPayload), network, new SimOracle(_loop.Note, stamped), report ?? new SimReport(), stamped);
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(_loop.Note, stamped), report ?? new SimReport(), stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i)));
