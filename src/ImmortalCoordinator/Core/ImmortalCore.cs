@@ -37,6 +37,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly BackPressure _backPressure;
     private readonly SpillBudget _spill;
+    private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private OutputTable _outputs = null!;
     private WriteAheadLog _log = null!;
@@ -68,8 +69,6 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
 
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _listening.Task;
-
-    private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>
     /// Recovers and serves until <paramref name="stop"/> is cancelled, then drains. Must be called on a single-threaded SynchronizationContext.
@@ -367,12 +366,13 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
             return;
         }
 
-        ChangeRole("waiting for the app");
-        _recoveryStarted = _environment.Time.GetTimestamp();
-        if (_stopping.IsCancellationRequested)
+        if (_stopping.IsCancellationRequested || _counters.Role == "draining")
         {
             return;
         }
+
+        ChangeRole("waiting for the app");
+        _recoveryStarted = _environment.Time.GetTimestamp();
 
         CoreLog.AppLeft(_logger, _options.InstanceName);
         if (_options.OnAppExit == AppExitPolicy.Stop)
@@ -430,10 +430,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
         }
 
         // Before the cancellation: with it a link's pauses between attempts are over, and one that did not know that it ends would try without pause.
-        foreach (PeerOutputLink link in _outputLinks)
-        {
-            link.Stop();
-        }
+        _outputLinks.ForEach(static link => link.Stop());
 
         FirstOf.Cancel(_stopping);
         foreach (IListener listener in _listeners)

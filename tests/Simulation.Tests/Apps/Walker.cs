@@ -66,7 +66,9 @@ public sealed class Walker : WalkerBase
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
         if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)
         {
-            byte[] hash = StateHash.Compute([this, Runtime.PendingCalls, Runtime.Timers.Save(), Runtime.FirstStart], Options);
+            object?[] roots = [this, Runtime.PendingCalls, Runtime.Timers.Save(), Runtime.FirstStart];
+            byte[] hash = StateHash.Compute(roots, Options);
+            _host.Oracle.Print?.Invoke($"{_host.Name}: state at {clock.Lsn}:{clock.Index} {StateText.Of(roots)}");
             _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 1, BitConverter.ToUInt64(hash));
         }
 

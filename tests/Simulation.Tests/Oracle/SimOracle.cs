@@ -16,6 +16,9 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
 
     public string? Violation { get; private set; }
 
+    /// <summary>Receives a line for everything that is observed; null for nobody.</summary>
+    public Action<string>? Print => print;
+
     public long Executions { get; private set; }
 
     /// <summary>Awaits that were begun and have not ended yet, in the newest history.</summary>
@@ -114,7 +117,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         InstanceHistory history = History(instance);
         if (!history.States.TryAdd((lsn, index, what), hash))
         {
-            Require(history.States[(lsn, index, what)] == hash, $"{instance} has two states at {lsn}:{index} (D9)");
+            Require(history.States[(lsn, index, what)] == hash, $"{instance} has two states at {lsn}:{index}, {(what == 0 ? "own" : "graph")} (D9)");
         }
     }
 

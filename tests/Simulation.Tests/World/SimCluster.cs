@@ -127,12 +127,12 @@ internal sealed class SimCluster
     {
         foreach (SimNode node in _nodes)
         {
-            if (!node.CoordinatorAlive && (now || _loop.Random.Next(40) == 0))
+            if (node.CoordinatorMayStart && (now || _loop.Random.Next(40) == 0))
             {
                 node.StartCoordinator();
             }
 
-            if (!node.AppAlive && node.CoordinatorAlive && (now ? node.State != SimState.Opening : _loop.Random.Next(40) == 0))
+            if (node.AppMayStart && (now || _loop.Random.Next(40) == 0))
             {
                 node.StartApp();
             }
@@ -165,7 +165,7 @@ internal sealed class SimCluster
         while (true)
         {
             Revive(now: true);
-            bool moved = _loop.Step(Math.Min(deadline, _loop.Now + TimeSpan.TicksPerSecond));
+            bool moved = _loop.Step(Math.Min(deadline, _loop.Now + TimeSpan.TicksPerSecond / 50));
             if (Failure() is { } failure)
             {
                 return failure;

@@ -29,6 +29,9 @@ internal sealed class SimDisk : IFileFaults
 
     public bool IsRolling { get; private set; }
 
+    /// <summary>Calls that the disk takes its time for.</summary>
+    public int Pending { get; private set; }
+
     public void Stall(TimeSpan time) => _stalledUntil = _loop.Now + time.Ticks;
 
     /// <summary>The next call of that kind fails.</summary>
@@ -57,6 +60,7 @@ internal sealed class SimDisk : IFileFaults
     {
         Time = time;
         IsCheckpointing = IsRolling = false;
+        Pending = 0;
     }
 
     public async ValueTask<FileFault> BeforeAsync(FileCall call)
@@ -65,11 +69,11 @@ internal sealed class SimDisk : IFileFaults
         Watch(call);
         if (_stalledUntil > _loop.Now)
         {
-            await Task.Delay(TimeSpan.FromTicks(_stalledUntil - _loop.Now), Time!);
+            await TakeAsync(_stalledUntil - _loop.Now);
         }
         else if (_loop.Random.Next(4) == 0)
         {
-            await Task.Delay(TimeSpan.FromTicks(_loop.Random.Next(1, 20_000)), Time!);
+            await TakeAsync(_loop.Random.Next(1, 20_000));
         }
 
         for (int i = 0; i < _armed.Count; i++)
@@ -84,6 +88,14 @@ internal sealed class SimDisk : IFileFaults
         }
 
         return FileFault.None;
+    }
+
+    private async Task TakeAsync(long ticks)
+    {
+        TimeProvider time = Time!;
+        Pending++;
+        await Task.Delay(TimeSpan.FromTicks(ticks), time);
+        Pending -= time == Time ? 1 : 0; // A process that was killed meanwhile does not come here.
     }
 
     private void Watch(FileCall call)

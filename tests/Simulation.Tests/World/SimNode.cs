@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -15,6 +16,7 @@ namespace Ambrosia.Simulation.Tests;
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "The source of a stop request has no timer; whoever waits for it may be killed at any moment.")]
 internal sealed class SimNode
 {
+    private static readonly long s_restartPause = TimeSpan.FromMilliseconds(20).Ticks;
     private readonly SimWorld _world;
     private readonly bool _scripted;
     private readonly SimDisk _disk;
@@ -24,6 +26,8 @@ internal sealed class SimNode
     private CancellationTokenSource? _stop;
     private TimeSpan _clock;
     private bool _mayFail;
+    private long _coordinatorMayStart;
+    private long _appMayStart;
     private (string Path, long Offset, byte Rotten, byte Good)? _rot;
 
     public SimNode(SimWorld world, string name, bool scripted)
@@ -50,7 +54,12 @@ internal sealed class SimNode
     public bool Paused => _coordinator is { Alive: true, Paused: true } || _appProcess is { Alive: true, Paused: true };
 
     /// <summary>Both act, and nothing is on its way.</summary>
-    public bool IsIdle => CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle;
+    public bool IsIdle => CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle && _disk.Pending == 0;
+
+    /// <summary>Whoever restarts processes does not do so without any pause.</summary>
+    public bool CoordinatorMayStart => !CoordinatorAlive && _world.Loop.Now >= _coordinatorMayStart;
+
+    public bool AppMayStart => !AppAlive && CoordinatorAlive && _world.Loop.Now >= _appMayStart;
 
     /// <summary>Exceptions and ends that the schedule did not ask for.</summary>
     public string? Trouble { get; private set; }
@@ -103,6 +112,7 @@ internal sealed class SimNode
         process.Time.ClockOffset = _clock;
         _disk.Restart(process.Time);
         _coordinator = process;
+        _coordinatorMayStart = _world.Loop.Now + s_restartPause;
         _mayFail = false;
         _stop = new CancellationTokenSource();
         var log = new LogStoreEnvironment
@@ -141,6 +151,7 @@ internal sealed class SimNode
         var process = new VirtualProcess(_world.Loop, null) { Killed = () => _world.Network.Kill(AppHost) };
         process.Time.ClockOffset = _clock;
         _appProcess = process;
+        _appMayStart = _world.Loop.Now + s_restartPause;
         var life = new AppLife(_world.Oracle, Name, _coordinator!);
         ITransport transport = _world.Network.Node(AppHost);
         App = _scripted
@@ -245,7 +256,7 @@ internal sealed class SimNode
     private void Judge(Exception error, VirtualProcess process)
     {
         _world.Print?.Invoke($"{Name}: ended with {error.Message}");
-        bool damaged = error is LogStoreException { ExitCode: LogExitCode.Damaged };
+        bool damaged = error is LogStoreException { ExitCode: LogExitCode.Damaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
         if (damaged && _rot is { } rot)
         {
             _world.Report.Sometimes("bit rot was found and the coordinator stopped");
