@@ -93,7 +93,16 @@ public sealed class WriteAheadLog : IAsyncDisposable
     public static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
     {
         var log = new WriteAheadLog(storage, options.Validate(), environment);
-        await log.RefreshAsync();
+        try
+        {
+            await log.RefreshAsync();
+        }
+        catch (FileFailedException error) when (error.Error is not (Errno.EACCES or Errno.EPERM or Errno.ENOTDIR or Errno.ELOOP))
+        {
+            // Paths and rights are for a person to correct; a device, or a limit of the system, may be well at the next start.
+            throw Explain(error);
+        }
+
         return log;
     }
 
@@ -220,10 +229,13 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
         catch (FileFailedException error)
         {
-            throw new LogStoreException("IC-2034", LogExitCode.DeviceFailed, $"the log cannot be opened for writing: {error.Call} failed with {error.Error}", error.Path,
-                "everything acknowledged so far is untouched", "correct permissions, free space or repair the device, then start again", error);
+            throw Explain(error);
         }
     }
+
+    private static LogStoreException Explain(FileFailedException error) =>
+        new("IC-2034", LogExitCode.DeviceFailed, $"the log cannot be opened: {error.Call} failed with {error.Error}", error.Path,
+            "everything acknowledged so far is untouched", "correct permissions, free space or repair the device, then start again", error);
 
     /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()

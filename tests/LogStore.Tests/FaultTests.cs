@@ -94,6 +94,30 @@ public sealed class FaultTests
         Assert.Equal("IC-2030", stopped.Code);
     });
 
+    [Theory]
+    [InlineData(FileCallKind.Delete, Errno.EIO)]
+    [InlineData(FileCallKind.Delete, Errno.EACCES)]
+    public void A_segment_that_cannot_be_deleted_is_tried_again_and_never_leaves_a_hole_behind_it(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
+    {
+        LogStoreOptions options = LogScene.Options with { SpareSegments = 0 };
+        LogHarness writer = await LogScene.StartAsync(_disk, options);
+        _disk.Faults = new FailAlways(kind, errno, LogScene.Segment(1), times: 1);
+        for (int i = 1; i <= 60; i++)
+        {
+            await writer.AppendAsync(new byte[4000]);
+            if (i % 15 == 0)
+            {
+                await writer.CheckpointAsync(writer.Appender.DurableLsn, [1]);
+                _ = await Record.ExceptionAsync(async () => await writer.Log.TrimAsync());
+            }
+        }
+
+        Assert.DoesNotContain(LogScene.Segment(1), _disk.AllFiles());
+        await writer.DisposeAsync();
+        await using LogHarness next = await LogScene.StartAsync(_disk, options);
+        Assert.Equal(new Lsn(60), next.Start.LastLsn);
+    });
+
     [Fact]
     public void A_segment_deleted_under_the_writer_stops_it_within_a_second_of_its_clock() => SingleThread.Run(async () =>
     {

@@ -10,6 +10,9 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     private readonly long[] _reached = new long[Promise.Publishers];
     private readonly bool[] _seen = new bool[Promise.Publishers];
 
+    /// <summary>Whether the newest checkpoint may be passed over, because it cannot be read at the moment.</summary>
+    public bool MayPassOverCheckpoint { get; init; }
+
     /// <summary>Numbers reached with the last record.</summary>
     public long[] Reached => _reached;
 
@@ -48,7 +51,7 @@ internal sealed class Recovery(WriteAheadLog log, WriterStart start, Promise pro
     {
         await using CheckpointReader? checkpoint = await log.OpenNewestValidCheckpointAsync();
         CheckpointLsn = checkpoint?.Lsn.Value ?? 0;
-        Require(CheckpointLsn >= promise.CheckpointLsn, $"the newest checkpoint is at LSN {CheckpointLsn}, but the one at LSN {promise.CheckpointLsn} was complete");
+        Require(MayPassOverCheckpoint || CheckpointLsn >= promise.CheckpointLsn, $"the newest checkpoint is at LSN {CheckpointLsn}, but the one at LSN {promise.CheckpointLsn} was complete");
         if (checkpoint is null)
         {
             return null;

@@ -70,9 +70,24 @@ public sealed class PosixFileSystem : IFileSystem
             return [];
         }
 
-        string[] names = [.. Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName).OfType<string>()];
-        Array.Sort(names, StringComparer.Ordinal);
-        return names;
+        try
+        {
+            string[] names = [.. Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName).OfType<string>()];
+            Array.Sort(names, StringComparer.Ordinal);
+            return names;
+        }
+        catch (DirectoryNotFoundException)
+        {
+            return []; // Removed between the two calls.
+        }
+        catch (UnauthorizedAccessException)
+        {
+            throw new FileFailedException("readdir", folder, Errno.EACCES);
+        }
+        catch (IOException error)
+        {
+            throw new FileFailedException("readdir", folder, (Errno)error.HResult); // On Unix the system's error number.
+        }
     }
 
     public ValueTask SyncFolderAsync(string folder)
