@@ -38,11 +38,29 @@ internal sealed class AdminClient : IDisposable
 
     /// <summary>Takes a checkpoint and returns the coordinator's sentence.</summary>
     /// <exception cref="CommandException">It does not answer, or took none.</exception>
-    public async Task<string> CheckpointAsync(CancellationToken cancellationToken)
+    public Task<string> CheckpointAsync(CancellationToken cancellationToken) => SendAsync(HttpMethod.Post, "checkpoint", cancellationToken);
+
+    /// <summary>What killed or blocked the app, and the dead letters: all, or one with its bytes.</summary>
+    /// <exception cref="CommandException">It does not answer, or there is no such letter.</exception>
+    public async Task<DeadLettersStatus> DeadLettersAsync(string position, CancellationToken cancellationToken)
+    {
+        string path = position.Length == 0 ? "deadletters" : $"deadletters/{position}";
+        return JsonSerializer.Deserialize(await SendAsync(HttpMethod.Get, path, cancellationToken), StatusJson.Default.DeadLettersStatus)!;
+    }
+
+    /// <summary>Carries out a decision and returns the coordinator's sentence.</summary>
+    /// <exception cref="CommandException">It does not answer, or refuses.</exception>
+    public Task<string> DecideAsync(string decision, CancellationToken cancellationToken) =>
+        SendAsync(HttpMethod.Post, $"deadletters/{decision}", cancellationToken);
+
+    public void Dispose() => _http.Dispose();
+
+    private async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken)
     {
         try
         {
-            using HttpResponseMessage answer = await _http.PostAsync(new Uri("checkpoint", UriKind.Relative), null, cancellationToken);
+            using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+            using HttpResponseMessage answer = await _http.SendAsync(request, cancellationToken);
             string text = (await answer.Content.ReadAsStringAsync(cancellationToken)).Trim();
             return answer.IsSuccessStatusCode ? text : throw new CommandException(CommandExit.Failed, text);
         }
@@ -52,8 +70,6 @@ internal sealed class AdminClient : IDisposable
                 CommandExit.Unavailable, $"No coordinator answers at {_http.BaseAddress}: {error.Message} Start it with --admin, or by 'ambrosia run'.");
         }
     }
-
-    public void Dispose() => _http.Dispose();
 
     private static async ValueTask<Stream> ConnectAsync(string path, CancellationToken cancellationToken)
     {

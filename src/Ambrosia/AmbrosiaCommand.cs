@@ -26,7 +26,7 @@ internal sealed class AmbrosiaCommand
         IVerb[] verbs =
         [
             new RunVerb(places, terminal, environment, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
-            new CheckpointVerb(places, terminal, json), new EraseVerb(places, terminal, json),
+            new CheckpointVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json), new EraseVerb(places, terminal, json),
         ];
         foreach (IVerb verb in verbs)
         {

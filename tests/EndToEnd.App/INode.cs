@@ -48,5 +48,8 @@ public interface INode
 
     long Echo(string from, long number, long value);
 
+    /// <summary>Ends the process, or never ends, unless it is immune.</summary>
+    long Die(string id, string effect, int how);
+
     long Later(string id, string effect, long value);
 }

@@ -167,6 +167,15 @@ public sealed class Node : NodeBase
         return value;
     }
 
+    public override DurableTask<long> Die(string id, string effect, int how)
+    {
+        Note(id, effect);
+        // What it has sent before must not leave either.
+        This.LaterFork(id, "unseen", 1);
+        Poison.Take(how);
+        return 5;
+    }
+
     public override DurableTask<long> Later(string id, string effect, long value)
     {
         Note(id, effect);
@@ -204,6 +213,8 @@ public sealed class Node : NodeBase
                 return await SendLarge(target, id, peer, size);
             case WorkKind.Throw:
                 return await Catch(target, id, peer);
+            case WorkKind.Poison:
+                return await Endanger(target, id, size);
             case WorkKind.All:
                 return await Together(target, id, peer);
             default:
@@ -239,6 +250,18 @@ public sealed class Node : NodeBase
         }
 
         return ended ? 3 : -1;
+    }
+
+    private static async DurableTask<long> Endanger(NodeProxy target, string id, int how)
+    {
+        try
+        {
+            return await target.DieAsync(id, "poison", how);
+        }
+        catch (RemoteException skipped) when (skipped.RemoteType.EndsWith(nameof(MessageSkippedException), StringComparison.Ordinal))
+        {
+            return -7;
+        }
     }
 
     private async DurableTask<long> Together(NodeProxy target, string id, string peer)

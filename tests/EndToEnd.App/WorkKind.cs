@@ -29,4 +29,7 @@ public enum WorkKind
 
     /// <summary>Several calls awaited together, to the peer and to itself.</summary>
     All,
+
+    /// <summary>A call that ends the peer's process, in the way that the size says; the answer tells whether it was skipped.</summary>
+    Poison,
 }

@@ -54,7 +54,7 @@ internal sealed class DeadLetterDesk(
 
     private static string Describe(Suspect suspect) => suspect.Exact
         ? $"{suspect.First}, {suspect.Deaths} deaths running, last with {suspect.How}"
-        : $"between {suspect.First} and {suspect.Last}, last death with {suspect.How}";
+        : $"between {suspect.First} and {suspect.LastText}, last death with {suspect.How}";
 
     private static DeadLetterStatus Show(DeadLetter letter, bool withBytes)
     {

@@ -191,7 +191,7 @@ internal sealed class PoisonGuard(
         await LogAsync(suspect.ToMark());
         if (!suspect.Exact)
         {
-            CoreLog.AppDiedSomewhere(logger, how, suspect.First.ToString(), suspect.Last.ToString());
+            CoreLog.AppDiedSomewhere(logger, how, suspect.First.ToString(), suspect.LastText);
             return;
         }
 

@@ -14,6 +14,9 @@ namespace Ambrosia.ImmortalCoordinator.Poison;
 /// <param name="Build">The build that died.</param>
 internal sealed record Suspect(MessagePosition First, MessagePosition Last, int Deaths, bool Exact, bool Escaped, string How, string Build)
 {
+    /// <summary>The last message, in words: the end of a record has no number.</summary>
+    public string LastText => Last.Index == int.MaxValue ? $"the end of record {Last.Lsn}" : Last.ToString();
+
     public bool Contains(MessagePosition position) => First <= position && position <= Last;
 
     public bool Overlaps(MessagePosition first, MessagePosition last) => first <= Last && First <= last;
