@@ -31,7 +31,10 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath];
 
-    public Child StartCoordinator(string failpoint = "", params string[] more)
+    public Child StartCoordinator(string failpoint = "", params string[] more) => StartCoordinator([("AMBROSIA_FAILPOINT", failpoint)], more);
+
+    /// <summary>Starts it with more environment than the settings say.</summary>
+    public Child StartCoordinator((string Name, string Value)[] environment, params string[] more)
     {
         if (!HasCoordinator)
         {
@@ -43,7 +46,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             "--instance-name", name, "--store", Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketPath, "--owner-pipe",
             .. CoordinatorArguments, .. more,
         ];
-        return Coordinator = Launch(".coordinator", Executables.Coordinator, arguments, [("AMBROSIA_FAILPOINT", failpoint), .. settings.CoordinatorEnvironment]);
+        return Coordinator = Launch(".coordinator", Executables.Coordinator, arguments, [.. environment, .. settings.CoordinatorEnvironment]);
     }
 
     public Child StartApp(string failpoint = "")

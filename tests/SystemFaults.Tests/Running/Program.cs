@@ -14,9 +14,12 @@ internal static class Program
             Environment.Exit(2);
         })
         { IsBackground = true }.Start();
+        // Where mkfs lies is not in everybody's path.
+        Environment.SetEnvironmentVariable("PATH", Environment.GetEnvironmentVariable("PATH") + ":/usr/sbin:/sbin");
         return arguments[0] switch
         {
             "log" => await LogStoreFaults.RunAsync(arguments[1]),
+            "full" => await FullDisks.RunAsync(arguments[1]),
             _ => throw new ArgumentException(arguments[0]),
         };
     }
