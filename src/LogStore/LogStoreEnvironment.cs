@@ -14,8 +14,8 @@ public sealed class LogStoreEnvironment
     /// <summary>Files of <c>file:</c> stores. Default: the operating system's.</summary>
     public IFileSystem Files { get; init; } = new PosixFileSystem();
 
-    /// <summary>Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk.</summary>
-    public IFileSystem Memory { get; init; } = new MemoryFileSystem();
+    /// <summary>Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk, whose power nobody can cut.</summary>
+    public IFileSystem Memory { get; init; } = new MemoryFileSystem { KeepsPlatter = false };
 
     /// <summary>Where the log's own loops run. Default: one thread each.</summary>
     public ILoopRunner Loops { get; init; } = new ThreadLoopRunner();

@@ -12,6 +12,9 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>An empty disk.</summary>
     public MemoryFileSystem() => _main = new MemoryProcess(this);
 
+    /// <summary>Whether what was synced is kept apart, for <see cref="Crash"/>. Default true. Without it a disk takes half the memory and nothing survives a power cut.</summary>
+    public bool KeepsPlatter { get; init; } = true;
+
     /// <summary>What goes wrong; nothing by default.</summary>
     public IFileFaults? Faults { get; set; }
 
@@ -31,6 +34,11 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Cuts the power: every open file dies, every lock is free, and of what was not synced an arbitrary part is left.</summary>
     public void Crash(Random random)
     {
+        if (!KeepsPlatter)
+        {
+            throw new InvalidOperationException("This disk does not keep apart what a power cut would leave.");
+        }
+
         lock (Gate)
         {
             Boot++;
@@ -82,7 +90,7 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Another disk with the same files, all of it synced; nothing is open there.</summary>
     public MemoryFileSystem Clone()
     {
-        var copy = new MemoryFileSystem { FreeBytes = FreeBytes };
+        var copy = new MemoryFileSystem { FreeBytes = FreeBytes, KeepsPlatter = KeepsPlatter };
         lock (Gate)
         {
             copy._lastInode = _lastInode;
@@ -119,7 +127,7 @@ public sealed class MemoryFileSystem : IFileSystem
 
     public ValueTask<VolumeStatus> VolumeAsync(string path) => _main.VolumeAsync(path);
 
-    internal MemoryInode NewInode() => new(++_lastInode);
+    internal MemoryInode NewInode() => new(++_lastInode, KeepsPlatter);
 
     internal FileStatus StatusOf(MemoryInode inode) =>
         new(1, inode.Id, (uint)Folders.Files.Values.Count(other => ReferenceEquals(other, inode)), inode.Content.Length);

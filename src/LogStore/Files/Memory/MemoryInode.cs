@@ -1,7 +1,7 @@
 namespace Ambrosia.LogStore.Files.Memory;
 
 /// <summary>A file's content as processes see it, as the platter has it, and the operations between the two in their order.</summary>
-internal sealed class MemoryInode(ulong id)
+internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
 {
     private const int Sector = 512;
     private const int Block = 4096;
@@ -22,13 +22,19 @@ internal sealed class MemoryInode(ulong id)
     public void Write(ReadOnlySpan<byte> source, long offset)
     {
         Content.Write(source, offset);
-        _unsynced.Add((offset, source.ToArray()));
+        if (keepsPlatter)
+        {
+            _unsynced.Add((offset, source.ToArray()));
+        }
     }
 
     public void Truncate(long length)
     {
         Content.Truncate(length);
-        _unsynced.Add((length, null));
+        if (keepsPlatter)
+        {
+            _unsynced.Add((length, null));
+        }
     }
 
     public void Sync()
@@ -67,7 +73,7 @@ internal sealed class MemoryInode(ulong id)
     }
 
     /// <summary>The same content, synced and unlocked.</summary>
-    public MemoryInode Clone() => new(Id) { Content = Content.Clone(), _durable = Content.Clone() };
+    public MemoryInode Clone() => new(Id, keepsPlatter) { Content = Content.Clone(), _durable = Content.Clone() };
 
     private void KeepSome(long offset, byte[] bytes, Random random)
     {
