@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Loops;
+using Ambrosia.Shared.Loops;
 using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 

@@ -1,8 +1,10 @@
 using System.IO.Pipelines;
+using System.Net.Sockets;
 using System.Reflection;
 using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
+using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -96,12 +98,13 @@ public sealed class ImmortalHost
     // True to attach again.
     private async Task<bool> AttachAsync(string address, EmbeddedCoordinator? coordinator, bool mayWait, CancellationToken stop)
     {
-        SocketLink link = await new Connector(_time, _logger).ConnectAsync(_options, address, coordinator, stop);
-        await using (link)
+        Socket socket = await new Connector(_time, _logger).ConnectAsync(_options, address, coordinator, stop);
+        using (socket)
         {
             try
             {
-                string reason = await RunAsync(link, stop);
+                string reason = "";
+                await LoopThread.Start(_options.InstanceName, async () => reason = await ServeAsync(socket, stop));
                 BindingLog.Leaving(_logger, _options.InstanceName, reason);
                 return false;
             }
@@ -115,6 +118,13 @@ public sealed class ImmortalHost
                 return true;
             }
         }
+    }
+
+    // A thread of its own, which waits for the socket itself: a message changes threads nowhere in this process.
+    private async Task<string> ServeAsync(Socket socket, CancellationToken stop)
+    {
+        using var link = new SocketLink(socket);
+        return await RunAsync(link, stop);
     }
 
     private static string VersionOf(Immortal immortal)

@@ -13,7 +13,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
 
     /// <summary>Tries until it is connected, the time is over or the coordinator that is being waited for has ended.</summary>
     /// <exception cref="CoordinatorUnavailableException">It did not work.</exception>
-    public async Task<SocketLink> ConnectAsync(ImmortalOptions options, string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
+    public async Task<Socket> ConnectAsync(ImmortalOptions options, string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
     {
         EndPoint endPoint = BindingAddress.Parse(address);
         long start = time.GetTimestamp();

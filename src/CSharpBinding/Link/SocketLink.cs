@@ -1,22 +1,26 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.Shared.Loops;
 using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.Link;
 
 /// <summary>The connection to a coordinator over a socket.</summary>
-internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
+internal sealed class SocketLink : IDuplexPipe, IDisposable
 {
     // Large enough that a busy log record comes in one piece; sockets are read as they fill.
     private const int LargestRead = 1 << 20;
     private const int SystemBuffer = 1 << 20;
-    private readonly Socket _socket;
+    private readonly PolledByteChannel? _polled;
 
-    private SocketLink(Socket socket)
+    /// <summary>A link over a connected socket, which stays its maker's. On a loop that waits for descriptors itself, it is read and written there.</summary>
+    public SocketLink(Socket socket)
     {
-        _socket = socket;
-        var channel = new SystemByteChannel(socket, static error => new IOException($"The connection to the coordinator broke: {error.Message}", error));
+        _polled = LoopPoller.Current is { } poller ? new PolledByteChannel(socket, poller.Watch(socket.SafeHandle), static () => new IOException("The connection to the coordinator broke.")) : null;
+        IByteChannel channel = _polled is not null
+            ? _polled
+            : new SystemByteChannel(socket, static error => new IOException($"The connection to the coordinator broke: {error.Message}", error));
         Input = new SocketPipeReader(channel, LargestRead);
         Output = new SocketPipeWriter(channel);
     }
@@ -27,9 +31,9 @@ internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
     /// <inheritdoc/>
     public PipeWriter Output { get; }
 
-    /// <summary>Connects.</summary>
+    /// <summary>Connects a socket.</summary>
     /// <exception cref="SocketException">Nobody accepts there.</exception>
-    public static async Task<SocketLink> ConnectAsync(EndPoint address, CancellationToken cancel)
+    public static async Task<Socket> ConnectAsync(EndPoint address, CancellationToken cancel)
     {
         bool unix = address is UnixDomainSocketEndPoint;
         var socket = unix
@@ -38,7 +42,7 @@ internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
         try
         {
             await socket.ConnectAsync(address, cancel);
-            return new SocketLink(socket);
+            return socket;
         }
         catch
         {
@@ -47,10 +51,6 @@ internal sealed class SocketLink : IDuplexPipe, IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync()
-    {
-        _socket.Dispose();
-        return default;
-    }
+    /// <summary>Ends the watch; nothing may be pending.</summary>
+    public void Dispose() => _polled?.Dispose();
 }

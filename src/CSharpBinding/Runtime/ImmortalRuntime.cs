@@ -1,5 +1,6 @@
 using Ambrosia.Link;
 using Ambrosia.Protocol;
+using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
@@ -132,7 +133,17 @@ internal sealed class ImmortalRuntime : IDisposable
         _isPrimary = true;
         _alarm = new TimerAlarm(_settings.Time, FireTimer);
         Timers.Arm(_alarm);
-        Immortal.InvokeBecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
+        // What the app starts there is its own: none of it may go on in the thread that executes messages.
+        SynchronizationContext? context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(context is LoopSynchronizationContext ? null : context);
+        try
+        {
+            Immortal.InvokeBecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
     }
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Loops;
+using Ambrosia.Shared.Loops;
 
 namespace Ambrosia.LogStore.Append;
 

@@ -1,13 +1,9 @@
+using Ambrosia.Shared.Loops;
+
 namespace Ambrosia.LogStore.Loops;
 
 /// <summary>Runs each loop on a thread of its own, so that a blocking write or sync never takes a thread of the pool.</summary>
 public sealed class ThreadLoopRunner : ILoopRunner
 {
-    public Task Start(string name, Func<Task> loop)
-    {
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var thread = new Thread(() => LoopSynchronizationContext.Run(loop, ended)) { Name = name, IsBackground = true };
-        thread.Start();
-        return ended.Task;
-    }
+    public Task Start(string name, Func<Task> loop) => LoopThread.Start(name, loop);
 }

@@ -1,7 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using Ambrosia.LogStore.Loops.Polling;
+using Ambrosia.Shared.Loops;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

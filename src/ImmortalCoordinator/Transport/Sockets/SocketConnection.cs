@@ -1,6 +1,6 @@
 using System.IO.Pipelines;
 using System.Net.Sockets;
-using Ambrosia.LogStore.Loops.Polling;
+using Ambrosia.Shared.Loops;
 using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;

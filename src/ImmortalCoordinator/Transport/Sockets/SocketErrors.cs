@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

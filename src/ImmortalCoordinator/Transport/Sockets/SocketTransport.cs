@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Ambrosia.LogStore.Loops.Polling;
+using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;

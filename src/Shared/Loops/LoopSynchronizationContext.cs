@@ -1,17 +1,20 @@
-using Ambrosia.LogStore.Loops.Polling;
-
-namespace Ambrosia.LogStore.Loops;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>Queue of continuations that one thread executes until its loop has ended.</summary>
 internal sealed class LoopSynchronizationContext : SynchronizationContext
 {
     private const int CallbacksBetweenPolls = 64;
+
+    // Looks at the descriptors before a loop lets its processor sleep; between two looks whoever else wants the processor has it. A message passes six
+    // processes' loops on its way there and back, and waking a sleeping processor takes longer than all that they do with it.
+    private const int LooksBeforeRest = 20;
     private readonly object _gate = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _ready = new();
     private LoopPoller? _poller;
     private bool _pollerTried;
     private bool _resting;
     private bool _ended;
+    private volatile bool _hasReady; // _ready, seen without the gate.
     private bool _finished;
 
     /// <summary>Executes the loop on the calling thread and then completes <paramref name="ended"/> as the loop ended.</summary>
@@ -51,6 +54,7 @@ internal sealed class LoopSynchronizationContext : SynchronizationContext
         lock (_gate)
         {
             _ready.Enqueue((d, state));
+            _hasReady = true;
             WakeIfResting();
         }
     }
@@ -130,12 +134,24 @@ internal sealed class LoopSynchronizationContext : SynchronizationContext
     {
         lock (_gate)
         {
+            _hasReady = _ready.Count > 1;
             return _ready.TryDequeue(out next);
         }
     }
 
     private void Rest()
     {
+        for (int i = 0; _poller is not null && i < LooksBeforeRest; i++)
+        {
+            _poller.Poll(0);
+            if (_hasReady)
+            {
+                return;
+            }
+
+            Thread.Yield();
+        }
+
         lock (_gate)
         {
             if (_ready.Count > 0)

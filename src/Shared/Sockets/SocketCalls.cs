@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+namespace Ambrosia.Shared.Sockets;
 
 /// <summary>Socket calls of 64-bit Linux that a polled channel makes itself.</summary>
 internal static unsafe partial class SocketCalls

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Ambrosia.LogStore.Loops.Polling;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>Linux's calls for waiting on many descriptors at once.</summary>
 internal static unsafe partial class Epoll

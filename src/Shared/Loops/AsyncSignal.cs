@@ -1,6 +1,6 @@
 using System.Threading.Tasks.Sources;
 
-namespace Ambrosia.LogStore.Loops;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>Wakes one waiting loop. Set before the wait is remembered; several sets count as one. Allocates nothing.</summary>
 internal sealed class AsyncSignal : IValueTaskSource

@@ -2,13 +2,13 @@ using System.Buffers.Binary;
 using System.ComponentModel;
 using System.Runtime.InteropServices;
 
-namespace Ambrosia.LogStore.Loops.Polling;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>
 /// Lets a loop's own thread wait for its descriptors. What the runtime offers waits on a thread of its own and passes each event on: on the way
 /// of one message through two coordinators that is a change of threads, and often the waking of a processor, at each step.
 /// </summary>
-public sealed class LoopPoller
+internal sealed class LoopPoller
 {
     private const int Capacity = 64;
     private const ulong WakeUp = 0;

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+namespace Ambrosia.Shared.Sockets;
 
 /// <summary>struct msghdr of 64-bit Linux, without address and control data.</summary>
 [StructLayout(LayoutKind.Sequential)]

@@ -1,9 +1,8 @@
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using Ambrosia.LogStore.Loops.Polling;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Shared.Loops;
 
-namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+namespace Ambrosia.Shared.Sockets;
 
 /// <summary>
 /// A socket that the loop's own thread waits for and reads: no other thread takes part in a message's way. Received and sent without blocking; when

@@ -1,10 +1,10 @@
-namespace Ambrosia.LogStore.Loops.Polling;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>
 /// Tells one loop when a descriptor has become readable or writable. Edges, not levels: whoever waits has tried first, tries again when woken, and
 /// may be woken for nothing.
 /// </summary>
-public sealed class LoopWatch : IDisposable
+internal sealed class LoopWatch : IDisposable
 {
     private readonly LoopPoller _poller;
     private readonly AsyncSignal _readable = new();

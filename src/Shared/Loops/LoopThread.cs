@@ -1,0 +1,14 @@
+namespace Ambrosia.Shared.Loops;
+
+/// <summary>A thread of its own for one asynchronous loop.</summary>
+internal static class LoopThread
+{
+    /// <summary>Runs the loop, every continuation of it included, on a new thread. The task ends as the loop ends.</summary>
+    public static Task Start(string name, Func<Task> loop)
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thread = new Thread(() => LoopSynchronizationContext.Run(loop, ended)) { Name = name, IsBackground = true };
+        thread.Start();
+        return ended.Task;
+    }
+}
