@@ -1,0 +1,118 @@
+using System.Buffers;
+using Ambrosia.Bench;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Bench;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.HotPath.Tests;
+
+/// <summary>Nothing is allocated per message: counted in bytes, which are the same on every machine, not in seconds.</summary>
+public sealed class AllocationTests
+{
+    private const int PerRecord = 8192;
+    private const int Records = 60;
+    private const int RecordBytes = 160 * 1024;
+    private const int Rounds = 5;
+
+    [Theory]
+    [InlineData(16)]
+    [InlineData(200)]
+    public async Task Handling_a_fork_and_sending_one_allocates_nothing_per_message(int size)
+    {
+        byte[] message = Fork(size);
+        int perRecord = RecordBytes / message.Length;
+        byte[] payload = [.. Enumerable.Repeat(message, perRecord).SelectMany(static bytes => bytes)];
+        var relay = new Relay();
+        var peer = new InMemoryPeer();
+        await peer.AttachAsync(relay);
+        double perMessage = double.MaxValue;
+        for (int round = 0; round < Rounds; round++)
+        {
+            // The best of some: buffers and compiled code are made once, and a collection may let pooled buffers go.
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await peer.RunAsync(payload, perRecord, Records);
+            perMessage = Math.Min(perMessage, (double)(GC.GetTotalAllocatedBytes(precise: true) - before) / (Records * perRecord));
+        }
+
+        Assert.Equal((long)Rounds * Records * perRecord, relay.Received);
+        Assert.True(perMessage < 1, $"{perMessage:0.00} bytes are allocated per message of {size} bytes; buffers of a record are all that may be made.");
+        await peer.DetachAsync();
+    }
+
+    [Fact]
+    public async Task Appending_to_the_log_allocates_nothing_per_message()
+    {
+        const int Messages = 400_000;
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "guard", new LogStoreOptions(), new LogStoreEnvironment());
+        await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
+        await log.BecomeWriterAsync(lease);
+        var sink = new DiscardingSink();
+        LogAppender appender = log.StartAppending(sink);
+        await AppendAsync(appender, Messages);
+
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        long bytesBefore = sink.Bytes;
+        await AppendAsync(appender, Messages);
+        double perMessage = (double)(GC.GetTotalAllocatedBytes(precise: true) - before) / Messages;
+
+        Assert.Equal(16L * Messages, sink.Bytes - bytesBefore);
+        // The memory disk keeps the messages themselves, with the room that its chunks and its next segment take.
+        Assert.True(perMessage < 16 * 6, $"{perMessage:0.00} bytes are allocated per message of 16 bytes.");
+    }
+
+    [Fact]
+    public void Counting_and_checking_a_batch_allocates_nothing()
+    {
+        byte[] batch = [.. Enumerable.Repeat(Fork(16), PerRecord).SelectMany(static bytes => bytes)];
+        Assert.Equal((PerRecord, PerRecord), MessageScanner.Count(batch));
+        uint checksum = Crc32C.Compute(batch);
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int i = 0; i < 20; i++)
+        {
+            (int count, _) = MessageScanner.Count(batch);
+            if (count != PerRecord || Crc32C.Compute(batch) != checksum)
+            {
+                throw new InvalidOperationException("the batch changed");
+            }
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    private static async Task AppendAsync(LogAppender appender, int messages)
+    {
+        for (int i = 0; i < messages; i++)
+        {
+            PageReservation room;
+            while (!appender.TryReserve(16, out room))
+            {
+                await appender.WaitForPageAsync();
+            }
+
+            room.Span.Fill(1);
+            room.Publish();
+        }
+
+        await appender.FlushAsync();
+    }
+
+    private static byte[] Fork(int size)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        var head = new ByteWriter(data);
+        head.WriteByte(0);
+        head.WriteZigZag(1);
+        head.WriteByte((byte)RpcKind.Fork);
+        var arguments = new MessagePackWriter(data);
+        arguments.WriteArrayHeader(1);
+        arguments.WriteBinary(new byte[size]);
+        arguments.Flush();
+        byte[] prefix = new byte[Varint.MaxSize32];
+        int length = Varint.WriteZigZag(prefix, data.WrittenCount + 1);
+        return [.. prefix[..length], (byte)BindingMessageType.Rpc, .. data.WrittenSpan];
+    }
+}
