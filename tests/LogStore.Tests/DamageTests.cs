@@ -222,6 +222,35 @@ public sealed class DamageTests
         Assert.Equal(new Lsn(2), writer.Start.LastLsn);
     });
 
+    [Fact]
+    public void A_segment_of_another_history_does_not_continue_this_one() => SingleThread.Run(async () =>
+    {
+        var ours = new MemoryFileSystem();
+        var other = new MemoryFileSystem();
+        await LogScene.MakeAsync(ours, lives: 2, recordsEach: 2);
+        await using (LogHarness first = await LogScene.StartAsync(other))
+        {
+            await first.AppendAsync([1], [99]); // Same identity, LSNs, times and epochs; another past.
+        }
+
+        await using (LogHarness second = await LogScene.StartAsync(other))
+        {
+            await second.AppendAsync([1], [2]);
+        }
+
+        byte[] segment = new byte[(await other.StatAsync(LogScene.Segment(2)))!.Value.Length];
+        await using (Files.IFile file = await other.OpenAsync(LogScene.Segment(2), Files.FileOpening.Read))
+        {
+            await file.ReadAsync(segment, 0);
+        }
+
+        ours.Overwrite(LogScene.Segment(2), 0, segment);
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(ours));
+        LogCorruptException corrupt = await Assert.ThrowsAsync<LogCorruptException>(() => LogHarness.ReadAllAsync(log, Lsn.None));
+        Assert.Equal("IC-2001", corrupt.Code);
+        Assert.Contains("does not continue", corrupt.Message, StringComparison.Ordinal);
+    });
+
     [Theory]
     [InlineData(RecordHeader.Size)]
     [InlineData(1)]

@@ -40,6 +40,18 @@ public sealed class FaultTests
         await writer.DisposeAsync();
     });
 
+    [Fact] // RELIABILITY b47: read back from the disk before anything older may go.
+    public void A_checkpoint_that_reads_back_otherwise_than_written_is_not_named() => SingleThread.Run(async () =>
+    {
+        await using LogHarness writer = await LogScene.StartAsync(_disk);
+        await writer.AppendAsync([1], [2]);
+        await writer.CheckpointAsync(new Lsn(1), [1]);
+        _disk.Faults = new FlipWhenSynced(_disk, ".ckpt.tmp");
+        await Assert.ThrowsAsync<CheckpointFailedException>(() => writer.CheckpointAsync(new Lsn(2), new byte[10_000]));
+        _disk.Faults = null;
+        Assert.Equal(new Lsn(1), Assert.Single(writer.Log.Checkpoints).Lsn);
+    });
+
     [Theory]
     [InlineData(FileCallKind.Write, Errno.ENOSPC)]
     [InlineData(FileCallKind.SyncData, Errno.EIO)]
@@ -279,6 +291,19 @@ public sealed class FaultTests
     }
 
     /// <summary>Nothing new finds room; overwriting what exists works.</summary>
+    private sealed class FlipWhenSynced(MemoryFileSystem disk, string ending) : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.SyncData && call.Path.EndsWith(ending, StringComparison.Ordinal))
+            {
+                disk.FlipBits(call.Path, 6000, 0x10);
+            }
+
+            return default;
+        }
+    }
+
     private sealed class FullDisk : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call) =>

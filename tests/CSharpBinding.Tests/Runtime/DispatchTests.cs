@@ -21,6 +21,16 @@ public sealed class DispatchTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task OnFirstStart_is_executed_once_however_often_somebody_sends_its_reserved_id()
+    {
+        await _coordinator.StartFirstAsync();
+
+        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, [0, 1, 1]));
+
+        Assert.Equal(1, App.FirstStarts);
+    }
+
+    [Fact]
     public async Task A_call_is_answered_with_the_value_of_its_handler()
     {
         await _coordinator.StartFirstAsync();

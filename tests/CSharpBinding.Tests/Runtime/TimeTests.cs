@@ -38,6 +38,20 @@ public sealed class TimeTests : IAsyncDisposable
     }
 
     [Fact] // PROTOCOL H10
+    public async Task A_late_impulse_of_a_timer_that_has_fired_fires_no_other()
+    {
+        await _coordinator.StartFirstAsync();
+        await _coordinator.DeliverAsync(Nap(0));
+        await _coordinator.UntilAsync(() => _coordinator.Impulses.Count + _coordinator.SentTo("sink").Count == 1, "timer impulse");
+        await _coordinator.DeliverAsync(Nap(int.MaxValue));
+        byte[] fire = TestMessage.Frame(BindingMessageType.Rpc, [0, 3, 2, 2]); // Timer 1, as the binding itself sends it.
+
+        await _coordinator.DeliverAsync(fire, fire);
+
+        Assert.Single(_coordinator.SentTo("sink"));
+    }
+
+    [Fact] // PROTOCOL H10
     public async Task A_pending_timer_rings_again_after_recovery_whatever_was_sent_before()
     {
         await _coordinator.StartFirstAsync();

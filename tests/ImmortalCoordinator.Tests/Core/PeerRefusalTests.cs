@@ -62,6 +62,49 @@ public sealed class PeerRefusalTests
         Assert.Equal(0UL, answer.Durable.Total);
     }
 
+    [Fact] // PROTOCOL H12: nothing between two batches can be missing.
+    public async Task A_batch_that_does_not_begin_where_the_last_one_ended_ends_the_connection_and_is_not_logged()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await PrimaryAsync(core);
+        await using (IConnection peer = await HelloAsync(core, s_hello))
+        {
+            Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
+            await FrameSender.SendAsync(peer.Output, FrameKind.Batch, BatchOf(first: 1));
+            await FrameSender.SendAsync(peer.Output, FrameKind.Batch, BatchOf(first: 3));
+            try
+            {
+                Assert.Equal("IC-4003", await ReadGoodbyeAsync(peer));
+            }
+            catch (IOException)
+            {
+                // It is cut off; whether the reason still gets through is a race.
+            }
+        }
+
+        Assert.Equal(1UL, await ReconnectAsync(core, generation: 2));
+    }
+
+    [Fact] // PROTOCOL H9
+    public async Task What_a_replaced_connection_still_says_is_dropped()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await PrimaryAsync(core);
+        await using IConnection old = await HelloAsync(core, s_hello);
+        Assert.Equal(FrameKind.Answer, (await ReadAsync(old)).Kind);
+        Assert.Equal(0UL, await ReconnectAsync(core, generation: 2));
+        try
+        {
+            await FrameSender.SendAsync(old.Output, FrameKind.Batch, BatchOf(first: 1));
+        }
+        catch (IOException)
+        {
+            // Closed before the answer on the new one, as it should be.
+        }
+
+        Assert.Equal(0UL, await ReconnectAsync(core, generation: 3));
+    }
+
     [Fact]
     public async Task An_identity_that_the_catalog_does_not_know_is_refused_until_it_does()
     {
@@ -86,6 +129,15 @@ public sealed class PeerRefusalTests
         Assert.Equal("IC-4005", await RefusalAsync(core, s_hello with { Generation = 6 }));
         await using IConnection newer = await HelloAsync(core, s_hello with { Generation = 8 });
         Assert.Equal(FrameKind.Answer, (await ReadAsync(newer)).Kind);
+    }
+
+    // One fork of method 1 without arguments.
+    private static byte[] BatchOf(byte first) => [first, first, 1, 1, 8, 0, 0, 2, 1];
+
+    private static async Task<ulong> ReconnectAsync(CoreUnderTest core, ulong generation)
+    {
+        await using IConnection again = await HelloAsync(core, s_hello with { Generation = generation });
+        return PeerAnswer.Read((await ReadAsync(again)).Body).Durable.Total;
     }
 
     private static async Task<ScriptedApp> PrimaryAsync(CoreUnderTest core)

@@ -59,6 +59,13 @@ public sealed class ScriptedApp : IAsyncDisposable
     /// <summary>Goes through a first start until the app is primary.</summary>
     public async Task BecomePrimaryAsync(BindingHello? hello = null)
     {
+        await StartFirstAsync(hello);
+        await SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+    }
+
+    /// <summary>Goes through a first start until the app was told to be primary, and has not said that it knows.</summary>
+    public async Task StartFirstAsync(BindingHello? hello = null)
+    {
         await SayAsync(BindingMessageType.Hello, (hello ?? Hello).Write);
         BindingWelcome welcome = BindingWelcome.Read(await HearAsync(BindingMessageType.Welcome));
         Assert.Equal(BindingMode.FirstStart, welcome.Mode);
@@ -69,7 +76,6 @@ public sealed class ScriptedApp : IAsyncDisposable
         await SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6])); // Three bytes follow.
         await SayBytesAsync([4, 79, 0]); // They look like a heartbeat, so that who reads the link message by message stays in step.
         await HearAsync(BindingMessageType.BecomingPrimary);
-        await SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
     }
 
     public ValueTask DisposeAsync() => _connection.DisposeAsync();

@@ -100,6 +100,17 @@ public sealed class MemoryFileSystem : IFileSystem
         return copy;
     }
 
+    /// <summary>Puts a file with this content on the disk, durably.</summary>
+    internal void Put(string path, SparseBytes content)
+    {
+        lock (Gate)
+        {
+            Folders.Create(Path.GetDirectoryName(path)!);
+            Folders.Set(path, new MemoryInode(++_lastInode, content));
+            Folders.Sync(Path.GetDirectoryName(path)!);
+        }
+    }
+
     /// <summary>Paths of all files in ordinal order.</summary>
     public IReadOnlyList<string> AllFiles()
     {

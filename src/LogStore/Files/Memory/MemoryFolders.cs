@@ -10,6 +10,15 @@ internal sealed class MemoryFolders
     /// <summary>Every file by its full path.</summary>
     public Dictionary<string, MemoryInode> Files { get; } = [];
 
+    /// <summary>What a name means after a power cut that keeps nothing of what was not synced.</summary>
+    public IReadOnlyDictionary<string, MemoryInode> Durable => _durable;
+
+    /// <summary>Changes that are not synced, by folder, in their order. A null file: removed. With a name it came from: a rename.</summary>
+    public IReadOnlyDictionary<string, List<(string Path, MemoryInode? Inode, string? From)>> Unsynced => _unsynced;
+
+    /// <summary>All folders.</summary>
+    public IReadOnlyCollection<string> All => _folders;
+
     public bool Exists(string folder) => _folders.Contains(folder);
 
     public void Create(string folder)

@@ -3,6 +3,10 @@ namespace Ambrosia.LogStore.Files.Memory;
 /// <summary>A file's content as processes see it, as the platter has it, and the operations between the two in their order.</summary>
 internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
 {
+    /// <summary>A file whose content is on the platter.</summary>
+    public MemoryInode(ulong id, SparseBytes content)
+        : this(id) => (Content, _durable) = (content, content.Clone());
+
     private const int Sector = 512;
     private const int Block = 4096;
     private readonly List<(long Offset, byte[]? Bytes)> _unsynced = []; // Null bytes: truncation to the offset.
@@ -12,6 +16,12 @@ internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
 
     /// <summary>What reads return.</summary>
     public SparseBytes Content { get; private set; } = new();
+
+    /// <summary>What is on the platter.</summary>
+    public SparseBytes Durable => _durable;
+
+    /// <summary>Writes (null bytes: truncations to the offset) that are not on the platter, in their order.</summary>
+    public IReadOnlyList<(long Offset, byte[]? Bytes)> Unsynced => _unsynced;
 
     /// <summary>The open file that holds the lock.</summary>
     public MemoryFile? LockHolder { get; set; }

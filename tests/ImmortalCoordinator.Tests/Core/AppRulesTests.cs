@@ -1,0 +1,87 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>What a coordinator does not take from its app, and what of an app that died counts.</summary>
+public sealed class AppRulesTests
+{
+    private const byte Self = 0;
+    private const byte Shop = 1;
+
+    [Fact] // PROTOCOL H5e
+    public async Task An_impulse_before_the_app_has_consumed_BecomingPrimary_ends_its_session()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.StartFirstAsync();
+        await DefineAsync(app);
+        await app.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[Self, 1, 8, 0, 0, 2, 2]));
+        await Assert.ThrowsAnyAsync<IOException>(() => app.HearAsync(BindingMessageType.Goodbye)); // Which never comes: the stream ends.
+    }
+
+    [Fact] // PROTOCOL H8
+    public async Task Outputs_of_a_turn_that_did_not_end_are_those_of_the_next_app()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await DefineAsync(first);
+            await SendAsync(first, Self, 77); // And dies before it says that the turn has ended.
+        }
+
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        await ReplayAsync(second);
+        await SendAsync(second, Self, 88);
+        await DoneAsync(second, 1);
+        await second.HearAsync(BindingMessageType.RecordInfo);
+        Assert.Equal([0, 2, 1, 88], await second.HearAsync(BindingMessageType.Rpc));
+    }
+
+    [Fact] // G4, PROTOCOL H19
+    public async Task An_app_whose_replay_sends_to_somebody_else_stops_the_instance()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await DefineAsync(first);
+            await SendAsync(first, Self, 1);
+            await DoneAsync(first, 1);
+            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
+        }
+
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        await ReplayAsync(second);
+        await SendAsync(second, Shop, 1);
+        await DoneAsync(second, 1);
+        CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+        Assert.StartsWith("IC-600", diverged.Code, StringComparison.Ordinal);
+    }
+
+    private static async Task ReplayAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        Assert.Equal(BindingMode.Reattach, BindingWelcome.Read(await app.HearAsync(BindingMessageType.Welcome)).Mode);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await app.HearAsync(BindingMessageType.Rpc);
+        await DefineAsync(app);
+    }
+
+    private static async Task DefineAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Self, "").Write);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
+    }
+
+    // One fork of method 1 with one byte as its arguments.
+    private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
+        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
+
+    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
+        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+}
