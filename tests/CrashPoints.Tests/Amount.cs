@@ -5,7 +5,7 @@ namespace Ambrosia.CrashPoints.Tests;
 /// <summary>How much is looked at: AMBROSIA_CRASH_STATES for each crash point, else what CI does, or eight times as much in a soak.</summary>
 internal static class Amount
 {
-    private const int Ordinary = 96;
+    private const int Ordinary = 128;
 
     /// <summary>Most states for one crash point.</summary>
     public static int StatesPerPoint { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_CRASH_STATES"), NumberStyles.None, CultureInfo.InvariantCulture, out int asked) ? asked

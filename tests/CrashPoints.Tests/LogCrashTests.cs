@@ -17,8 +17,8 @@ public sealed class LogCrashTests(ITestOutputHelper output)
     {
         LogStoreOptions options = s_small with { PageSize = 32 * 1024 };
         int states = Explore("records below a sector", options, lives: 2, records: 12, largest: 300, checkpointEvery: 5)
-            + Explore("records over many sectors, new segments, retention", options, lives: 2, records: 14, largest: 14_000, checkpointEvery: 4)
-            + Explore("used segments written again, zeros ahead", options with { SpareSegments = 1, ZeroAhead = 256 * 1024 }, lives: 2, records: 12, largest: 20_000, checkpointEvery: 3)
+            + Explore("records over many sectors, new segments, retention", options, lives: 2, records: 24, largest: 14_000, checkpointEvery: 4)
+            + Explore("used segments written again, zeros ahead", options with { SpareSegments = 1, ZeroAhead = 256 * 1024 }, lives: 2, records: 22, largest: 20_000, checkpointEvery: 3)
             + Explore("many short lives", options, lives: 6, records: 2, largest: 6_000, checkpointEvery: 2);
         Report.Add(output, $"log store: {states} different states");
         Assert.True(states >= Amount.LeastStates, $"only {states} states");
