@@ -26,6 +26,8 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public ILogger Logger => logger;
 
+    public required LatencyProbe Latency { get; init; }
+
     public DeliveryCache Cache { get; } = new(maxRecords: 4, maxBytes: 8 << 20);
 
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>

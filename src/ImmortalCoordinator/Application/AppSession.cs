@@ -93,6 +93,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
     /// <summary>Runs to the end of the connection; false if it must not be followed by another attempt of this app.</summary>
     public async Task RunAsync()
     {
+        _services.Latency.Reset();
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
@@ -229,6 +230,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             Done = Lsn.Max(Done, _passedOver.Dequeue());
         }
 
+        _services.Latency.Done(Done);
         _services.AppDone(Done);
     }
 

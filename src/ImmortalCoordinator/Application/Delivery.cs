@@ -220,6 +220,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         else
         {
+            if (!replay)
+            {
+                services.Latency.Delivered(header.Lsn);
+            }
+
             var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0);
             if (version2 && Failpoint.IsArmed("K7"))
             {

@@ -205,7 +205,10 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
         _guard = new PoisonGuard(_log, _outputs, _pending, _appender.RequestFlush, _options, _environment.Time, _counters, _logger);
-        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this);
+        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
+        {
+            Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
+        };
         _identity = new PeerSettings(
             _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
             _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
