@@ -26,6 +26,14 @@ public sealed class UsageTests : IDisposable
         Assert.Contains("No coordinator answers", error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("deadletters list bank", 69)]
+    [InlineData("deadletters quarantine bank 17:3", 69)]
+    [InlineData("deadletters quarantine bank seventeen", 64)]
+    [InlineData("deadletters show bank", 64)]
+    public async Task Dead_letters_need_a_coordinator_that_answers_and_places_that_are_some(string line, int code) =>
+        Assert.Equal(code, (await _command.RunAsync(line)).Code);
+
     [Fact]
     public async Task An_admin_address_that_is_none_is_a_usage_error() => Assert.Equal(64, (await _command.RunAsync("checkpoint bank --admin nowhere:x")).Code);
 

@@ -384,30 +384,6 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
         }
     }
 
-    private void Beat()
-    {
-        LookAtApp();
-        Paint();
-        if (!_pending.IsEmpty)
-        {
-            // On an idle instance trims and digests would otherwise wait for the next input (PROTOCOL H13).
-            _appender.RequestFlush();
-        }
-    }
-
-    private void ChangeRole(string role)
-    {
-        _counters.Role = role;
-        Paint();
-    }
-
-    private void Paint()
-    {
-        NotePoison();
-        _board?.Paint(StatusPainter.Paint(
-            _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
-    }
-
     private async Task WaitForEndAsync(CancellationToken stop)
     {
         await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));

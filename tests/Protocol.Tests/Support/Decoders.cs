@@ -27,6 +27,8 @@ internal static class Decoders
         ["refused"] = ReadRefused,
         ["record-info"] = ReadRecordInfo,
         ["progress"] = ReadProgress,
+        ["turn-running"] = ReadTurnRunning,
+        ["skip"] = ReadSkip,
         ["output-run"] = ReadOutputRun,
         ["destination"] = ReadDestination,
         ["handler-fault"] = ReadHandlerFault,
@@ -221,6 +223,26 @@ internal static class Decoders
             ["done"] = progress.MessagesDone,
             ["complete"] = progress.RecordComplete,
         };
+    }
+
+    private static Fields ReadTurnRunning(byte[] bytes)
+    {
+        TurnRunning turn = TurnRunning.Read(bytes);
+        byte[] encoded = new byte[TurnRunning.MaxSize];
+        return new Fields
+        {
+            Encoded = encoded[..turn.Write(encoded)],
+            ["lsn"] = turn.Position.Lsn,
+            ["index"] = turn.Position.Index,
+            ["method"] = turn.MethodId,
+        };
+    }
+
+    private static Fields ReadSkip(byte[] bytes)
+    {
+        MessagePosition position = MessagePosition.ReadSkip(bytes);
+        byte[] encoded = new byte[MessagePosition.MaxSize];
+        return new Fields { Encoded = encoded[..position.Write(encoded)], ["lsn"] = position.Lsn, ["index"] = position.Index };
     }
 
     private static Fields ReadOutputRun(byte[] bytes)
