@@ -17,7 +17,8 @@ internal sealed class SocketLink : IDuplexPipe, IDisposable
     /// <summary>A link over a connected socket, which stays its maker's. On a loop that waits for descriptors itself, it is read and written there.</summary>
     public SocketLink(Socket socket)
     {
-        _polled = LoopPoller.Current is { } poller ? new PolledByteChannel(socket, poller.Watch(socket.SafeHandle), static () => new IOException("The connection to the coordinator broke.")) : null;
+        LoopWatch? watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);
+        _polled = watch is null ? null : new PolledByteChannel(socket, watch, static () => new IOException("The connection to the coordinator broke."));
         IByteChannel channel = _polled is not null
             ? _polled
             : new SystemByteChannel(socket, static error => new IOException($"The connection to the coordinator broke: {error.Message}", error));

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.ComponentModel;
 using System.Runtime.InteropServices;
 
 namespace Ambrosia.Shared.Loops;
@@ -25,9 +24,8 @@ internal sealed class LoopPoller
     /// <summary>The poller of the loop that runs on this thread; null where there is none, or the operating system has no such thing.</summary>
     public static LoopPoller? Current => (SynchronizationContext.Current as LoopSynchronizationContext)?.Poller;
 
-    /// <summary>Begins to watch a descriptor. On the loop's thread.</summary>
-    /// <exception cref="Win32Exception">The system has no room for another one.</exception>
-    public LoopWatch Watch(SafeHandle descriptor)
+    /// <summary>Begins to watch a descriptor. On the loop's thread. Null if the system has no room for another one: the runtime's own way still works.</summary>
+    public LoopWatch? TryWatch(SafeHandle descriptor)
     {
         var watch = new LoopWatch(this, ++_lastId);
         lock (_gate)
@@ -37,9 +35,8 @@ internal sealed class LoopPoller
 
         if (!Register(descriptor, watch.Id))
         {
-            int error = Marshal.GetLastPInvokeError();
             Forget(watch);
-            throw new Win32Exception(error);
+            return null;
         }
 
         return watch;

@@ -21,7 +21,7 @@ internal sealed class SocketConnection : IConnection, IAppProcess
         _socket = socket;
         Peer = peer;
         _process = PeerProcess.Of(socket);
-        watch ??= LoopPoller.Current?.Watch(socket.SafeHandle);
+        watch ??= LoopPoller.Current?.TryWatch(socket.SafeHandle);
         _polled = watch is null ? null : new PolledByteChannel(socket, watch, Lost);
         IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, _ => Lost());
         Input = new SocketPipeReader(channel, largestRead);

@@ -18,7 +18,7 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            watch = KnownAddress(endPoint) is null ? null : LoopPoller.Current?.Watch(socket.SafeHandle);
+            watch = KnownAddress(endPoint) is null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
             await ConnectSocketAsync(socket, endPoint, watch, either.Token);
             return new SocketConnection(socket, SocketFactory.PeerOf(socket, endPoint), options.LargestRead, watch);
         }
