@@ -50,6 +50,7 @@ limit_of() {
   if $soak; then echo 14400; return; fi
   case "$1" in
     EndToEnd) echo 1500 ;;
+    PowerCut | SilentHosts | SystemFaults) echo 1200 ;;
     *) echo 600 ;;
   esac
 }

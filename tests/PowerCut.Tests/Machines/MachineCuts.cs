@@ -10,7 +10,7 @@ namespace Ambrosia.PowerCut.Tests.Machines;
 /// <summary>Machines with coordinators and apps lose their power, one or all of them, while clients work; an auditor compares in the end.</summary>
 internal sealed class MachineCuts(Sandbox sandbox, IReadOnlyList<Machine> machines, History history, Random random)
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(240);
     private readonly SortedDictionary<string, int> _cuts = new(StringComparer.Ordinal);
     private readonly List<double> _recoveries = [];
 

@@ -13,7 +13,7 @@ internal sealed unsafe class Volume : IDisposable
     private const nuint LoopGetFree = 0x4C82;
     private const nuint LoopConfigure = 0x4C0A;
     private const uint StartWriting = 2; // SYNC_FILE_RANGE_WRITE
-    private static readonly TimeSpan s_unmountPatience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_unmountPatience = TimeSpan.FromSeconds(60);
     private readonly int _device;
     private readonly string _devicePath;
     private int _cutHandle = -1;

@@ -11,8 +11,8 @@ internal static class HostSettings
     /// <summary>Hosts that vanish. AMBROSIA_HOST_DEATHS; 60 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
     public static int Deaths { get; } = Read("AMBROSIA_HOST_DEATHS", Soak ? 2_000 : 60);
 
-    /// <summary>Cuts of the network that nobody dies of. AMBROSIA_HOST_CUTS; 20 by default, 600 with AMBROSIA_SOAK=1.</summary>
-    public static int Cuts { get; } = Read("AMBROSIA_HOST_CUTS", Soak ? 600 : 20);
+    /// <summary>Cuts of the network that nobody dies of. AMBROSIA_HOST_CUTS; 15 by default, 600 with AMBROSIA_SOAK=1.</summary>
+    public static int Cuts { get; } = Read("AMBROSIA_HOST_CUTS", Soak ? 600 : 15);
 
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 

@@ -8,7 +8,7 @@ namespace Ambrosia.SilentHosts.Tests.Running;
 /// <summary>Asks one node for something that only another can answer; each question is part of the history that is audited.</summary>
 internal sealed class Prober(History history)
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(240);
     private int _asked;
 
     /// <summary>Returns when an awaited call from one to the other was answered.</summary>

@@ -11,8 +11,8 @@ internal static class FaultSettings
     /// <summary>Times that every call of the log store meets every error. AMBROSIA_FAULT_ROUNDS; 1 by default, 30 with AMBROSIA_SOAK=1.</summary>
     public static int Rounds { get; } = Read("AMBROSIA_FAULT_ROUNDS", Soak ? 30 : 1);
 
-    /// <summary>Faults of coordinators that serve. AMBROSIA_NODE_FAULTS; 80 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
-    public static int NodeFaults { get; } = Read("AMBROSIA_NODE_FAULTS", Soak ? 2_000 : 80);
+    /// <summary>Faults of coordinators that serve. AMBROSIA_NODE_FAULTS; 64 by default, 2,000 with AMBROSIA_SOAK=1.</summary>
+    public static int NodeFaults { get; } = Read("AMBROSIA_NODE_FAULTS", Soak ? 2_000 : 64);
 
     /// <summary>Times that a disk is filled and freed. AMBROSIA_FULL_DISKS; 20 by default, 500 with AMBROSIA_SOAK=1.</summary>
     public static int FullDisks { get; } = Read("AMBROSIA_FULL_DISKS", Soak ? 500 : 20);

@@ -9,7 +9,7 @@ namespace Ambrosia.SystemFaults.Tests.Running;
 /// <summary>Every call that the log store makes, on every kind of file, with every error that it can give.</summary>
 internal static class LogStoreFaults
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(240);
 
     /// <summary>Returns the exit code.</summary>
     public static async Task<int> RunAsync(string place)
