@@ -15,6 +15,11 @@ internal static class SimCommand
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();
         output.WriteLine(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
+        if (arguments.Contains("--gaps"))
+        {
+            output.WriteLine(string.Join('\n', run.Report.Gaps()));
+        }
+
         output.WriteLine(failure ?? "passed");
         return failure is null ? 0 : 1;
 

@@ -6,6 +6,9 @@ namespace Ambrosia.Simulation.Tests;
 
 public sealed class SimulationTests(ITestOutputHelper output)
 {
+    // From this many schedules on nothing of what they are for may have been missed.
+    private const int FullRun = 25_000;
+
     [Theory] // Seeds that once failed are kept for ever.
     [InlineData(319)] // A checkpoint whose rename was visible after kill -9, relied on, and lost in the power cut that followed.
     [InlineData(424)] // Empty records begot empty records on an idle instance, one a heartbeat, for ever.
@@ -20,9 +23,23 @@ public sealed class SimulationTests(ITestOutputHelper output)
         };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();
-        output.WriteLine(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
+        Tell(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
         Assert.True(failure is null, failure);
         Assert.True(run.Report.Executions > run.Report.Schedules, "the schedules executed nothing");
+        if (run.Report.Schedules >= FullRun)
+        {
+            Assert.Empty(run.Report.Gaps());
+        }
+    }
+
+    private void Tell(string report)
+    {
+        output.WriteLine(report);
+        if (Environment.GetEnvironmentVariable("AMBROSIA_REPORTS") is { Length: > 0 } folder)
+        {
+            Directory.CreateDirectory(folder);
+            File.AppendAllText(Path.Combine(folder, "Simulation.txt"), report);
+        }
     }
 
     private static int Number(string variable, int otherwise) =>

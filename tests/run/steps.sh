@@ -51,6 +51,7 @@ limit_of() {
   case "$1" in
     EndToEnd) echo 1500 ;;
     PowerCut | SilentHosts | SystemFaults) echo 1200 ;;
+    Simulation) echo 1200 ;;
     *) echo 600 ;;
   esac
 }
@@ -70,6 +71,8 @@ prepare() {
   command -v dotnet >/dev/null 2>&1 || { say "The .NET SDK (8 or newer) is needed: https://dot.net"; exit 69; }
   say "SDK $(dotnet --version) on $(uname -sm), $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo '?') processors"
   if $soak; then export AMBROSIA_SOAK=1; fi
+  if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
+  if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-25000}"; fi
   rm -rf "$results"
   mkdir -p "$results"
   if $all; then install_tools; fi

@@ -58,7 +58,9 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
             WriteString(text);
             return;
         }
-        if (!_objects.Add(value, out int id))
+        // Whether two empty arrays are one object depends on history, as with strings: .NET has one for each type, a restored state one of its own.
+        object identity = canonical && value is Array { Length: 0 } ? new object() : value;
+        if (!_objects.Add(identity, out int id))
         {
             WriteVarint((ulong)(id + 1) << 1);
             return;
@@ -66,7 +68,7 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
         Newest = value;
         TypeEntry entry = EntryOf(value);
         ObjectPlan plan = entry.Plan!;
-        _bodies.Add(plan.HasBody ? plan : null);
+        _bodies.Add(plan.HasBody && identity == value ? plan : null);
         WriteMarker(entry);
         if (!entry.HasSchema)
         {

@@ -56,6 +56,9 @@ internal static partial class CoreLog
     [LoggerMessage(1407, LogLevel.Error, "{Peer} says of this instance: {Reason}")]
     public static partial void PeerAccuses(ILogger logger, string peer, string reason);
 
+    [LoggerMessage(1408, LogLevel.Debug, "{Peer} is answered when what came before is durable: {Accepted} was accepted, {Durable} is durable")]
+    public static partial void InputDrains(ILogger logger, string peer, string accepted, string durable);
+
     [LoggerMessage(1500, LogLevel.Warning, "An app was refused: {Code} {Reason}")]
     public static partial void AppRefused(ILogger logger, string code, string reason);
 

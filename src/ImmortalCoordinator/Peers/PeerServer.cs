@@ -155,6 +155,11 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         input.HelloSeen(hello.FromId, hello.Epoch);
         try
         {
+            if (input.Accepted != input.Durable)
+            {
+                CoreLog.InputDrains(settings.Logger, hello.From, input.Accepted.ToString(), input.Durable.ToString());
+            }
+
             // Received must equal durable before the answer, else what is in the page would be logged twice (PROTOCOL H1).
             await input.WaitUntilDrainedAsync();
             // An answer is an acknowledgement: a coordinator that lost its lease must not give one (PROTOCOL H3).

@@ -49,6 +49,15 @@ public sealed class StateHashTests
     }
 
     [Fact]
+    public void Whether_empty_arrays_are_one_object_does_not_show()
+    {
+        byte[] none = new byte[0].ToArray();
+        object?[] shared = [none, none], apart = [none, GC.AllocateUninitializedArray<byte>(0)];
+        Assert.NotSame(apart[0], apart[1]);
+        Assert.Equal(StateHash.Compute(shared, Graph.Options()), StateHash.Compute(apart, Graph.Options()));
+    }
+
+    [Fact]
     public void Where_an_exception_was_thrown_does_not_show()
     {
         Exception thrown = Assert.Throws<InvalidOperationException>((Action)(() => throw new InvalidOperationException("x")));

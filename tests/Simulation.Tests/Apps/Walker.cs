@@ -10,6 +10,7 @@ public sealed class Walker : WalkerBase
 {
     private const int HashEvery = 7;
     private const int Kept = 16;
+    private const int LargeFrom = 8 << 10;
 
     [NotSaved]
     private WalkerHost _host = null!;
@@ -81,6 +82,11 @@ public sealed class Walker : WalkerBase
     {
         _turns++;
         _hash = Bits.Mix(_hash, id);
+        if (load.Length > LargeFrom)
+        {
+            _host.Oracle.Sometimes(Sighting.LargeMessage);
+        }
+
         _host.Oracle.Require(Workload.IsLoadOf(id, load), $"{_host.Name}: message {id} arrived with another load");
     }
 
@@ -146,6 +152,7 @@ public sealed class Walker : WalkerBase
         }
         catch (RemoteException refusal)
         {
+            _host.Oracle.Sometimes(Sighting.CallRefused);
             right = refusal.Message == $"{id}";
         }
 

@@ -15,6 +15,9 @@ internal sealed class InstanceHistory
     /// <summary>Impulses handed over for this instance.</summary>
     public Dictionary<ulong, SentImpulse> Impulses { get; } = [];
 
+    /// <summary>Timers that have rung.</summary>
+    public HashSet<ulong> Timers { get; } = [];
+
     /// <summary>What a checkpoint, known by the hash of its bytes, was taken of.</summary>
     public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn)> Checkpoints { get; } = [];
 

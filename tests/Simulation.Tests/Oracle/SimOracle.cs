@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 /// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
 /// Asserts at every step (PROTOCOL section D).
 /// </summary>
-internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null)
+internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<string>? print)
 {
     private readonly Dictionary<(string From, string To), Connection> _connections = [];
     private readonly Dictionary<string, InstanceHistory> _histories = [];
@@ -36,6 +36,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
 
         if (number <= connection.Sent.Count)
         {
+            report.Sometimes(Sighting.MessageGeneratedAgain);
             Require(connection.Sent[number - 1] == identity, connection, number, "was generated again as another one (G4)");
             return;
         }
@@ -79,6 +80,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         var execution = (identity, record.Epoch, record.Timestamp);
         if (history.Executed.TryGetValue((record.Lsn, index), out (ulong, ulong, long) before))
         {
+            report.Sometimes(Sighting.MessageExecutedAgain);
             Require(before == execution, life, record, $"index {index} is another message than before: {before} then, {execution} now (D3)");
             return;
         }
@@ -90,7 +92,11 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         {
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
         }
-        else if (!IsTimer(rpc))
+        else if (IsTimer(rpc))
+        {
+            report.Sometimes(history.Timers.Add(identity) ? Sighting.ImpulseExecuted : Sighting.TimerFiredTwice);
+        }
+        else
         {
             ExecutedImpulse(life, record, index, identity);
         }
@@ -106,6 +112,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
 
         Require(!impulse.Executed, life, record, $"index {index} is an impulse that was logged before (G2)");
         impulse.Executed = true;
+        report.Sometimes(Sighting.ImpulseExecuted);
         int last = _lastImpulse.GetValueOrDefault((impulse.Life, impulse.To));
         Require(impulse.Number > last, life, record, $"index {index} is impulse {impulse.Number} of its sender, {last} came before (G2)");
         _lastImpulse[(impulse.Life, impulse.To)] = impulse.Number;
@@ -117,6 +124,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         InstanceHistory history = History(instance);
         if (!history.States.TryAdd((lsn, index, what), hash))
         {
+            report.Sometimes(what == 0 ? Sighting.StateCompared : Sighting.GraphCompared);
             Require(history.States[(lsn, index, what)] == hash, $"{instance} has two states at {lsn}:{index}, {(what == 0 ? "own" : "graph")} (D9)");
         }
     }
@@ -131,6 +139,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         Require(_awaits.Contains(await), $"{instance}: an await was resumed at {lsn}:{index} that never began (G8)");
         if (!_resumed.TryAdd(await, (instance, lsn, index)))
         {
+            report.Sometimes(Sighting.AwaitResumedAgain);
             Require(_resumed[await] == (instance, lsn, index), $"{instance}: an await was resumed at {lsn}:{index}, and before at {_resumed[await]} (G8)");
         }
     }
@@ -146,6 +155,7 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
     public (Dictionary<string, int> Sent, ulong Lsn)? Find(string instance, ulong checkpoint)
     {
         print?.Invoke($"{instance}: restored from checkpoint {checkpoint:x}");
+        report.Sometimes(Sighting.AppRestored);
         if (History(instance).Checkpoints.TryGetValue(checkpoint, out (Dictionary<string, int>, ulong) saved))
         {
             return saved;
@@ -166,11 +176,17 @@ internal sealed class SimOracle(Action<ulong> note, Action<string>? print = null
         Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
         foreach (SentImpulse impulse in _histories.Values.SelectMany(history => history.Impulses.Values))
         {
+            if (!impulse.Executed)
+            {
+                report.Sometimes(Sighting.ImpulseLost);
+            }
+
             Require(impulse.Executed || !survived(impulse.Life), $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
         }
     }
 
-    public bool WasExecuted(string to, ulong identity) => History(to).Impulses.TryGetValue(identity, out SentImpulse? impulse) && impulse.Executed;
+    /// <summary>Something that only an app can see has happened.</summary>
+    public void Sometimes(Sighting what) => report.Sometimes(what);
 
     public void Require(bool condition, string violation)
     {

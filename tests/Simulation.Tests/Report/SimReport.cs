@@ -6,11 +6,10 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>What a number of schedules did: for people, and for the assertion that they did enough. Several can be added up.</summary>
 internal sealed class SimReport
 {
-    private static readonly int s_faults = Enum.GetValues<SimFault>().Length;
-    private static readonly int s_states = Enum.GetValues<SimState>().Length;
-    private readonly long[,] _hits = new long[s_faults, s_states];
-    private readonly SortedDictionary<int, long> _logged = [];
-    private readonly SortedDictionary<string, long> _sometimes = new(StringComparer.Ordinal);
+    private static readonly SimFault[] s_faults = Enum.GetValues<SimFault>();
+    private static readonly SimState[] s_states = Enum.GetValues<SimState>();
+    private readonly long[,] _hits = new long[s_faults.Length, s_states.Length];
+    private readonly long[] _sightings = new long[Enum.GetValues<Sighting>().Length];
 
     public long Schedules { get; private set; }
 
@@ -20,20 +19,29 @@ internal sealed class SimReport
 
     public long VirtualTicks { get; private set; }
 
-    public static bool IsTextual(int eventId) => eventId is 1403 or 1402;
-
     public void Count(SimFault fault, SimState state) => _hits[(int)fault, (int)state]++;
 
-    public void Sometimes(string what) => _sometimes[what] = _sometimes.GetValueOrDefault(what) + 1;
+    public void Sometimes(Sighting what) => _sightings[(int)what]++;
 
-    public void Logged(int eventId) => _logged[eventId] = _logged.GetValueOrDefault(eventId) + 1;
-
-    public void Logged(int eventId, string text)
+    /// <summary>Takes an event of a coordinator's log by its id.</summary>
+    public void Logged(int eventId)
     {
-        int code = text.IndexOf("IC-", StringComparison.Ordinal);
-        if (code >= 0)
+        Sighting? seen = eventId switch
         {
-            Sometimes($"{eventId} {text.Substring(code, 7)}");
+            1305 => Sighting.CheckpointFailed,
+            1405 => Sighting.SilentPeerGivenUp,
+            1408 => Sighting.DrainBeforeAnswer,
+            1500 => Sighting.AppRefused,
+            2002 => Sighting.TornTailCut,
+            2003 => Sighting.SegmentRolled,
+            2004 => Sighting.LogReleased,
+            2010 => Sighting.ManifestRebuilt,
+            2011 => Sighting.DamagedCheckpointPassedOver,
+            _ => null,
+        };
+        if (seen is { } sighting)
+        {
+            Sometimes(sighting);
         }
     }
 
@@ -51,54 +59,72 @@ internal sealed class SimReport
         Executions += other.Executions;
         Steps += other.Steps;
         VirtualTicks += other.VirtualTicks;
-        for (int fault = 0; fault < s_faults; fault++)
+        for (int fault = 0; fault < s_faults.Length; fault++)
         {
-            for (int state = 0; state < s_states; state++)
+            for (int state = 0; state < s_states.Length; state++)
             {
                 _hits[fault, state] += other._hits[fault, state];
             }
         }
 
-        foreach ((int id, long count) in other._logged)
+        for (int i = 0; i < _sightings.Length; i++)
         {
-            _logged[id] = _logged.GetValueOrDefault(id) + count;
+            _sightings[i] += other._sightings[i];
+        }
+    }
+
+    /// <summary>What a run of the full size must have done and has not.</summary>
+    public IReadOnlyList<string> Gaps()
+    {
+        var gaps = new List<string>();
+        foreach (SimFault fault in s_faults)
+        {
+            gaps.AddRange(s_states
+                .Where(state => _hits[(int)fault, (int)state] == 0 && SimCoverage.CanHit(fault, state))
+                .Select(state => $"{fault} never hit an instance while {state}"));
         }
 
-        foreach ((string what, long count) in other._sometimes)
-        {
-            _sometimes[what] = _sometimes.GetValueOrDefault(what) + count;
-        }
+        gaps.AddRange(Enum.GetValues<Sighting>().Where(what => _sightings[(int)what] == 0).Select(static what => $"{what} was never seen"));
+        return gaps;
     }
 
     public string Describe(TimeSpan real)
     {
         var text = new StringBuilder();
         var time = TimeSpan.FromTicks(VirtualTicks);
-        text.AppendLine(CultureInfo.InvariantCulture, $"{Schedules} schedules, {Executions} executions, {Steps} steps; {time.TotalHours:F1} h of virtual time in {real.TotalSeconds:F1} s: {time / real:F0} times real time, {Schedules / real.TotalSeconds:F1} schedules/s");
-        text.Append(CultureInfo.InvariantCulture, $"{"",-20}");
-        foreach (SimState state in Enum.GetValues<SimState>())
+        text.AppendLine(CultureInfo.InvariantCulture, $"{Schedules} schedules, {Executions} executions, {Steps} steps, {s_faults.Sum(Sum)} faults");
+        text.AppendLine(CultureInfo.InvariantCulture, $"{time.TotalHours:F1} h of virtual time in {real.TotalSeconds:F1} s: {time / real:F0} times real time, {Schedules / real.TotalSeconds:F1} schedules/s");
+        DescribeFaults(text);
+        text.Append("seen:");
+        foreach (Sighting what in Enum.GetValues<Sighting>())
+        {
+            text.Append(CultureInfo.InvariantCulture, $" {what} {_sightings[(int)what]}{(what == Enum.GetValues<Sighting>()[^1] ? "" : ",")}");
+        }
+
+        return text.AppendLine().ToString();
+    }
+
+    private void DescribeFaults(StringBuilder text)
+    {
+        text.Append(CultureInfo.InvariantCulture, $"{"fault / hit while",-20}{"all",8}");
+        foreach (SimState state in s_states)
         {
             text.Append(CultureInfo.InvariantCulture, $"{state,14}");
         }
 
         text.AppendLine();
-        for (int fault = 0; fault < s_faults; fault++)
+        foreach (SimFault fault in s_faults)
         {
-            text.Append(CultureInfo.InvariantCulture, $"{(SimFault)fault,-20}");
-            for (int state = 0; state < s_states; state++)
+            text.Append(CultureInfo.InvariantCulture, $"{fault,-20}{Sum(fault),8}");
+            foreach (SimState state in s_states)
             {
-                text.Append(CultureInfo.InvariantCulture, $"{_hits[fault, state],14}");
+                long hits = _hits[(int)fault, (int)state];
+                text.Append(CultureInfo.InvariantCulture, $"{(hits > 0 || SimCoverage.CanHit(fault, state) ? $"{hits}" : "-"),14}");
             }
 
             text.AppendLine();
         }
-
-        text.AppendLine($"log events: {string.Join(", ", _logged.Select(static pair => $"{pair.Key} x {pair.Value}"))}");
-        foreach ((string what, long count) in _sometimes)
-        {
-            text.AppendLine(CultureInfo.InvariantCulture, $"{count,8} {what}");
-        }
-
-        return text.ToString();
     }
+
+    private long Sum(SimFault fault) => s_states.Sum(state => _hits[(int)fault, (int)state]);
 }

@@ -1,10 +1,13 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Counts what coordinators log, and prints it where a trace is wanted.</summary>
+/// <summary>Learns from what a coordinator logs what it went through, and prints it where a trace is wanted.</summary>
 internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILogger
 {
+    private string _epoch = "";
+
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
@@ -12,14 +15,50 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        report.Logged(eventId.Id);
-        if (print is not null)
+        print?.Invoke(formatter(state, exception));
+        if (eventId.Id is 1307 or 1401 or 1402 or 1403 && state is IReadOnlyList<KeyValuePair<string, object?>> values)
         {
-            print(formatter(state, exception));
+            Learn(eventId.Id, values);
         }
-        else if (SimReport.IsTextual(eventId.Id))
+        else
         {
-            report.Logged(eventId.Id, formatter(state, exception));
+            report.Logged(eventId.Id);
         }
+    }
+
+    private void Learn(int eventId, IReadOnlyList<KeyValuePair<string, object?>> values)
+    {
+        switch (eventId)
+        {
+            case 1307:
+                _epoch = "@" + Text(values, "Epoch");
+                break;
+            case 1401:
+                string durable = Text(values, "Durable");
+                report.Sometimes(durable.EndsWith(_epoch, StringComparison.Ordinal) ? Sighting.PlainReconnect
+                    : durable.EndsWith("@0", StringComparison.Ordinal) ? Sighting.FirstConnection : Sighting.Rebase);
+                break;
+            case 1402 when Text(values, "Reason").Contains("no address", StringComparison.Ordinal):
+                report.Sometimes(Sighting.PeerUnknown);
+                break;
+            case 1403 when Text(values, "Code") == "IC-4005":
+                report.Sometimes(Sighting.OldConnectionRefused);
+                break;
+            default:
+                break;
+        }
+    }
+
+    private static string Text(IReadOnlyList<KeyValuePair<string, object?>> values, string name)
+    {
+        foreach ((string key, object? value) in values)
+        {
+            if (key == name)
+            {
+                return Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
+            }
+        }
+
+        return "";
     }
 }

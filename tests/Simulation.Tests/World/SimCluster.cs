@@ -28,7 +28,8 @@ internal sealed class SimCluster
         // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
         var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(_loop.Note, stamped), report ?? new SimReport(), stamped);
+        SimReport counted = report ?? new SimReport();
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i)));

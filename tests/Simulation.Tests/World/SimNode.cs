@@ -175,6 +175,11 @@ internal sealed class SimNode
 
         KillCoordinator();
         KillApp();
+        if (_disk.Disk.HasUnsyncedNames)
+        {
+            _world.Report.Sometimes(Sighting.UnsyncedNamesLost);
+        }
+
         _disk.Disk.Crash(_world.Loop.Random);
     }
 
@@ -259,7 +264,7 @@ internal sealed class SimNode
         bool damaged = error is LogStoreException { ExitCode: LogExitCode.Damaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
         if (damaged && _rot is { } rot)
         {
-            _world.Report.Sometimes("bit rot was found and the coordinator stopped");
+            _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
             Repair(rot);
         }
         else if (!_mayFail || error is not (LogStoreException { ExitCode: LogExitCode.DeviceFailed or LogExitCode.NotUsable or LogExitCode.LeaseLost } or FileFailedException))
@@ -268,7 +273,7 @@ internal sealed class SimNode
         }
         else
         {
-            _world.Report.Sometimes("a failing device stopped a coordinator");
+            _world.Report.Sometimes(Sighting.DeviceStoppedCoordinator);
         }
     }
 

@@ -75,6 +75,18 @@ public sealed class MemoryFileSystem : IFileSystem
         }
     }
 
+    /// <summary>Names were made, changed or removed since their folder was synced: a power cut may undo that.</summary>
+    public bool HasUnsyncedNames
+    {
+        get
+        {
+            lock (Gate)
+            {
+                return Folders.Unsynced.Count > 0;
+            }
+        }
+    }
+
     /// <summary>A whole file as processes see it.</summary>
     public byte[] ReadAll(string path)
     {

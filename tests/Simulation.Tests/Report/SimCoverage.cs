@@ -1,0 +1,21 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>Which faults can hit an instance in which state: the cells of the coverage table that must not be empty.</summary>
+internal static class SimCoverage
+{
+    public static bool CanHit(SimFault fault, SimState state) => fault switch
+    {
+        // Bits are turned on a disk that nobody uses; an operator would not do it to one in use either.
+        SimFault.BitRot => state == SimState.Down,
+        // These strike inside a call of a living coordinator, and in calls that are made in that state.
+        SimFault.ReadFailed => state is SimState.Opening or SimState.FirstStart or SimState.Recovering or SimState.AppRestoring or SimState.Checkpointing,
+        SimFault.WriteFailed or SimFault.WriteTorn or SimFault.DiskFull => state is not (SimState.Down or SimState.Idle),
+        SimFault.SyncFailed => state is not (SimState.Down or SimState.Idle),
+        SimFault.FolderSyncFailed or SimFault.NamingFailed => state is SimState.Opening or SimState.FirstStart or SimState.Checkpointing,
+        // A process that is dead cannot be killed, stopped or asked to stop.
+        SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped => state != SimState.Down,
+        // No app: nothing of it to kill.
+        SimFault.AppPaused => state is not (SimState.Down or SimState.AppGone or SimState.Recovering),
+        _ => true,
+    };
+}
