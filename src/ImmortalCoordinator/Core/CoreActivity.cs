@@ -1,4 +1,4 @@
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>What a core is doing, for tests that must know what their faults hit. Read on the core's context.</summary>
-internal readonly record struct CoreActivity(string Role, bool AppAttached, bool AppIsPrimary, bool AppIsBehind, bool Spills, bool LacksConnection, bool HasOutput);
+internal readonly record struct CoreActivity(string Role, bool AppAttached, bool AppIsPrimary, bool AppIsBehind, bool Spills, bool LacksConnection, bool HasOutput, long OutputMemory);

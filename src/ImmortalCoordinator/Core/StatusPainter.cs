@@ -85,7 +85,8 @@ internal static class StatusPainter
         counters.AppPosition < durable.Value,
         outputs is not null && outputs.All.Any(static buffer => buffer.SpilledBytes > 0),
         links.Any(static link => !link.Connected && !link.Buffer.IsEmpty),
-        outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty));
+        outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty),
+        outputs?.All.Sum(static buffer => buffer.MemoryBytes) ?? 0);
 
     private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link) => new()
     {

@@ -191,7 +191,19 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async ValueTask<PeerAnswer?> ReadAnswerAsync(IConnection connection)
     {
-        (FrameKind Kind, byte[] Body)? frame = await FrameSender.ReadSmallAsync(connection.Input, CancellationToken.None);
+        // A host that vanishes now leaves nobody who says so, and heartbeats come only with the answer.
+        using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, settings.Time);
+        (FrameKind Kind, byte[] Body)? frame;
+        try
+        {
+            frame = await FrameSender.ReadSmallAsync(connection.Input, deadline.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            Report($"{buffer.Destination} did not answer within {PeerSettings.HandshakeTime.TotalSeconds:F0} s");
+            return null;
+        }
+
         switch (frame?.Kind)
         {
             case null:

@@ -371,14 +371,24 @@ internal sealed class ScriptedApp(
 
     private async ValueTask RestoreAsync(PipeReader input, long size)
     {
-        ReadResult result = await input.ReadAtLeastAsync((int)size);
-        if (result.Buffer.Length < size)
+        while (true)
         {
-            throw new IOException("checkpoint cut short");
-        }
+            // Not ReadAtLeastAsync: it goes on wherever it was completed, on a thread of the pool for instance.
+            ReadResult result = await input.ReadAsync();
+            if (result.Buffer.Length >= size)
+            {
+                Load(result.Buffer.Slice(0, size).ToArray());
+                input.AdvanceTo(result.Buffer.GetPosition(size));
+                return;
+            }
 
-        Load(result.Buffer.Slice(0, size).ToArray());
-        input.AdvanceTo(result.Buffer.GetPosition(size));
+            if (result.IsCompleted)
+            {
+                throw new IOException("checkpoint cut short");
+            }
+
+            input.AdvanceTo(result.Buffer.Start, result.Buffer.End);
+        }
     }
 
     private void Load(byte[] state)

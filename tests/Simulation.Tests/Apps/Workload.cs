@@ -14,7 +14,7 @@ internal sealed class Workload
         _salt = (ulong)random.NextInt64();
         MaxSteps = random.Next(1, 4);
         Ballast = random.Next(12) == 0 ? 600_000 : 0;
-        LargeOneIn = (ulong)random.Next(4, 20);
+        LargeOneIn = (ulong)random.Next(2, maxPayload > 20_000 ? 5 : 20);
         for (int i = 0; i < _weights.Length; i++)
         {
             // A third of the kinds is left out: what is rare in a mix of everything must be common somewhere.

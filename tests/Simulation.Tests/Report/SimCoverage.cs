@@ -8,10 +8,12 @@ internal static class SimCoverage
         // Bits are turned on a disk that nobody uses; an operator would not do it to one in use either.
         SimFault.BitRot => state == SimState.Down,
         // These strike inside a call of a living coordinator, and in calls that are made in that state.
-        SimFault.ReadFailed => state is SimState.Opening or SimState.FirstStart or SimState.Recovering or SimState.AppRestoring or SimState.Checkpointing,
+        SimFault.ReadFailed => state is SimState.Opening or SimState.FirstStart or SimState.AppRestoring or SimState.Checkpointing,
         SimFault.WriteFailed or SimFault.WriteTorn or SimFault.DiskFull => state is not (SimState.Down or SimState.Idle),
         SimFault.SyncFailed => state is not (SimState.Down or SimState.Idle),
         SimFault.FolderSyncFailed or SimFault.NamingFailed => state is SimState.Opening or SimState.FirstStart or SimState.Checkpointing,
+        // Nobody can have connected to an instance that is not known yet.
+        SimFault.LinkCut or SimFault.LinkSevered or SimFault.OldLinkReturned => state != SimState.FirstStart,
         // A process that is dead cannot be killed, stopped or asked to stop.
         SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped => state != SimState.Down,
         // No app: nothing of it to kill.

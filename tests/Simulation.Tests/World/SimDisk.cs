@@ -66,7 +66,7 @@ internal sealed class SimDisk : IFileFaults
     public async ValueTask<FileFault> BeforeAsync(FileCall call)
     {
         _loop.Note(((ulong)call.Kind << 56) ^ (ulong)call.Offset ^ ((ulong)call.Length << 32));
-        Watch(call);
+        Begin(call);
         if (_stalledUntil > _loop.Now)
         {
             await TakeAsync(_stalledUntil - _loop.Now);
@@ -87,6 +87,7 @@ internal sealed class SimDisk : IFileFaults
             }
         }
 
+        End(call);
         return FileFault.None;
     }
 
@@ -98,23 +99,27 @@ internal sealed class SimDisk : IFileFaults
         Pending -= time == Time ? 1 : 0; // A process that was killed meanwhile does not come here.
     }
 
-    private void Watch(FileCall call)
+    private void Begin(FileCall call)
     {
         if (call.Kind == FileCallKind.Open && call.Path.EndsWith(".ckpt.tmp", StringComparison.Ordinal))
         {
             IsCheckpointing = true;
         }
-        else if (call.Kind == FileCallKind.Rename && call.Path.Contains("/manifest.", StringComparison.Ordinal))
-        {
-            IsCheckpointing = false;
-        }
         else if (call.Kind == FileCallKind.Rename && call.Path.EndsWith(".seg", StringComparison.Ordinal))
         {
             IsRolling = true;
         }
+    }
+
+    private void End(FileCall call)
+    {
+        if (call.Kind == FileCallKind.Rename && call.Path.Contains("/manifest.", StringComparison.Ordinal))
+        {
+            IsCheckpointing = false;
+        }
         else if (call.Kind is FileCallKind.Write or FileCallKind.SyncData)
         {
-            IsRolling = false;
+            IsRolling = false; // The first record stands in the new segment.
         }
     }
 }

@@ -127,7 +127,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
     private void HitLink(SimFault fault)
     {
         IReadOnlyList<MemoryLink> links = world.Network.Links;
-        MemoryLink? link = links.Count == 0 ? null : links[Random.Next(links.Count)];
+        // Half of the time the youngest: it is still introducing itself.
+        MemoryLink? link = links.Count == 0 ? null : links[Random.Next(2) == 0 ? links.Count - 1 : Random.Next(links.Count)];
         // The socket between an app and its coordinator is in one kernel: it breaks when one of them ends, and else it is only slow.
         bool local = link?.EndPoint.Scheme == EndPointScheme.Pipe;
         if (link is null || (local && fault is not (SimFault.LinkStalled or SimFault.LinkStalledOneWay)))

@@ -17,6 +17,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class SimNode
 {
     private static readonly long s_restartPause = TimeSpan.FromMilliseconds(20).Ticks;
+    private const long LargestChunk = 256 << 10;
     private readonly SimWorld _world;
     private readonly bool _scripted;
     private readonly SimDisk _disk;
@@ -81,6 +82,9 @@ internal sealed class SimNode
             }
 
             CoreActivity now = Core!.Activity;
+            // A limit, a chunk that is being filled and one that is being sent, for each destination (G5).
+            _world.Oracle.Require(
+                now.OutputMemory <= (_world.Settings.MaxBuffered + 2 * LargestChunk) * _world.Settings.Instances, $"{Name} holds {now.OutputMemory} bytes of output in memory (G5)");
             return now.Role switch
             {
                 "starting" => SimState.Opening,
@@ -231,7 +235,7 @@ internal sealed class SimNode
     public void SendImpulse(string to, ulong id, int depth) => App?.SendImpulse(to, id, depth);
 
     public string Describe() =>
-        $"{Name}: {State}, coordinator {(CoordinatorAlive ? "alive" : "dead")}, app {(App is { IsPrimary: true } ? "primary" : "not primary")}{(AppAlive ? "" : ", dead")} at {App?.Life.DoneLsn}, {Core?.Describe()}";
+        $"{Name}: {State}, coordinator {(CoordinatorAlive ? "alive" : "dead")}, app {(App is { IsPrimary: true } ? "primary" : "not primary")}{(AppAlive ? "" : ", dead")}{(Paused ? ", paused" : "")} at {App?.Life.DoneLsn}, {Core?.Describe()}";
 
     private void Struck(SimFault fault)
     {

@@ -12,18 +12,20 @@ internal sealed record SimSettings(
 
     public static SimSettings Draw(Random random)
     {
+        bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to whoever is away goes to the scratch file.
+        bool tightLag; // Not both: an instance that calls itself may hold itself up for good at both limits (PROTOCOL H18).
         var settings = new SimSettings(
             Instances: random.Next(8) switch { 0 => 5, 1 => 4, < 5 => 3, _ => 2 },
             Scripted: random.Next(32) & random.Next(32),
             Steps: random.Next(300, 1500),
-            SegmentSize: 64 << 10,
+            SegmentSize: heavy ? 256 << 10 : 64 << 10,
             PageSize: random.Next(2) == 0 ? 4096 : 16 << 10,
             CheckpointEvery: random.Next(4) switch { 0 => 2_000, 1 => 20_000, _ => 100_000 },
-            MaxBuffered: random.Next(3) == 0 ? 1 : 1 << 20,
-            MaxLag: random.Next(3) == 0 ? 10_000 : 1 << 30,
-            MaxSpill: random.Next(4) == 0 ? 20_000 : 1 << 30,
-            MaxPayload: random.Next(4) == 0 ? 20_000 : 300,
-            LinkBuffer: random.Next(2) == 0 ? 4096 : 1024,
+            MaxBuffered: heavy || random.Next(3) == 0 ? 1 : 1 << 20,
+            MaxLag: (tightLag = random.Next(3) == 0) ? 10_000 : 1 << 30,
+            MaxSpill: random.Next(4) == 0 && !tightLag ? 100_000 : 1 << 30,
+            MaxPayload: heavy ? 100_000 : random.Next(4) == 0 ? 20_000 : 300,
+            LinkBuffer: heavy ? 64 << 10 : random.Next(2) == 0 ? 4096 : 1024,
             App: new AppSizes(random.Next(3) == 0 ? 1024 : 16 << 10, random.Next(3) == 0 ? 2048 : 1 << 20),
             FaultRate: random.NextDouble() * 0.03,
             ImpulseOneIn: random.Next(20, 100));
