@@ -41,7 +41,7 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
             case 1402 when Text(values, "Reason").Contains("no address", StringComparison.Ordinal):
                 report.Sometimes(Sighting.PeerUnknown);
                 break;
-            case 1403 when Text(values, "Code") == "IC-4005":
+            case 1403 when Text(values, "Code") is "IC-4005" or "IC-3002":
                 report.Sometimes(Sighting.OldConnectionRefused);
                 break;
             default:

@@ -112,7 +112,9 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.CutPower(silently: false);
                 break;
             case SimFault.HostLost:
+                List<MemoryLink> links = [.. world.Network.Links.Where(link => link.From == node.CoordinatorHost || link.To == node.CoordinatorHost)];
                 node.CutPower(silently: true);
+                Later(() => links.ForEach(static link => link.Resume())); // What it had sent is still on its way.
                 break;
             case SimFault.Stopped:
                 node.Stop();
