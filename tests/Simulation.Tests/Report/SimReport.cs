@@ -84,7 +84,7 @@ internal sealed class SimReport
                 .Select(state => $"{fault} never hit an instance while {state}"));
         }
 
-        gaps.AddRange(Enum.GetValues<Sighting>().Where(what => _sightings[(int)what] == 0).Select(static what => $"{what} was never seen"));
+        gaps.AddRange(Enum.GetValues<Sighting>().Where(what => _sightings[(int)what] == 0 && SimCoverage.IsRequired(what)).Select(static what => $"{what} was never seen"));
         return gaps;
     }
 
