@@ -12,6 +12,7 @@ internal sealed record Attempt(Harness Harness, bool Noticed, bool Broken, doubl
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
+        start.Environment["AMBROSIA_CRASH_STATES"] = "8";
         start.Environment["AMBROSIA_SIM_WORKERS"] = "1";
         start.Environment["AMBROSIA_SIM_FIRST"] = "1";
         start.Environment["AMBROSIA_SIM_COUNT"] = seeds ?? MostSeeds;
