@@ -31,7 +31,7 @@ internal sealed class SendScene : IDisposable
     public SendScene(IStrategy strategy, SendScript script)
     {
         (_strategy, _script) = (strategy, script);
-        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverTakeovers, script.SenderCrashes, script.Reattachments, script.Checkpoints, script.Impulses];
+        _left = [script.Cuts, script.ReceiverCrashes, script.ReceiverTakeovers, script.SenderCrashes, script.Reattachments, script.Checkpoints, script.Impulses, 2 * script.ReceiverTakeovers];
         _receiver = new ModelReceiver(_log, 1, script.Payload);
         _sender = Give(1);
     }
@@ -50,7 +50,7 @@ internal sealed class SendScene : IDisposable
     {
         _sender.Recover(_checkpoint, default);
         _sender.Start();
-        while (Violation() is null && Steps < MostSteps && Step())
+        while (Violation() is null && Steps < MostSteps / 2 && Step())
         {
         }
 
@@ -190,7 +190,7 @@ internal sealed class SendScene : IDisposable
     {
         if (_network.IsDialled && _zombies.Count > 0)
         {
-            Offer(30, () => _network.Accept(_zombies[^1]));
+            OfferFault(7, 30, () => _network.Accept(_zombies[^1]));
         }
 
         if (_network.Connections.Exists(connection => connection.Open))
