@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
 using Ambrosia.Cli.Verbs;
@@ -27,6 +28,8 @@ internal sealed class AmbrosiaCommand
         [
             new RunVerb(places, terminal, environment, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
             new CheckpointVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json), new EraseVerb(places, terminal, json),
+            new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time), new VerifyVerb(places, terminal, json, time),
+            new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time), new DoctorVerb(places, terminal, json), new CompletionVerb(terminal),
         ];
         foreach (IVerb verb in verbs)
         {
@@ -58,7 +61,7 @@ internal sealed class AmbrosiaCommand
             _terminal.Error(failure.Message);
             return (int)failure.Code;
         }
-        catch (Exception error) when (error is LogStoreException or IOException or UnauthorizedAccessException or ArgumentException)
+        catch (Exception error) when (error is LogStoreException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;

@@ -9,6 +9,9 @@ public enum CommandExit
     /// <summary>The command line is wrong.</summary>
     Usage = 64,
 
+    /// <summary>Two versions, or two runs, did not do the same; or something is wrong with what was examined.</summary>
+    Different = 65,
+
     /// <summary>There is no such instance or entry.</summary>
     NotFound = 66,
 

@@ -13,8 +13,9 @@ public sealed class ProjectReferencesTests
         ["CSharpBinding"] = ["Protocol"],
         ["CodeGen"] = [],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
-        ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol"],
-        ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
+        ["TimeTravel"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
+        ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
+        ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"],
     };
 
     private static readonly Dictionary<string, string[]> s_packages = new()
@@ -25,6 +26,7 @@ public sealed class ProjectReferencesTests
         ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],
+        ["TimeTravel"] = ["framework Microsoft.AspNetCore.App"],
         ["InProcess"] = ["framework Microsoft.AspNetCore.App"],
         ["Ambrosia"] = ["framework Microsoft.AspNetCore.App", "System.CommandLine", "Spectre.Console"],
     };

@@ -8,6 +8,8 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 
+    private static readonly JsonSerializerOptions s_line = new() { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+
     /// <summary>True if a person is there to answer a question.</summary>
     public bool IsInteractive => isTerminal;
 
@@ -16,6 +18,24 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
     public void Error(string text) => error.WriteLine(text);
 
     public void Json<T>(T value) => output.WriteLine(JsonSerializer.Serialize(value, s_json));
+
+    /// <summary>One line of JSON: an answer in a conversation, or a row of a long list.</summary>
+    public void JsonLine<T>(T value) => output.WriteLine(JsonSerializer.Serialize(value, s_line));
+
+    /// <summary>The same, writing somewhere else, where nobody looks at it.</summary>
+    public Terminal To(TextWriter elsewhere) => new(elsewhere, error, input, false);
+
+    /// <summary>Clears the screen of a person.</summary>
+    public void Clear()
+    {
+        if (isTerminal)
+        {
+            output.Write("\u001b[H\u001b[2J");
+        }
+    }
+
+    /// <summary>What is typed or piped in.</summary>
+    public TextReader Input => input;
 
     /// <summary>What a person types after the question; null when there is nobody.</summary>
     public string? Ask(string question)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net.Sockets;
 using System.Reflection;
@@ -16,6 +17,7 @@ namespace Ambrosia;
 /// </summary>
 public sealed class ImmortalHost
 {
+    private static readonly TimeSpan s_debuggerLook = TimeSpan.FromMilliseconds(100);
     private readonly Func<Immortal> _create;
     private readonly ImmortalOptions _options;
     private readonly TimeProvider _time;
@@ -47,6 +49,7 @@ public sealed class ImmortalHost
     /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
     public async Task RunAsync(CancellationToken stop)
     {
+        await WaitForDebuggerAsync(stop);
         bool external = _options.BindingSocket.Length > 0;
         EmbeddedCoordinator? coordinator = external ? null : EmbeddedCoordinator.Start(_options, _time, _logger);
         try
@@ -85,6 +88,14 @@ public sealed class ImmortalHost
         var identity = new SessionIdentity(
             _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, incarnation ?? Incarnation.Next());
         return ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
+    }
+
+    private async Task WaitForDebuggerAsync(CancellationToken stop)
+    {
+        while (_options.WaitForDebugger && !Debugger.IsAttached && !stop.IsCancellationRequested)
+        {
+            await Task.Delay(s_debuggerLook, _time, stop);
+        }
     }
 
     private static async Task<string> ServeAsync(ImmortalSession session, IDuplexPipe link, CancellationToken stop)

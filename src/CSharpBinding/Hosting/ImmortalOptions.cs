@@ -38,4 +38,7 @@ public sealed class ImmortalOptions
 
     /// <summary>How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds, AMBROSIA_CONNECT_TIMEOUT)</summary>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Waits until a debugger is attached before anything else. Default: false. (<c>--wait-for-debugger</c>, AMBROSIA_WAIT_FOR_DEBUGGER)</summary>
+    public bool WaitForDebugger { get; set; }
 }

@@ -16,6 +16,7 @@ internal sealed record OptionDefinition(
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
         new("on-coordinator-exit", "stop|wait", "When the coordinator is gone (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
+        new("wait-for-debugger", "true|false", "Wait until a debugger is attached (default: false).", static (o, v) => o.WaitForDebugger = Flag(v), static o => o.WaitForDebugger ? "true" : "false"),
         new("token", "secret", "Secret that the coordinator asks for; better given by the environment.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)"),
     ];
 
@@ -45,6 +46,8 @@ internal sealed record OptionDefinition(
 
     private static string Text<T>(T value)
         where T : struct, Enum => value.ToString().ToLowerInvariant();
+
+    private static bool Flag(string text) => bool.TryParse(text, out bool value) ? value : throw new FormatException();
 
     private static TimeSpan Seconds(string text) =>
         double.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out double seconds) && seconds is > 0 and <= 86400

@@ -64,25 +64,46 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
         immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
     }
 
-    /// <summary>The state for people, as JSON.</summary>
-    public string ToJson()
+    /// <summary>The state for people, as JSON; or only its hash, by which two states are compared.</summary>
+    public string ToJson(bool hashOnly = false)
     {
         object?[] roots = Roots();
         var bytes = new ArrayBufferWriter<byte>();
         using (var json = new Utf8JsonWriter(bytes))
         {
             json.WriteStartObject();
-            json.WriteString("class", immortal.GetType().FullName);
-            json.WriteString("logTime", runtime.Clock.LogTime);
-            json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
-            json.WriteNumber("pendingTimers", runtime.Timers.Count);
-            json.WriteString("stateHash", Convert.ToHexString(StateHash.Compute(roots, _options)).ToLowerInvariant());
-            json.WritePropertyName("state");
-            StateJson.Write(json, roots);
+            WriteHash(json, roots);
+            if (!hashOnly)
+            {
+                WriteState(json, roots);
+            }
+
             json.WriteEndObject();
         }
 
         return Encoding.UTF8.GetString(bytes.WrittenSpan);
+    }
+
+    private void WriteHash(Utf8JsonWriter json, object?[] roots)
+    {
+        try
+        {
+            json.WriteString("stateHash", Convert.ToHexString(StateHash.Compute(roots, _options)).ToLowerInvariant());
+        }
+        catch (CannotSaveException error)
+        {
+            json.WriteNull("stateHash"); // People may still look at a state that cannot be saved.
+            json.WriteString("cannotSave", error.Message);
+        }
+    }
+
+    private void WriteState(Utf8JsonWriter json, object?[] roots)
+    {
+        json.WriteString("class", immortal.GetType().FullName);
+        json.WriteString("logTime", runtime.Clock.LogTime);
+        json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
+        json.WriteNumber("pendingTimers", runtime.Timers.Count);
+        StateJson.Write(json, [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])]);
     }
 
     private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];

@@ -79,6 +79,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Skip:
                 _dispatcher!.AddSkip(data);
                 break;
+            case BindingMessageType.Part:
+                _dispatcher!.ExpectPart(RecordPart.Read(data));
+                break;
             case BindingMessageType.StateRequest:
                 AnswerStateRequest(data);
                 break;
@@ -111,8 +114,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     /// <inheritdoc/>
     public void OnRecordEnd()
     {
-        _dispatcher!.EndRecord();
-        _progress!.CountRecord(_dispatcher.MessagesDone);
+        if (_dispatcher!.EndRecord())
+        {
+            _progress!.CountRecord(_dispatcher.MessagesDone);
+        }
+
         if (_runtime!.TakeCheckpointRequest())
         {
             _runtime.Page.WriteControl(BindingMessageType.TakeCheckpoint, []);
@@ -157,7 +163,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         var data = new ArrayBufferWriter<byte>();
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         new BindingHello(
-            BindingHello.CurrentVersion, BindingHello.CurrentVersion, BindingFeatures.Steps, identity.Incarnation, $"csharp {version.ToString(3)}",
+            BindingHello.CurrentVersion, BindingHello.CurrentVersion, BindingFeatures.Steps | BindingFeatures.Parts, identity.Incarnation, $"csharp {version.ToString(3)}",
             identity.AppVersion, immortal.GetContract().Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
@@ -290,7 +296,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             _codec!.Write(checkpoint);
         }
-        catch (CannotSaveException error) when (_runtime!.IsPrimary)
+        catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode == BindingMode.Debug)
         {
             // Without an answer the coordinator goes on with the log it has: a running immortal is worth more than a short log.
             checkpoint.Dispose();
@@ -316,7 +322,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     {
         var request = new ByteReader(data);
         ulong id = request.ReadVarint("state request id");
-        byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson());
+        bool hashOnly = request.Remaining > 0 && request.ReadByte("state request kind") == 1;
+        byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson(hashOnly));
         byte[] reply = new byte[Varint.MaxSize64 + json.Length];
         int size = Varint.Write(reply, id);
         json.CopyTo(reply, size);

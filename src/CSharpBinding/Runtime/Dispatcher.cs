@@ -11,6 +11,7 @@ namespace Ambrosia.Runtime;
 internal sealed class Dispatcher(ImmortalRuntime runtime)
 {
     private readonly HashSet<MessagePosition> _skipped = [];
+    private RecordPart _part;
     private bool _inRecord;
     private bool _inSteps;
     private int _marked;
@@ -21,20 +22,26 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     /// <summary>True when the end of a turn must be reported although nothing was sent: the coordinator waits for it.</summary>
     public bool OwesProgress => _inSteps && _inRecord && MessagesDone > _marked;
 
+    /// <summary>A debugger sends the next record in pieces, of which this is one.</summary>
+    public void ExpectPart(RecordPart part) => _part = part;
+
     /// <summary>A record begins.</summary>
     public void BeginRecord(in RecordInfo record)
     {
-        runtime.Clock.BeginRecord(record);
+        runtime.Clock.BeginRecord(record, _part.FirstIndex);
         _inRecord = true;
         _inSteps = (record.Flags & RecordInfo.InSteps) != 0;
-        _marked = 0;
+        _marked = _part.FirstIndex;
     }
 
-    /// <summary>The record is complete: outputs of its turns may go.</summary>
-    public void EndRecord()
+    /// <summary>The record, or a part of it, is done: outputs of its turns may go. True if it is complete.</summary>
+    public bool EndRecord()
     {
         _inRecord = false;
-        runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, MessagesDone, RecordComplete: true));
+        bool complete = !_part.MoreFollows;
+        _part = default;
+        runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, MessagesDone, complete));
+        return complete;
     }
 
     /// <summary>Releases the outputs of the turns so far if the record is not complete.</summary>

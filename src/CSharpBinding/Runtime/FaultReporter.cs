@@ -26,7 +26,11 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
             throw new HandlerFaultException(position, method, error);
         }
 
-        if (!runtime.IsReplaying)
+        if (runtime.Welcome.Mode == BindingMode.Debug)
+        {
+            runtime.Page.WriteControl(BindingMessageType.HandlerFault, message); // Whoever looks back wants to see it; it was logged when it happened.
+        }
+        else if (!runtime.IsReplaying)
         {
             runtime.Page.WriteControl(BindingMessageType.HandlerFault, message);
             BindingLog.HandlerFailed(runtime.HostLog, method, position, error.Message);

@@ -36,11 +36,11 @@ internal sealed class TurnClock
     /// <summary>Says whose turns these are.</summary>
     public void Attach(Guid instanceId) => instanceId.TryWriteBytes(_seed);
 
-    /// <summary>A record begins.</summary>
-    public void BeginRecord(in RecordInfo record)
+    /// <summary>A record begins, or goes on with this message.</summary>
+    public void BeginRecord(in RecordInfo record, int firstIndex = 0)
     {
         Lsn = record.Lsn;
-        Index = -1;
+        Index = firstIndex - 1;
         LogTicks = Math.Max(LogTicks, Math.Clamp(record.Timestamp, 0, DateTime.MaxValue.Ticks));
         BinaryPrimitives.WriteUInt64LittleEndian(_seed.AsSpan(16), record.Epoch);
         BinaryPrimitives.WriteUInt64LittleEndian(_seed.AsSpan(24), record.Lsn);

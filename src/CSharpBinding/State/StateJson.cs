@@ -24,6 +24,17 @@ public sealed class StateJson
     /// </summary>
     public static void Write(Utf8JsonWriter json, object? state) => new StateJson(json).Value(state, depth: 0);
 
+    /// <summary>Writes named values into the object that is open; an object that two of them refer to is shown once.</summary>
+    public static void Write(Utf8JsonWriter json, IReadOnlyList<(string Name, object? Value)> roots)
+    {
+        var shown = new StateJson(json);
+        foreach ((string name, object? value) in roots)
+        {
+            json.WritePropertyName(name);
+            shown.Value(value, depth: 0);
+        }
+    }
+
     private void Value(object? value, int depth)
     {
         switch (value)
@@ -124,6 +135,10 @@ public sealed class StateJson
         {
             Items(Enumerable.Range(0, tuple.Length).Select(i => tuple[i]), depth);
         }
+        else if (value is IEnumerable entries && HasNamedEntries(type))
+        {
+            Entries(entries, depth);
+        }
         else if (value is IEnumerable items && (TypeNames.IsFramework(type.Assembly) || type.Assembly == typeof(StateJson).Assembly || type.IsArray))
         {
             Items(items.Cast<object?>(), depth);
@@ -132,6 +147,34 @@ public sealed class StateJson
         {
             Fields(value, type, depth);
         }
+        _json.WriteEndObject();
+    }
+
+    // Keys that read as names make a JSON object of a dictionary: state.entries.alice is what people look for.
+    private static bool HasNamedEntries(Type type) => (TypeNames.IsFramework(type.Assembly) || type.Assembly == typeof(StateJson).Assembly)
+        && type.GetInterfaces().Any(static face => face.IsGenericType && face.GetGenericTypeDefinition() == typeof(IEnumerable<>)
+            && face.GetGenericArguments()[0] is { IsGenericType: true } pair && pair.GetGenericTypeDefinition() == typeof(KeyValuePair<,>)
+            && pair.GetGenericArguments()[0] is var key && (key == typeof(string) || key.IsPrimitive || key.IsEnum || key == typeof(Guid)));
+
+    private void Entries(IEnumerable entries, int depth)
+    {
+        _json.WriteStartObject("entries");
+        PropertyInfo? key = null;
+        PropertyInfo? value = null;
+        int count = 0;
+        foreach (object entry in entries)
+        {
+            if (++count > MaxItems)
+            {
+                _json.WriteString("$more", $"more than {MaxItems} entries");
+                break;
+            }
+
+            key ??= entry.GetType().GetProperty("Key")!;
+            value ??= entry.GetType().GetProperty("Value")!;
+            Named(Convert.ToString(key.GetValue(entry), CultureInfo.InvariantCulture) ?? "", value.GetValue(entry), depth);
+        }
+
         _json.WriteEndObject();
     }
 

@@ -26,13 +26,14 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
             ("GET" or "HEAD", "/status") => StatusAsync(context),
             ("GET" or "HEAD", "/metrics") => AnswerAsync(context, StatusCodes.Status200OK, metrics.Render(), PrometheusText.ContentType),
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
+            ("GET" or "HEAD", "/state") => StateAsync(context),
             ("POST", "/checkpoint") => CheckpointAsync(context),
             ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),
-            (_, "/healthz" or "/readyz" or "/status" or "/metrics" or "/deadletters") => WrongMethodAsync(context, "GET"),
+            (_, "/healthz" or "/readyz" or "/status" or "/metrics" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
-            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics, /deadletters; POST /checkpoint, /drain\n"),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics, /state, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
 
@@ -50,6 +51,19 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
 
     private Task StatusAsync(HttpContext context) =>
         AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n", "application/json; charset=utf-8");
+
+    private async Task StateAsync(HttpContext context)
+    {
+        try
+        {
+            AppState state = await status.StateAsync(context.Request.Query.ContainsKey("hash"), context.RequestAborted);
+            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"{{\"lsn\":{state.Lsn},\"app\":{state.Json}}}\n"), "application/json; charset=utf-8");
+        }
+        catch (InvalidOperationException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status409Conflict, $"no state: {error.Message}\n");
+        }
+    }
 
     private async Task CheckpointAsync(HttpContext context)
     {

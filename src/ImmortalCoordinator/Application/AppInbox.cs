@@ -177,6 +177,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.TurnRunning when version2:
                 events.TurnIsRunning(message.ToArray());
                 break;
+            case BindingMessageType.StateReply when version2:
+                events.StateTold(message.ToArray());
+                break;
             case BindingMessageType.Goodbye when version2:
                 events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
                 break;

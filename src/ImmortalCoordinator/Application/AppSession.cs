@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -22,6 +23,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
     private readonly CheckpointExchange _checkpoints;
     private readonly IAppFraming _framing;
     private readonly Queue<Lsn> _passedOver = new();
+    private readonly StateQuestions _questions = new();
     private byte[]? _initialMessage;
     private MessagePosition _partlyDone;
     private bool _primary;
@@ -90,6 +92,20 @@ internal sealed class AppSession : IAppEvents, IDisposable
     /// <summary>A message of the coordinator's own to a version 2 app, between records.</summary>
     public void Send(BindingMessageType type, byte[] data) => _delivery.Send(type, data);
 
+    /// <summary>Asks a version 2 app for its state.</summary>
+    public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
+    {
+        if (_version2)
+        {
+            (byte[] data, Action<Lsn> written) = _questions.Ask(hashOnly, told);
+            _delivery.Send(BindingMessageType.StateRequest, data, written);
+        }
+        else
+        {
+            told.TrySetException(new InvalidOperationException("The app speaks the published protocol, which has no message for that."));
+        }
+    }
+
     /// <summary>Runs to the end of the connection; false if it must not be followed by another attempt of this app.</summary>
     public async Task RunAsync()
     {
@@ -97,6 +113,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
+        _questions.End();
     }
 
     /// <summary>Ends both loops; what the app sent and was not released is dropped.</summary>
@@ -213,6 +230,8 @@ internal sealed class AppSession : IAppEvents, IDisposable
     }
 
     void IAppEvents.TurnIsRunning(byte[] data) => Running = TurnRunning.Read(data).Position;
+
+    void IAppEvents.StateTold(byte[] data) => _questions.Answered(data);
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
 

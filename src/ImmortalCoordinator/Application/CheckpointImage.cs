@@ -32,6 +32,12 @@ internal sealed class CheckpointImage : IAsyncDisposable
             ?? throw new CoordinatorException(
                 "IC-2013", ExitCode.StoreDamaged, "no checkpoint is left", log.Location, "the log itself was not touched",
                 "restore the checkpoints folder from a copy");
+        return await OpenAsync(reader);
+    }
+
+    /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>
+    public static async ValueTask<CheckpointImage> OpenAsync(CheckpointReader reader)
+    {
         var image = new CheckpointImage(reader);
         byte[] size = new byte[4];
         await image.ReadExactlyAsync(size);

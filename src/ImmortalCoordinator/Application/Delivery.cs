@@ -19,7 +19,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 {
     private const int FlushAt = 128 * 1024;
     private readonly WakeSignal _work = new();
-    private readonly Queue<(BindingMessageType Type, byte[] Data)> _messages = new();
+    private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
     private readonly Dictionary<string, InputMark> _inputs = [];
     private LogReader? _reader;
     private Lsn _readerNext;
@@ -49,9 +49,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         _work.Set();
     }
 
-    public void Send(BindingMessageType type, byte[] data)
+    /// <summary>A message of the coordinator's own, between records; <paramref name="written"/> is told behind which.</summary>
+    public void Send(BindingMessageType type, byte[] data, Action<Lsn>? written = null)
     {
-        _messages.Enqueue((type, data));
+        _messages.Enqueue((type, data, written));
         _work.Set();
     }
 
@@ -120,8 +121,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             }
         }
 
-        if (_messages.TryDequeue(out (BindingMessageType Type, byte[] Data) message))
+        if (_messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
         {
+            message.Written?.Invoke(Delivered);
             Version2Framing.WriteMessage(output, message.Type, message.Data);
         }
         else if (_checkpointWanted && PrimaryAnnounced && !checkpoints.Busy)

@@ -30,6 +30,9 @@ internal interface IAppEvents
     /// <summary>A turn begins or has been running for a while: data of the message.</summary>
     void TurnIsRunning(byte[] data);
 
+    /// <summary>The app tells its state: data of the message.</summary>
+    void StateTold(byte[] data);
+
     /// <summary>The app is about to end by itself.</summary>
     void Leaving(string reason);
 }

@@ -8,16 +8,9 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class ReplayCheck(string instance, PendingMarks pending)
 {
-    private const ulong HashSeed = 14695981039346656037;
-    private const ulong HashPrime = 1099511628211;
-
     private readonly Dictionary<ulong, TurnDigest> _logged = [];
     private readonly Dictionary<ulong, TurnDigest> _replayed = [];
-    private readonly Dictionary<string, int> _counts = [];
-    private readonly List<string> _order = [];
-    private string _lastDestination = "";
-    private int _lastCount;
-    private ulong _hash = HashSeed;
+    private readonly TurnDigester _digester = new();
     private ulong _replayThrough;
 
     /// <summary>A session of an app begins; records up to this one were executed before.</summary>
@@ -26,20 +19,11 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         _logged.Clear();
         _replayed.Clear();
         _replayThrough = replayThrough;
-        Forget();
+        _digester.Forget();
     }
 
     /// <summary>A run of messages to one destination. How runs are cut does not matter, only the sequence of destinations.</summary>
-    public void Sent(string destination, int count)
-    {
-        if (destination != _lastDestination)
-        {
-            CloseRun();
-            _lastDestination = destination;
-        }
-
-        _lastCount += count;
-    }
+    public void Sent(string destination, int count) => _digester.Sent(destination, count);
 
     /// <summary>A digest that a record's trailer carries for an earlier record.</summary>
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
@@ -59,9 +43,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
     public void RecordDone(ulong lsn)
     {
-        CloseRun();
-        var digest = new TurnDigest(lsn, _hash, _order.ConvertAll(d => (d, _counts[d])));
-        Forget();
+        TurnDigest digest = _digester.Close(lsn);
         if (lsn > _replayThrough)
         {
             pending.Add(digest);
@@ -85,37 +67,6 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         }
 
         _replayed.Clear();
-    }
-
-    private void CloseRun()
-    {
-        if (_lastCount == 0)
-        {
-            return;
-        }
-
-        if (!_counts.TryGetValue(_lastDestination, out int count))
-        {
-            _order.Add(_lastDestination);
-        }
-
-        _counts[_lastDestination] = count + _lastCount;
-        foreach (char c in _lastDestination)
-        {
-            _hash = (_hash ^ c) * HashPrime;
-        }
-
-        _hash = (_hash ^ (ulong)_lastCount) * HashPrime;
-        _lastCount = 0;
-    }
-
-    private void Forget()
-    {
-        _counts.Clear();
-        _order.Clear();
-        _lastDestination = "";
-        _lastCount = 0;
-        _hash = HashSeed;
     }
 
     private void Compare(TurnDigest logged, TurnDigest actual)

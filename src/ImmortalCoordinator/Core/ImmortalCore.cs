@@ -79,7 +79,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     {
         SynchronizationContext context = SynchronizationContext.Current
             ?? throw new InvalidOperationException("The core needs a single-threaded SynchronizationContext.");
-        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, reason => _drainAsked.TrySetResult(reason), () => _desk);
+        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, () => _appServer.Session, reason => _drainAsked.TrySetResult(reason), () => _desk);
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
         try

@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -9,7 +10,8 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// The last picture of the core, for other threads. The core paints it anew at every heartbeat and at every change of role, so
 /// that whoever asks never waits for the core.
 /// </summary>
-internal sealed class StatusBoard(string instance, SynchronizationContext context, Action requestCheckpoint, Action<string> requestDrain, Func<DeadLetterDesk?> desk) : ICoordinatorStatus
+internal sealed class StatusBoard(
+    string instance, SynchronizationContext context, Action requestCheckpoint, Func<AppSession?> session, Action<string> requestDrain, Func<DeadLetterDesk?> desk) : ICoordinatorStatus
 {
     private readonly object _gate = new();
     private readonly List<TaskCompletionSource<ulong>> _waiting = [];
@@ -34,6 +36,13 @@ internal sealed class StatusBoard(string instance, SynchronizationContext contex
         return taken.Task.WaitAsync(cancellationToken);
     }
 
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken)
+    {
+        var told = new TaskCompletionSource<AppState>(TaskCreationOptions.RunContinuationsAsynchronously);
+        context.Post(_ => RequestState(hashOnly, told), null);
+        return told.Task.WaitAsync(cancellationToken);
+    }
+
     public void RequestDrain(string reason) => context.Post(_ => requestDrain(reason), null);
 
     public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
@@ -54,6 +63,18 @@ internal sealed class StatusBoard(string instance, SynchronizationContext contex
         }
 
         done.ForEach(waiter => waiter.TrySetResult(lsn));
+    }
+
+    private void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
+    {
+        if (session() is { } app)
+        {
+            app.RequestState(hashOnly, told);
+        }
+        else
+        {
+            told.TrySetException(new InvalidOperationException("No app is attached; only it knows its state."));
+        }
     }
 
     public void CheckpointFailed(Exception reason)

@@ -35,5 +35,9 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
         _core.Status?.ChangeDeadLetterAsync(verb, position, cancellationToken) ?? Task.FromException<string>(new InvalidOperationException("the instance is starting"));
 
     /// <inheritdoc/>
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) => _core.Status?.StateAsync(hashOnly, cancellationToken)
+        ?? Task.FromException<AppState>(new InvalidOperationException("the instance is starting"));
+
+    /// <inheritdoc/>
     public void RequestDrain(string reason) => _core.Status?.RequestDrain(reason);
 }

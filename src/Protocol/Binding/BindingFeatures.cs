@@ -5,4 +5,7 @@ public static class BindingFeatures
 {
     /// <summary>The binding takes records in steps, and says which message it begins.</summary>
     public const ulong Steps = 1;
+
+    /// <summary>The binding takes records in parts (message 82): a debugger stops inside a record and asks for the state there.</summary>
+    public const ulong Parts = 2;
 }

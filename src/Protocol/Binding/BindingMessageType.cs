@@ -92,4 +92,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: a turn begins, in a record sent in steps, or has been running for a while.</summary>
     TurnRunning = 81,
+
+    /// <summary>Version 2: the next record is sent in pieces, of which this is one.</summary>
+    Part = 82,
 }

@@ -34,8 +34,7 @@ public sealed class StateJsonTests
         bank.Self = bank;
         bank.Running = bank.Deposit("savings", 21);
         JsonElement json = Parse(bank);
-        Assert.Equal("a", json.GetProperty("Accounts").GetProperty("items")[0].GetProperty("key").GetString());
-        Assert.Equal(1.5m, json.GetProperty("Accounts").GetProperty("items")[0].GetProperty("value").GetDecimal());
+        Assert.Equal(1.5m, json.GetProperty("Accounts").GetProperty("entries").GetProperty("a").GetDecimal());
         Assert.Equal(1, json.GetProperty("Self").GetProperty("$same").GetInt32());
         Assert.False(json.TryGetProperty("Hidden", out _));
         Assert.Equal("0102", json.GetProperty("Bytes").GetString()!.Split(' ')[^1]);

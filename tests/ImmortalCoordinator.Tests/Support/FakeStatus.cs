@@ -34,6 +34,8 @@ public sealed class FakeStatus : ICoordinatorStatus
             return Task.FromException<string>(refused);
         }
     }
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) =>
+        Task.FromResult(new AppState(17, hashOnly ? "{\"stateHash\":\"00\"}" : "{\"stateHash\":\"00\",\"state\":{}}"));
 
     public void RequestDrain(string reason) => DrainReasons.Add(reason);
 }

@@ -16,12 +16,20 @@ public sealed class LocalLogStorage : ILogStorage
 
     /// <summary>The storage of one instance below a store's root folder. Nothing is touched yet.</summary>
     public LocalLogStorage(IFileSystem files, string root, string instance, LogStoreOptions options)
+        : this(files, options, Path.Combine(root, InstanceName.Validate(instance)), instance)
     {
-        (_files, _options, Instance) = (files, options, InstanceName.Validate(instance));
-        _folder = Path.Combine(root, instance);
+    }
+
+    private LocalLogStorage(IFileSystem files, LogStoreOptions options, string folder, string instance)
+    {
+        (_files, _options, Instance, _folder) = (files, options, instance, folder);
         _checkpoints = Path.Combine(_folder, "checkpoints");
         _segments = new LocalSegments(files, Path.Combine(_folder, "log"), options);
     }
+
+    /// <summary>The storage in this very folder, whatever its name: a copy or a backup. Nothing is touched yet.</summary>
+    public static LocalLogStorage InFolder(IFileSystem files, string folder, string instance, LogStoreOptions options) =>
+        new(files, options, folder, InstanceName.Validate(instance));
 
     public string Instance { get; }
 

@@ -1,0 +1,78 @@
+using System.CommandLine;
+using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
+
+namespace Ambrosia.Cli.History;
+
+/// <summary>Which log is looked at, and where the names of its methods come from: shared by all verbs that look back.</summary>
+internal sealed class LogOptions(Places places)
+{
+    private readonly Argument<string> _instance = new("instance") { Description = "Instance whose log it is." };
+    private readonly Option<string> _log = new("--log") { Description = "Folder of the log, the one with log/ and checkpoints/: a copy or a backup. Default: the instance's in the store.", HelpName = "FOLDER" };
+    private readonly Option<string[]> _assemblies = new("--app") { Description = "Assembly of the app, or a folder of them, for names of methods and arguments.", HelpName = "PATH" };
+    private readonly Option<string[]> _contracts = new("--contract") { Description = "Contract file, for names of methods. ImmortalContracts.txt in this folder is read anyway.", HelpName = "FILE" };
+
+    /// <summary>Puts them on a command.</summary>
+    public void AddTo(Command command)
+    {
+        command.Arguments.Add(_instance);
+        command.Options.Add(_log);
+        command.Options.Add(_assemblies);
+        command.Options.Add(_contracts);
+    }
+
+    /// <summary>Opens the log; nothing is written there, no lock is asked for.</summary>
+    public async Task<ReplayLog> OpenAsync(ParseResult parsed)
+    {
+        string instance = parsed.GetValue(_instance)!;
+        try
+        {
+            return parsed.GetValue(_log) is { Length: > 0 } folder
+                ? await ReplayLog.OpenFolderAsync(folder, places.Environment)
+                : await OpenInStoreAsync(parsed, instance);
+        }
+        catch (ReplayException none)
+        {
+            throw new CommandException(CommandExit.NotFound, none.Message);
+        }
+    }
+
+    /// <summary>All names that can be found.</summary>
+    public MethodNames Names(ParseResult parsed, IReadOnlyList<string>? command = null)
+    {
+        var names = new MethodNames();
+        foreach (string contract in (parsed.GetValue(_contracts) ?? []).Concat(File.Exists("ImmortalContracts.txt") ? ["ImmortalContracts.txt"] : []))
+        {
+            names.AddContract(contract);
+        }
+
+        foreach (string path in parsed.GetValue(_assemblies) ?? [])
+        {
+            names.AddAssemblies(path);
+        }
+
+        names.AddCommand(command ?? []);
+        return names;
+    }
+
+    // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten --cluster.
+    private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance)
+    {
+        string store = places.Store(parsed);
+        if (!Protocol.InstanceName.IsValid(instance))
+        {
+            throw new CommandException(CommandExit.Usage, $"'{instance}' is not an instance name. A folder is named with --log.");
+        }
+
+        if (store.StartsWith("file:", StringComparison.Ordinal))
+        {
+            string folder = places.Folder(parsed, instance);
+            return Directory.Exists(folder)
+                ? await ReplayLog.OpenFolderAsync(folder, places.Environment)
+                : throw new CommandException(CommandExit.NotFound, $"There is no instance '{instance}' in {store}.");
+        }
+
+        return await ReplayLog.OpenAsync(store, instance, places.Log(parsed), places.Environment);
+    }
+}

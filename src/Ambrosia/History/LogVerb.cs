@@ -1,0 +1,213 @@
+using System.CommandLine;
+using System.Globalization;
+using Ambrosia.Cli.Output;
+using Ambrosia.Cli.Verbs;
+using Ambrosia.LogStore;
+using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
+
+namespace Ambrosia.Cli.History;
+
+/// <summary><c>ambrosia log show|verify|export</c></summary>
+internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> json, TimeProvider time) : IVerb
+{
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(200);
+    private readonly LogOptions _log = new(places);
+    private readonly Option<string> _from = new("--from") { Description = "First position, as 17 or 17:3. Default: the oldest kept.", HelpName = "POSITION" };
+    private readonly Option<string> _to = new("--to") { Description = "Last position. Default: the end.", HelpName = "POSITION" };
+    private readonly Option<string> _sender = new("--sender") { Description = "Only messages of this instance.", HelpName = "NAME" };
+    private readonly Option<string> _method = new("--method") { Description = "Only calls of this method and its replies.", HelpName = "NAME" };
+    private readonly Option<string> _where = new("--where") { Description = "Only messages for which this holds, as in args.amount > 100.", HelpName = "CONDITION" };
+    private readonly Option<int?> _last = new("--last") { Description = "Only the last N that match.", HelpName = "N" };
+    private readonly Option<bool> _follow = new("--follow", "-f") { Description = "Wait for more, as they become durable." };
+    private readonly Option<FileInfo> _file = new("--output", "-o") { Description = "File to write; default: standard output.", HelpName = "FILE" };
+
+    public Command Build()
+    {
+        Command show = Make("show", "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
+        Command verify = Make("verify", "Read a whole log and its checkpoints, and check every checksum.\n\nExample: ambrosia log verify bank --log /backup/bank", VerifyAsync);
+        Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file);
+        return new Command("log", "Look into a log, a live one included. Nothing is written there.") { show, verify, export };
+    }
+
+    private Command Make(string name, string help, Func<ParseResult, CancellationToken, Task<int>> action, params Option[] further)
+    {
+        var command = new Command(name, help);
+        _log.AddTo(command);
+        Option[] filters = name == "verify" ? [] : [_from, _to, _sender, _method, _where];
+        foreach (Option option in filters.Concat(further))
+        {
+            command.Options.Add(option);
+        }
+
+        command.SetAction(action);
+        return command;
+    }
+
+    private async Task<int> ShowAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ReplayLog log = await _log.OpenAsync(parsed);
+        MethodNames names = _log.Names(parsed);
+        int? last = parsed.GetValue(_last);
+        var kept = new Queue<LoggedMessage>();
+        bool asJson = parsed.GetValue(json);
+        await foreach (LoggedMessage message in MessagesAsync(parsed, log, names, cancellationToken))
+        {
+            if (last is null)
+            {
+                Show(message, names, asJson);
+                continue;
+            }
+
+            kept.Enqueue(message);
+            if (kept.Count > last)
+            {
+                kept.Dequeue();
+            }
+        }
+
+        foreach (LoggedMessage message in kept)
+        {
+            Show(message, names, asJson);
+        }
+
+        return (int)CommandExit.Done;
+    }
+
+    private void Show(LoggedMessage message, MethodNames names, bool asJson)
+    {
+        if (asJson)
+        {
+            terminal.JsonLine(Describe(message, names));
+        }
+        else
+        {
+            terminal.Line(MessageText.Line(message, names));
+        }
+    }
+
+    private async Task<int> ExportAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ReplayLog log = await _log.OpenAsync(parsed);
+        MethodNames names = _log.Names(parsed);
+        FileInfo? file = parsed.GetValue(_file);
+        await using StreamWriter? writer = file is null ? null : new StreamWriter(file.FullName);
+        Terminal output = writer is null ? terminal : terminal.To(writer);
+        long count = 0;
+        await foreach (LoggedMessage message in MessagesAsync(parsed, log, names, cancellationToken))
+        {
+            output.JsonLine(Describe(message, names));
+            count++;
+        }
+
+        if (file is not null)
+        {
+            terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{count} messages written to {file.FullName}"));
+        }
+
+        return (int)CommandExit.Done;
+    }
+
+    private async Task<int> VerifyAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ReplayLog log = await _log.OpenAsync(parsed);
+        long records = 0;
+        long messages = 0;
+        ulong lsn = log.OldestLsn;
+        var bad = new List<string>();
+        try
+        {
+            for (; !cancellationToken.IsCancellationRequested && await log.ReadAsync(lsn) is { } record; lsn++)
+            {
+                records++;
+                messages += record.Count;
+            }
+        }
+        catch (Exception error) when (error is LogCorruptException or ReplayException or Protocol.ProtocolException)
+        {
+            bad.Add(error.Message);
+        }
+
+        await CheckpointVerb.VerifyAllAsync(log, bad);
+        return Report(parsed, log, records, messages, lsn - 1, bad);
+    }
+
+    private int Report(ParseResult parsed, ReplayLog log, long records, long messages, ulong last, List<string> bad)
+    {
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(new { log.Instance, log.Location, log.OldestLsn, lastLsn = last, records, messages, checkpoints = log.Checkpoints.Count, damage = bad });
+        }
+        else
+        {
+            terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{log.Instance}: {records} records, {log.OldestLsn} to {last}, {messages} messages, {log.Checkpoints.Count} checkpoints: {(bad.Count == 0 ? "all intact" : "DAMAGED")}"));
+            bad.ForEach(terminal.Error);
+        }
+
+        return (int)(bad.Count == 0 ? CommandExit.Done : CommandExit.Different);
+    }
+
+    private async IAsyncEnumerable<LoggedMessage> MessagesAsync(
+        ParseResult parsed, ReplayLog log, MethodNames names, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        Position from = Read(parsed, _from) ?? new Position(log.OldestLsn, 0);
+        Position to = Read(parsed, _to) ?? Position.After(ulong.MaxValue);
+        Condition? where = parsed.GetValue(_where) is { Length: > 0 } text ? Condition.Parse(text, names) : null;
+        if (where is { NeedsState: true })
+        {
+            throw new CommandException(CommandExit.Usage, "A log holds messages, not states: 'ambrosia debug' can stop at a state.");
+        }
+
+        string? sender = parsed.GetValue(_sender);
+        string? method = parsed.GetValue(_method);
+        ulong lsn = from.Lsn;
+        while (!cancellationToken.IsCancellationRequested && lsn <= to.Lsn)
+        {
+            if (await log.ReadAsync(lsn) is not { } record)
+            {
+                if (!parsed.GetValue(_follow) || !await WaitAsync(cancellationToken))
+                {
+                    yield break;
+                }
+
+                continue;
+            }
+
+            for (int i = 0; i < record.Count; i++)
+            {
+                LoggedMessage message = record[i];
+                if ((lsn > from.Lsn || i >= from.Index || from.Index == Position.WholeRecord) && message.Position <= to && (sender is null || message.From == sender)
+                    && (method is null || names.IsNamed(message.MethodId, method)) && (where?.Holds(message) ?? true))
+                {
+                    yield return message;
+                }
+            }
+
+            lsn++;
+        }
+    }
+
+    private async Task<bool> WaitAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Task.Delay(s_look, time, cancellationToken);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private static Position? Read(ParseResult parsed, Option<string> option) => parsed.GetValue(option) is not { Length: > 0 } text ? null
+        : Position.TryParse(text, out Position position) ? position
+        : throw new CommandException(CommandExit.Usage, $"{option.Name} {text}: write a record as 17 or a message as 17:3.");
+
+    private static object Describe(LoggedMessage message, MethodNames names) => new
+    {
+        position = message.Position.ToString(), time = message.Time, message.From, message.Kind, method = names.NameOf(message.MethodId), message.MethodId,
+        arguments = MessagePackText.ToJson(message.Body),
+    };
+}

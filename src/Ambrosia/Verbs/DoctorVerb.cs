@@ -1,0 +1,136 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text;
+using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.Cli.Verbs;
+
+/// <summary><c>ambrosia doctor</c></summary>
+internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
+{
+    private const int LongestSocket = 107; // sockaddr_un on Linux
+    private const long FewBytes = 1L << 30;
+
+    public Command Build()
+    {
+        var command = new Command("doctor", "Examine a set-up and say what is wrong with it: places, coordinator, catalog, every instance. Ends with 65 when something is.\n\nExample: ambrosia doctor --store file:/var/lib/ambrosia");
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        List<Finding> findings = [Platform(), Coordinator(), await StoreAsync(parsed)];
+        findings.AddRange(await CatalogAsync(parsed, cancellationToken));
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(findings);
+        }
+        else
+        {
+            terminal.Table(["VERDICT", "WHAT", "FOUND"], [.. findings.Select(static finding => new[] { finding.Verdict, finding.What, finding.Text })]);
+        }
+
+        return (int)(findings.Exists(static finding => finding.Verdict == "wrong") ? CommandExit.Different : CommandExit.Done);
+    }
+
+    private static Finding Platform() => OperatingSystem.IsLinux() && Environment.Is64BitProcess
+        ? Finding.Ok("platform", $"{Environment.OSVersion.VersionString}, .NET {Environment.Version}")
+        : Finding.Wrong("platform", "file: stores need 64-bit Linux; elsewhere only memory: works");
+
+    private static Finding Coordinator()
+    {
+        string given = Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } path ? path : Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
+        return File.Exists(given)
+            ? Finding.Ok("coordinator", given)
+            : Finding.Wrong("coordinator", $"there is none at {given}; 'ambrosia run' needs it: name one by AMBROSIA_COORDINATOR");
+    }
+
+    private async Task<Finding> StoreAsync(ParseResult parsed)
+    {
+        string store = places.Store(parsed);
+        if (!store.StartsWith("file:", StringComparison.Ordinal))
+        {
+            return Finding.Warning("store", $"{store} is not a file: store; only its instances can be looked at");
+        }
+
+        string root = LogStores.RootOf(store);
+        if (!Directory.Exists(root))
+        {
+            return Finding.Warning("store", $"{root} does not exist yet; the first coordinator makes it");
+        }
+
+        LogStore.Files.VolumeStatus volume = await places.Environment.Files.VolumeAsync(root);
+        return volume switch
+        {
+            { IsNetwork: true } => Finding.Wrong("store", $"{root} lies on a network file system ({volume.Type}), where locks and syncs may not hold: use a local disk"),
+            { FreeBytes: < FewBytes } => Finding.Wrong("store", string.Create(CultureInfo.InvariantCulture, $"{root} has {volume.FreeBytes >> 20} MiB left: make room before the log stops")),
+            _ => Finding.Ok("store", string.Create(CultureInfo.InvariantCulture, $"{root}, {volume.FreeBytes >> 30} GiB free")),
+        };
+    }
+
+    private async Task<List<Finding>> CatalogAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ICatalog catalog = places.OpenCatalog(parsed);
+        IReadOnlyList<CatalogRow> rows;
+        try
+        {
+            rows = await catalog.ListAsync();
+        }
+        catch (LogStoreException error)
+        {
+            return [Finding.Wrong("catalog", error.Message)];
+        }
+
+        List<Finding> findings = [Finding.Ok("catalog", $"{rows.Count} instances in {places.Catalog(parsed)}")];
+        foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
+        {
+            findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
+        }
+
+        IEnumerable<string> folders = places.Store(parsed).StartsWith("file:", StringComparison.Ordinal) && Directory.Exists(LogStores.RootOf(places.Store(parsed)))
+            ? Directory.EnumerateDirectories(LogStores.RootOf(places.Store(parsed))).Select(static path => Path.GetFileName(path)).Where(static name => Protocol.InstanceName.IsValid(name))
+            : [];
+        foreach (string name in rows.Select(static row => row.Entry.Instance).Union(folders).Order(StringComparer.Ordinal))
+        {
+            findings.Add(await InstanceAsync(parsed, catalog, name, cancellationToken));
+        }
+
+        return findings;
+    }
+
+    private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
+    {
+        string what = $"instance {name}";
+        if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name)) > LongestSocket)
+        {
+            return Finding.Wrong(what, $"its socket's path is longer than {LongestSocket} bytes: set XDG_RUNTIME_DIR to a shorter folder");
+        }
+
+        try
+        {
+            InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
+            using var admin = new AdminClient(places.Admin(parsed, name));
+            return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
+        }
+        catch (LogStoreException damage)
+        {
+            return Finding.Wrong(what, damage.Message);
+        }
+    }
+
+    private static Finding Judge(string what, InstanceFacts facts, CoordinatorStatus? live) => (facts, live) switch
+    {
+        ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was removed by hand ('ambrosia catalog remove')"),
+        (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
+        ({ State: "running" }, null) => Finding.Ok(what, $"running as process {facts.ProcessId}, without an admin address to ask"),
+        ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} handlers have thrown since its start: its app's log tells what"),
+        ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),
+        ({ Checkpoints: 0 }, _) => Finding.Warning(what, "stopped before its first checkpoint; it begins afresh when it is started"),
+        _ => Finding.Ok(what, $"stopped; {facts.Checkpoints} checkpoints, newest at {facts.CheckpointLsn}"),
+    };
+}

@@ -1,0 +1,95 @@
+using System.CommandLine;
+using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.LogStore.Catalog;
+
+namespace Ambrosia.Cli.Verbs;
+
+/// <summary><c>ambrosia top</c></summary>
+internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> json, TimeProvider time) : IVerb
+{
+    private readonly Option<double> _every = new("--every") { Description = "Seconds between two looks.", HelpName = "SECONDS", DefaultValueFactory = static _ => 1 };
+    private readonly Option<bool> _once = new("--once") { Description = "Look twice, print one table, end. So it is, too, when the output is piped." };
+
+    public Command Build()
+    {
+        var command = new Command("top", "A live table of all instances: role, position, lag, rates. Ctrl+C ends it.\n\nExample: ambrosia top --every 0.5") { _every, _once };
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        double seconds = parsed.GetValue(_every);
+        if (seconds is not (>= 0.05 and <= 3600))
+        {
+            throw new CommandException(CommandExit.Usage, "--every takes 0.05 to 3600 seconds.");
+        }
+
+        bool once = parsed.GetValue(_once) || parsed.GetValue(json) || !terminal.IsInteractive;
+        Dictionary<string, CoordinatorStatus?> before = await LookAsync(parsed, cancellationToken);
+        long looked = time.GetTimestamp();
+        while (await PauseAsync(TimeSpan.FromSeconds(seconds), cancellationToken))
+        {
+            Dictionary<string, CoordinatorStatus?> now = await LookAsync(parsed, cancellationToken);
+            TopRow[] rows = [.. now.OrderBy(static row => row.Key, StringComparer.Ordinal).Select(row => TopRow.Of(row.Key, before.GetValueOrDefault(row.Key), row.Value, time.GetElapsedTime(looked)))];
+            looked = time.GetTimestamp();
+            Show(parsed, rows);
+            if (once)
+            {
+                break;
+            }
+
+            before = now;
+        }
+
+        return (int)CommandExit.Done;
+    }
+
+    private void Show(ParseResult parsed, TopRow[] rows)
+    {
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(rows);
+            return;
+        }
+
+        terminal.Clear();
+        if (rows.Length == 0)
+        {
+            terminal.Line($"No entries in {places.Catalog(parsed)}.");
+            return;
+        }
+
+        terminal.Table(
+            ["INSTANCE", "ROLE", "EPOCH", "DURABLE", "APP", "LAG", "IN/S", "LOGGED/S", "OUT/S", "WAITING", "CHECKPOINT", "RECOVERY"],
+            [.. rows.Select(static row => row.Cells)]);
+    }
+
+    private async Task<Dictionary<string, CoordinatorStatus?>> LookAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        await using ICatalog catalog = places.OpenCatalog(parsed);
+        var found = new Dictionary<string, CoordinatorStatus?>(StringComparer.Ordinal);
+        foreach (CatalogRow row in await catalog.ListAsync())
+        {
+            using var admin = new AdminClient(places.Admin(parsed, row.Entry.Instance));
+            CoordinatorStatus? status = await admin.TryStatusAsync(cancellationToken);
+            found[row.Entry.Instance] = status?.Instance == row.Entry.Instance ? status : null;
+        }
+
+        return found;
+    }
+
+    private async Task<bool> PauseAsync(TimeSpan pause, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Task.Delay(pause, time, cancellationToken);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Storage.Local;
+
+namespace Ambrosia.LogStore;
+
+/// <summary>Opens logs that others own: nothing is written or locked there, not even by mistake.</summary>
+public static class LogView
+{
+    /// <summary>A view of the log of one instance in a store; it need not exist.</summary>
+    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+        WriteAheadLog.OpenAsync(new ReadOnlyLogStorage(LogStores.Open(uri, instance, options, environment)), options, environment);
+
+    /// <summary>
+    /// A view of the log in this very folder: a live instance's, a copy, a backup. Instance and cluster are those that its segments name.
+    /// </summary>
+    /// <exception cref="LogStoreException">There is no log in this folder.</exception>
+    public static async ValueTask<WriteAheadLog> OpenFolderAsync(string folder, LogStoreEnvironment environment)
+    {
+        SegmentHeader header = await FindHeaderAsync(folder, environment.Files)
+            ?? throw new LogStoreException("IC-2044", LogExitCode.NotUsable, "there is no log in this folder", folder, "nothing was touched",
+                "name the folder of one instance: the one that holds log/ and checkpoints/");
+        var options = new LogStoreOptions { Cluster = header.Cluster, AllowNetworkFileSystem = true };
+        LocalLogStorage storage = LocalLogStorage.InFolder(environment.Files, folder, header.Instance, options);
+        return await WriteAheadLog.OpenAsync(new ReadOnlyLogStorage(storage), options, environment);
+    }
+
+    private static async ValueTask<SegmentHeader?> FindHeaderAsync(string folder, IFileSystem files)
+    {
+        string log = Path.Combine(folder, "log");
+        foreach (string name in await files.ListAsync(log))
+        {
+            if (StoreNames.TryParseSegment(name, out _) && await ReadHeaderAsync(Path.Combine(log, name), files) is { } header)
+            {
+                return header;
+            }
+        }
+
+        return null;
+    }
+
+    private static async ValueTask<SegmentHeader?> ReadHeaderAsync(string path, IFileSystem files)
+    {
+        try
+        {
+            await using IFile file = await files.OpenAsync(path, FileOpening.Read);
+            byte[] block = new byte[SegmentHeader.Size];
+            int read = await file.ReadAsync(block, 0);
+            return SegmentHeader.TryRead(block.AsSpan(0, read), path);
+        }
+        catch (FileFailedException error) when (error.Error == Errno.ENOENT)
+        {
+            return null; // The writer let go of it meanwhile; a later one says the same.
+        }
+    }
+}

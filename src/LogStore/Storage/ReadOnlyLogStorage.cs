@@ -1,0 +1,55 @@
+namespace Ambrosia.LogStore.Storage;
+
+/// <summary>
+/// Any backend, with everything taken away that writes, creates, deletes or locks: what debuggers and retroactive tests open a log through. A call that
+/// would change the store is a mistake of ours and throws before it reaches the backend.
+/// </summary>
+public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
+{
+    public string Instance => inner.Instance;
+
+    public string Location => inner.Location;
+
+    public ValueTask PrepareAsync() => throw Refused(nameof(PrepareAsync));
+
+    public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
+
+    public ValueTask<string?> ReadHolderAsync() => inner.ReadHolderAsync();
+
+    public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
+
+    public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) =>
+        writable ? throw Refused(nameof(OpenSegmentAsync)) : inner.OpenSegmentAsync(number, writable: false);
+
+    public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => throw Refused(nameof(CreateSegmentAsync));
+
+    public ValueTask DeleteSegmentAsync(ulong number) => throw Refused(nameof(DeleteSegmentAsync));
+
+    public ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail) => throw Refused(nameof(KeepTailAsync));
+
+    public ValueTask<bool> PrepareSpaceAsync() => throw Refused(nameof(PrepareSpaceAsync));
+
+    public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => inner.ListCheckpointsAsync();
+
+    public ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn) => throw Refused(nameof(CreateCheckpointAsync));
+
+    public ValueTask CommitCheckpointAsync(Lsn lsn) => throw Refused(nameof(CommitCheckpointAsync));
+
+    public ValueTask AbandonCheckpointAsync(Lsn lsn) => throw Refused(nameof(AbandonCheckpointAsync));
+
+    public ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) => inner.OpenCheckpointAsync(lsn);
+
+    public ValueTask DeleteCheckpointAsync(Lsn lsn) => throw Refused(nameof(DeleteCheckpointAsync));
+
+    public ValueTask<byte[]?> ReadManifestAsync(int copy) => inner.ReadManifestAsync(copy);
+
+    public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) => throw Refused(nameof(WriteManifestAsync));
+
+    public ValueTask RemoveLeftoversAsync() => throw Refused(nameof(RemoveLeftoversAsync));
+
+    public ValueTask<long> GetFreeBytesAsync() => inner.GetFreeBytesAsync();
+
+    public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    private InvalidOperationException Refused(string call) => new($"{call} on {Location}, which is open for reading only.");
+}

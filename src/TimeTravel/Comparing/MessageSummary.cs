@@ -1,0 +1,18 @@
+using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
+
+namespace Ambrosia.TimeTravel.Comparing;
+
+/// <summary>A logged message, kept for a report.</summary>
+/// <param name="At">Where it stands.</param>
+/// <param name="Time">When it was logged.</param>
+/// <param name="From">Who sent it.</param>
+/// <param name="Kind">call, fork, impulse, timer, reply or exception.</param>
+/// <param name="MethodId">Method called or answered.</param>
+/// <param name="Arguments">Arguments or value, as JSON on one line.</param>
+public sealed record MessageSummary(Position At, DateTimeOffset Time, string From, string Kind, int MethodId, string Arguments)
+{
+    /// <summary>What is worth keeping of a message.</summary>
+    public static MessageSummary Of(LoggedMessage message) => new(
+        message.Position, message.Time, message.From, message.Kind, message.MethodId, MessageText.Json(message.Body));
+}

@@ -1,0 +1,260 @@
+using Ambrosia.TimeTravel.Debugging;
+using Ambrosia.TimeTravel.Link;
+using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
+
+namespace Ambrosia.TimeTravel.Comparing;
+
+/// <summary>
+/// Runs what is in a log through a new version of its app, in isolation, and reports what it does otherwise. With an old version beside it, both are fed message by message and
+/// compared down to the bytes; without one, with the digests and the checkpoints in the log.
+/// </summary>
+public sealed class RetroactiveRun : IAsyncDisposable
+{
+    private const int ChunkSize = 4096;
+    private readonly ReplayLog _log;
+    private readonly RetroactiveOptions _options;
+    private readonly Side _new;
+    private readonly Side? _old;
+    private readonly DigestCheck _digests;
+    private readonly DifferenceList _found;
+    private readonly StateComparison _states;
+    private readonly MethodNames _names;
+    private long _messages;
+    private long _outputs;
+    private Position _at;
+    private ChunkReader? _reader;
+    private Queue<ulong> _stops = new();
+    private ulong? _boundary;
+
+    private RetroactiveRun(ReplayLog log, IReplayApp newApp, IReplayApp? oldApp, RetroactiveOptions options, MethodNames names)
+    {
+        (_log, _options, _names) = (log, options, names);
+        _new = new Side(newApp, log);
+        _old = oldApp is null ? null : new Side(oldApp, log);
+        _digests = new DigestCheck(log.Instance);
+        _found = new DifferenceList(options.MaxDescribed);
+        _states = new StateComparison(_old, _new, _found, options.Time);
+    }
+
+    /// <summary>Runs it.</summary>
+    /// <param name="log">The log; only read.</param>
+    /// <param name="newApp">The version that is tried.</param>
+    /// <param name="oldApp">The version to compare with; null compares with the log itself.</param>
+    /// <param name="options">From where to where, and how closely.</param>
+    /// <param name="names">Names of methods for the texts of the report.</param>
+    /// <param name="cancellationToken">Ends it; the report then tells of what was run.</param>
+    /// <exception cref="ReplayException">An app does not come, or there is no such checkpoint.</exception>
+    public static async Task<RetroactiveReport> RunAsync(
+        ReplayLog log, IReplayApp newApp, IReplayApp? oldApp, RetroactiveOptions? options = null, MethodNames? names = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(log);
+        ArgumentNullException.ThrowIfNull(newApp);
+        await using var run = new RetroactiveRun(log, newApp, oldApp, options ?? new RetroactiveOptions(), names ?? new MethodNames());
+        return await run.RunAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        _states.Dispose();
+        await _new.DisposeAsync();
+        if (_old is not null)
+        {
+            await _old.DisposeAsync();
+        }
+    }
+
+    private bool IsOver => _options.StopAtFirst && _found.Count > 0;
+
+    private async Task<RetroactiveReport> RunAsync(CancellationToken cancellationToken)
+    {
+        ulong from = _options.From ?? _log.Checkpoints.Append(_log.OldestLsn - 1).Where(lsn => lsn + 1 >= _log.OldestLsn).Min();
+        await LoadAsync(from, cancellationToken);
+        _at = Position.After(from);
+        long started = _options.Time.GetTimestamp();
+        if (_options.CompareStates)
+        {
+            await _states.BeginAsync(from);
+        }
+
+        try
+        {
+            _reader = new ChunkReader(_log, from, _options.To) { Seen = _digests.Seen };
+            _stops = new Queue<ulong>(_log.Checkpoints.Where(lsn => lsn > from).Order());
+            await RunFromAsync(cancellationToken);
+        }
+        catch (ReplayException ended) when (!cancellationToken.IsCancellationRequested)
+        {
+            _found.Add(new Difference(DifferenceKind.Ended, _at, null, 0, [], [], ended.Message));
+        }
+
+        return new RetroactiveReport
+        {
+            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? "the log", Messages = _messages, Outputs = _outputs,
+            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared,
+            DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod,
+        };
+    }
+
+    private async Task LoadAsync(ulong from, CancellationToken cancellationToken)
+    {
+        foreach (Side side in _old is null ? [_new] : new[] { _old, _new })
+        {
+            await using LoggedState? state = await _log.OpenCheckpointAsync(from) is { } image ? await LoggedState.OpenAsync(image) : null;
+            if (state is null && from > 0)
+            {
+                throw new ReplayException($"There is no checkpoint at {from}; there are some at {string.Join(", ", _log.Checkpoints)}.");
+            }
+
+            await side.RestartAsync(state, cancellationToken);
+        }
+    }
+
+    // While the apps work on one chunk, the next is on its way: neither waits for the other's answer.
+    private async Task RunFromAsync(CancellationToken cancellationToken)
+    {
+        Chunk? present = await ReadNextAsync();
+        Task sending = SendAsync(present);
+        while (present is not null)
+        {
+            await sending;
+            Chunk? next = IsOver || cancellationToken.IsCancellationRequested || _states.WantsPause() ? null : await ReadAsync();
+            sending = SendAsync(next);
+            await CompareAsync(present);
+            if (next is null)
+            {
+                // Both stand still now: the time to compare states.
+                await PauseAsync(cancellationToken);
+                next = IsOver || cancellationToken.IsCancellationRequested ? null : await ReadNextAsync();
+                sending = SendAsync(next);
+            }
+
+            present = next;
+        }
+
+        if (_old is null && _options.CompareStates && !IsOver)
+        {
+            await _states.CompareWithLogAsync(_log, cancellationToken);
+        }
+    }
+
+    private async Task PauseAsync(CancellationToken cancellationToken)
+    {
+        await _states.CompareAsync(cancellationToken);
+        if (_old is null && _options.CompareStates && _boundary is { } checkpoint)
+        {
+            await _states.RememberAsync(checkpoint);
+        }
+
+        _boundary = null;
+    }
+
+    // Null at the end, and once before what follows a checkpoint of the log.
+    private async ValueTask<Chunk?> ReadAsync()
+    {
+        Chunk? chunk = await _reader!.ReadAsync(ChunkSize, _stops.TryPeek(out ulong stop) ? stop : ulong.MaxValue);
+        if (chunk is null && _stops.TryDequeue(out stop))
+        {
+            _boundary = stop;
+        }
+
+        return chunk;
+    }
+
+    private async ValueTask<Chunk?> ReadNextAsync()
+    {
+        Chunk? chunk;
+        do
+        {
+            chunk = await ReadAsync();
+        }
+        while (chunk is null && _boundary is not null && Forget());
+
+        return chunk;
+    }
+
+    // A checkpoint with nothing new before it was compared when that was reached.
+    private bool Forget()
+    {
+        _boundary = null;
+        return true;
+    }
+
+    private Task SendAsync(Chunk? chunk)
+    {
+        if (chunk is null)
+        {
+            return Task.CompletedTask;
+        }
+
+        _states.Sent(chunk);
+        return _old is null ? _new.SendAsync(chunk) : Task.WhenAll(_old.SendAsync(chunk), _new.SendAsync(chunk));
+    }
+
+    private async Task CompareAsync(Chunk chunk)
+    {
+        TurnOutputs actual = await _new.TakeAsync();
+        TurnOutputs? expected = _old is null ? null : await _old.TakeAsync();
+        for (int i = 0; i < actual.Turns.Length; i++)
+        {
+            _digests.Sent(actual.Turns[i].Lsn, actual, i);
+            if (expected is not null && i < expected.Turns.Length && !OutputComparer.AreEqual(expected, actual, i))
+            {
+                Describe(chunk, i, expected, actual);
+            }
+        }
+
+        CompareFaults(chunk, expected, actual);
+        foreach ((ulong lsn, string text) in _digests.Mismatches())
+        {
+            if (!_found.HasAny(lsn))
+            {
+                _found.Add(new Difference(DifferenceKind.Number, Position.After(lsn), null, 0, [], [], text));
+            }
+        }
+
+        _messages += chunk.Count;
+        _outputs += actual.Messages;
+        _at = chunk.End;
+        _new.Return(actual);
+        if (expected is not null)
+        {
+            _old!.Return(expected);
+        }
+    }
+
+    private void Describe(Chunk chunk, int turn, TurnOutputs expected, TurnOutputs actual)
+    {
+        List<SentMessage> before = OutputComparer.Messages(expected, turn);
+        List<SentMessage> after = OutputComparer.Messages(actual, turn);
+        if (OutputComparer.Judge(before, after, _names) is { } verdict)
+        {
+            MessageSummary? message = turn < chunk.Count && _new.TakesParts ? MessageSummary.Of(chunk[turn]) : null;
+            Position at = message?.At ?? Position.After(actual.Turns[turn].Lsn);
+            _found.Add(new Difference(verdict.Kind, at, message, message?.MethodId ?? 0, before, after, verdict.Text));
+        }
+    }
+
+    private void CompareFaults(Chunk chunk, TurnOutputs? expected, TurnOutputs actual)
+    {
+        if (expected is null || (expected.Faults.Count == 0 && actual.Faults.Count == 0))
+        {
+            return;
+        }
+
+        Dictionary<Position, string> before = expected.Faults.GroupBy(static f => f.Position).ToDictionary(static f => f.Key, static f => f.First().Text);
+        Dictionary<Position, string> after = actual.Faults.GroupBy(static f => f.Position).ToDictionary(static f => f.Key, static f => f.First().Text);
+        foreach (Position at in before.Keys.Union(after.Keys).Order())
+        {
+            string? old = before.GetValueOrDefault(at);
+            string? now = after.GetValueOrDefault(at);
+            if (old != now)
+            {
+                MessageSummary? message = chunk.Find(at) is { } found ? MessageSummary.Of(found) : null;
+                string text = (old, now) switch { (null, _) => $"threw {now}", (_, null) => $"did not throw {old}", _ => $"threw {now} instead of {old}" };
+                _found.Add(new Difference(DifferenceKind.Fault, at, message, message?.MethodId ?? 0, [], [], text));
+            }
+        }
+    }
+}

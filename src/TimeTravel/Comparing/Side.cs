@@ -1,0 +1,94 @@
+using System.Text.Json;
+using Ambrosia.TimeTravel.Link;
+using Ambrosia.TimeTravel.Log;
+
+namespace Ambrosia.TimeTravel.Comparing;
+
+/// <summary>One of the versions that are fed the same messages: its app, its connection, what it sent.</summary>
+internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
+{
+    private readonly Queue<OutputCut> _cuts = new();
+    private readonly Stack<TurnOutputs> _spare = new();
+    private ReplaySession? _session;
+
+    public bool TakesParts => _session!.TakesParts;
+
+    public string Description => app.Description;
+
+    /// <summary>Begins anew, with a fresh object in this state; null for the state that it is born with.</summary>
+    public async Task RestartAsync(IAppState? state, CancellationToken cancellationToken)
+    {
+        await CloseAsync();
+        _session = await ReplaySession.OpenAsync(app, log, cancellationToken);
+        if (state is not null)
+        {
+            await _session.LoadAsync(state);
+        }
+    }
+
+    /// <summary>Sends messages, each with a mark of its own behind it; what they make is taken by <see cref="TakeAsync"/>, in order.</summary>
+    public async Task SendAsync(Chunk chunk)
+    {
+        _cuts.Enqueue(_session!.Cut(chunk.End, keep: true, _spare.TryPop(out TurnOutputs? spare) ? spare : new TurnOutputs()));
+        foreach ((LoggedRecord record, int first, int count) in chunk.Parts)
+        {
+            if (!_session.TakesParts)
+            {
+                await _session.SendAsync(record, first, count);
+                continue;
+            }
+
+            for (int i = first; i < first + count; i++)
+            {
+                ValueTask sent = _session.SendAsync(record, i, 1);
+                if (!sent.IsCompletedSuccessfully)
+                {
+                    await sent;
+                }
+            }
+        }
+
+        await _session.FlushAsync();
+    }
+
+    /// <summary>What the oldest chunk sent and not taken yet made.</summary>
+    public Task<TurnOutputs> TakeAsync() => _cuts.Dequeue().Reached;
+
+    /// <summary>Gives outputs back for reuse.</summary>
+    public void Return(TurnOutputs outputs)
+    {
+        outputs.Clear();
+        _spare.Push(outputs);
+    }
+
+    /// <summary>Hash of the state; null when it cannot be saved.</summary>
+    public async Task<string?> HashAsync()
+    {
+        using JsonDocument answer = JsonDocument.Parse(await _session!.StateAsync(hashOnly: true));
+        return answer.RootElement.TryGetProperty("stateHash", out JsonElement hash) ? hash.GetString() : null;
+    }
+
+    /// <summary>The whole state, for a report; the caller disposes it.</summary>
+    public async Task<JsonDocument> StateAsync() => JsonDocument.Parse(await _session!.StateAsync(hashOnly: false));
+
+    /// <summary>The state, to come back to.</summary>
+    public async Task<HeldState?> HoldAsync()
+    {
+        Task<HeldState?> held = _session!.RequestCheckpoint();
+        await _session.FlushAsync();
+        return await held;
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => CloseAsync();
+
+    private async ValueTask CloseAsync()
+    {
+        _cuts.Clear();
+        if (_session is { } old)
+        {
+            _session = null;
+            await old.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.LogStore.Format;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.TimeTravel.Log;
+
+/// <summary>One record of a log, taken apart: its messages in the order of execution, without the batches around them, and who sent each.</summary>
+public sealed class LoggedRecord
+{
+    private readonly byte[] _payload;
+    private readonly RecordTrailer _trailer;
+    private (int Start, int Length)[]? _messages;
+
+    private LoggedRecord(in RecordHeader header, RecordTrailer trailer, byte[] payload)
+    {
+        Lsn = header.Lsn.Value;
+        Epoch = header.Epoch.Value;
+        Timestamp = header.Timestamp;
+        _trailer = trailer;
+        _payload = payload;
+    }
+
+    /// <summary>Its place in the log.</summary>
+    public ulong Lsn { get; }
+
+    /// <summary>Epoch of leadership under which it was logged.</summary>
+    public ulong Epoch { get; }
+
+    /// <summary>When it was logged: 100 ns ticks since 0001-01-01 UTC.</summary>
+    public long Timestamp { get; }
+
+    /// <summary>When it was logged.</summary>
+    public DateTimeOffset Time => new(Math.Clamp(Timestamp, 0, DateTime.MaxValue.Ticks), TimeSpan.Zero);
+
+    /// <summary>Messages in it; none in a record that only carries trims and digests.</summary>
+    public int Count => _trailer.MessageCount;
+
+    /// <summary>Bytes of the messages.</summary>
+    public int PayloadSize => _payload.Length;
+
+    /// <summary>What earlier records made the app send, as far as this record tells.</summary>
+    internal IReadOnlyList<TurnDigest> Digests => _trailer.Turns;
+
+    /// <summary>The payload as it lies in the log.</summary>
+    internal ReadOnlyMemory<byte> Payload => _payload;
+
+    /// <summary>Watermarks that this record moved.</summary>
+    internal IReadOnlyList<InputMark> Inputs => _trailer.Inputs;
+
+    /// <summary>Runs of messages by sender, in the order of the payload.</summary>
+    internal IReadOnlyList<InputRun> Runs => _trailer.Runs;
+
+    /// <summary>One message.</summary>
+    public LoggedMessage this[int index] => new(this, index);
+
+    /// <summary>A message with its size and type in front, as it travels.</summary>
+    internal ReadOnlyMemory<byte> Framed(int index) => _payload.AsMemory(Messages[index].Start, Messages[index].Length);
+
+    /// <summary>Messages one after the other, and where; batches are gone when it is not the whole record.</summary>
+    internal int SizeOf(int first, int count)
+    {
+        int size = 0;
+        for (int i = first; i < first + count; i++)
+        {
+            size += Messages[i].Length;
+        }
+
+        return size;
+    }
+
+    /// <summary>Who sent a message.</summary>
+    internal string SenderOf(int index)
+    {
+        foreach (InputRun run in _trailer.Runs)
+        {
+            if (index < run.Messages)
+            {
+                return _trailer.Inputs[run.InputIndex].Name;
+            }
+
+            index -= run.Messages;
+        }
+
+        return "";
+    }
+
+    /// <summary>Takes a record's body apart; the bytes are copied.</summary>
+    internal static LoggedRecord Read(in RecordHeader header, ReadOnlyMemory<byte> body)
+    {
+        RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
+        return new LoggedRecord(header, trailer, Copy(payload.Span));
+    }
+
+    private static byte[] Copy(ReadOnlySpan<byte> payload)
+    {
+        byte[] copy = GC.AllocateUninitializedArray<byte>(payload.Length);
+        payload.CopyTo(copy);
+        return copy;
+    }
+
+    // Only who stops inside a record needs to know where its messages begin.
+    private (int Start, int Length)[] Messages => _messages ??= Scan();
+
+    private (int Start, int Length)[] Scan()
+    {
+        var messages = new (int, int)[Count];
+        int found = Scan(messages, 0, _payload.Length, 0);
+        return found == Count ? messages : throw new ReplayException($"Record {Lsn} holds {found} messages and announces {Count}: another build wrote it.");
+    }
+
+    private int Scan((int Start, int Length)[] messages, int start, int end, int found)
+    {
+        var scanner = new MessageScanner(_payload.AsSpan(start, end - start));
+        while (scanner.MoveNext())
+        {
+            if (scanner.Type == BindingMessageType.Rpc)
+            {
+                if (found == messages.Length)
+                {
+                    throw new ReplayException($"Record {Lsn} holds more messages than the {found} it announces: another build wrote it.");
+                }
+
+                messages[found++] = (start + scanner.Start, scanner.Offset - scanner.Start);
+                continue;
+            }
+
+            var counts = new ByteReader(scanner.Data);
+            counts.ReadZigZag("batch count");
+            if (scanner.Type == BindingMessageType.CountReplayableRpcBatch)
+            {
+                counts.ReadZigZag("batch replayable count");
+            }
+
+            found = Scan(messages, start + scanner.Offset - counts.Remaining, start + scanner.Offset, found);
+        }
+
+        return found;
+    }
+}

@@ -1,0 +1,171 @@
+using System.Globalization;
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.TimeTravel.Link;
+
+namespace Ambrosia.TimeTravel.Log;
+
+/// <summary>
+/// A log opened for looking back: an instance's own folder, live or not, a copy, a backup, or whatever a store's URI names. Nothing is written there, nothing is locked.
+/// Not for use by two threads at once.
+/// </summary>
+public sealed class ReplayLog : IAsyncDisposable
+{
+    private const int KeptBytes = 32 * 1024 * 1024;
+    private readonly WriteAheadLog _log;
+    private readonly RecordCache _recent = new(KeptBytes);
+    private LogReader? _reader;
+
+    private ReplayLog(WriteAheadLog log, bool live) => (_log, IsLive) = (log, live);
+
+    /// <summary>Instance whose log it is.</summary>
+    public string Instance => _log.Instance;
+
+    /// <summary>Where it lies, for messages.</summary>
+    public string Location => _log.Location;
+
+    /// <summary>Identity of the log.</summary>
+    public Guid InstanceId => InstanceIds.ToGuid(_log.InstanceId);
+
+    /// <summary>Newest epoch of leadership.</summary>
+    public ulong Epoch => _log.Epoch.Value;
+
+    /// <summary>The oldest record that is kept.</summary>
+    public ulong OldestLsn => _log.OldestLsn.Value;
+
+    /// <summary>True while a process of this machine writes it. Then only what is proven durable is read, otherwise everything that is valid.</summary>
+    public bool IsLive { get; }
+
+    /// <summary>Records after which a checkpoint was taken, newest first.</summary>
+    public IReadOnlyList<ulong> Checkpoints => [.. _log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value)];
+
+    /// <summary>The view below, for what this class does not offer.</summary>
+    internal WriteAheadLog View => _log;
+
+    /// <summary>Opens the log in this folder: the one that holds <c>log/</c> and <c>checkpoints/</c>.</summary>
+    /// <exception cref="LogStoreException">There is none.</exception>
+    public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null) =>
+        await OpenAsync(await LogView.OpenFolderAsync(Path.GetFullPath(folder), environment ?? new LogStoreEnvironment()));
+
+    /// <summary>Opens the log of one instance in a store.</summary>
+    /// <exception cref="ReplayException">There is none.</exception>
+    public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment)
+    {
+        WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment);
+        return log.Exists ? await OpenAsync(log) : throw new ReplayException($"There is no log of '{instance}' in {uri}.");
+    }
+
+    /// <summary>Looks again at what there is; for a live log.</summary>
+    public ValueTask RefreshAsync() => _log.RefreshAsync();
+
+    /// <summary>The record with this LSN; null when the log does not go that far (yet).</summary>
+    /// <exception cref="ReplayException">It was deleted, because newer checkpoints made it dispensable.</exception>
+    public async ValueTask<LoggedRecord?> ReadAsync(ulong lsn)
+    {
+        if (_recent.Find(lsn) is { } known)
+        {
+            return known;
+        }
+
+        if (_reader is null || _reader.NextLsn.Value != lsn)
+        {
+            await CloseReaderAsync();
+            _reader = _log.OpenReader(new Lsn(lsn), IsLive ? ReadLimit.Durable : ReadLimit.Everything);
+        }
+
+        switch (await _reader.ReadAsync())
+        {
+            case ReadOutcome.Record:
+                LoggedRecord record = LoggedRecord.Read(_reader.Header, _reader.Body);
+                _recent.Add(record);
+                return record;
+            case ReadOutcome.Trimmed:
+                throw new ReplayException($"Record {lsn} of {Instance} is no longer kept: the oldest is {OldestLsn}. Begin at a newer checkpoint{Newest()}.");
+            default:
+                return null;
+        }
+    }
+
+    /// <summary>Reads a checkpoint from beginning to end; false when there is none at this LSN.</summary>
+    /// <exception cref="LogCorruptException">It is damaged.</exception>
+    public async Task<bool> VerifyCheckpointAsync(ulong lsn)
+    {
+        await using CheckpointImage? image = await OpenCheckpointAsync(lsn);
+        return image is not null;
+    }
+
+    /// <summary>Copies the app's part of a checkpoint; returns its bytes, null when there is none at this LSN.</summary>
+    public async Task<long?> ExportCheckpointAsync(ulong lsn, Stream destination, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        if (await OpenCheckpointAsync(lsn) is not { } image)
+        {
+            return null;
+        }
+
+        await using LoggedState state = await LoggedState.OpenAsync(image);
+        await state.CopyToAsync(bytes => destination.WriteAsync(bytes, cancellationToken));
+        return state.Size;
+    }
+
+    /// <summary>A checkpoint, verified as a whole before it is handed out; null when there is none at this LSN.</summary>
+    internal async ValueTask<CheckpointImage?> OpenCheckpointAsync(ulong lsn)
+    {
+        await using (CheckpointReader? first = await _log.OpenCheckpointAsync(new Lsn(lsn)))
+        {
+            if (first is null)
+            {
+                return null;
+            }
+
+            while (!(await first.ReadAsync()).IsEmpty)
+            {
+            }
+        }
+
+        CheckpointReader? reader = await _log.OpenCheckpointAsync(new Lsn(lsn));
+        return reader is null ? null : await CheckpointImage.OpenAsync(reader);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await CloseReaderAsync();
+        await _log.DisposeAsync();
+    }
+
+    private static async Task<ReplayLog> OpenAsync(WriteAheadLog log) => new(log, IsAlive(await log.ReadHolderAsync()));
+
+    // The writer's own note in the lock file: pid 123 started 456789. A process of another machine, or of another container, is not seen: then a copy is looked at.
+    private static bool IsAlive(string? holder)
+    {
+        if (holder?.Split(' ') is not ["pid", var id, "started", var started] || !File.Exists($"/proc/{id}/stat"))
+        {
+            return false;
+        }
+
+        try
+        {
+            string status = File.ReadAllText($"/proc/{id}/stat");
+            string[] fields = status[(status.LastIndexOf(')') + 2)..].Split(' ');
+            return fields.Length > 19 && string.Equals(fields[19], started, StringComparison.Ordinal) && fields[0] != "Z";
+        }
+        catch (IOException)
+        {
+            return false; // It ended while we looked.
+        }
+    }
+
+    private string Newest() => Checkpoints is [var newest, ..] ? string.Create(CultureInfo.InvariantCulture, $", as at {newest}") : "";
+
+    private async ValueTask CloseReaderAsync()
+    {
+        if (_reader is not null)
+        {
+            await _reader.DisposeAsync();
+            _reader = null;
+        }
+    }
+}

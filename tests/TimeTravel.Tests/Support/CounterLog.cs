@@ -1,0 +1,54 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.InProcess;
+using Ambrosia.TimeTravel.Tests.Apps;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Ambrosia.TimeTravel.Tests.Support;
+
+/// <summary>A log of the counter, made once with the version that the changed ones are compared with.</summary>
+public sealed class CounterLog : IAsyncLifetime, IDisposable
+{
+    public const int Ticks = 4000;
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(3);
+    private readonly Scratch _scratch = new();
+
+    public string Folder => Path.Combine(_scratch.Path, "store", "counter");
+
+    public async Task InitializeAsync() => await MakeAsync(_scratch.Path, static () => new Counter(), Ticks);
+
+    public Task DisposeAsync() => Task.CompletedTask;
+
+    public void Dispose() => _scratch.Dispose();
+
+    /// <summary>Runs a counter on files below a folder until it has handled so many ticks and all that came of them.</summary>
+    public static async Task MakeAsync(string root, Func<Immortal> create, int ticks, string name = "counter")
+    {
+        using var stop = new CancellationTokenSource();
+        await using ServiceProvider services = new ServiceCollection().AddSingleton<CounterDoor>().BuildServiceProvider();
+        var launcher = new InProcessCoordinator(
+            new InProcessOptions
+            {
+                Store = $"file:{root}/store", Catalog = $"file:{root}/catalog", Peers = PeerLinks.Memory,
+                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 256 << 10),
+            },
+            NullLoggerFactory.Instance, environment: static _ => null);
+        Task running = RunAsync(launcher, create, name, services, stop.Token);
+        CounterProxy self = await services.GetRequiredService<CounterDoor>().Counter.WaitAsync(s_patience);
+        const int AtOnce = 100;
+        for (int i = 0; i < ticks; i += AtOnce)
+        {
+            await Task.WhenAll(Enumerable.Range(i, Math.Min(AtOnce, ticks - i)).Select(n => self.TickImpulse($"n{n % 13}", n))).WaitAsync(s_patience);
+        }
+
+        await stop.CancelAsync();
+        await running.WaitAsync(s_patience);
+    }
+
+    private static async Task RunAsync(InProcessCoordinator launcher, Func<Immortal> create, string name, IServiceProvider services, CancellationToken stop)
+    {
+        var options = new ImmortalOptions { InstanceName = name };
+        var host = new ImmortalHost(create, options, services: services);
+        await launcher.RunAsync(options, (link, token) => host.RunAsync(link, token), stop);
+    }
+}
