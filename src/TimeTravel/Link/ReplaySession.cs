@@ -48,7 +48,13 @@ internal sealed class ReplaySession : IAsyncDisposable
         welcome.Write(data);
         Version2Framing.WriteMessage(link.Output, BindingMessageType.Welcome, data.WrittenSpan);
         await link.Output.FlushAsync(cancellationToken);
-        return new ReplaySession(link, app, hello, log.Instance);
+        var session = new ReplaySession(link, app, hello, log.Instance);
+        foreach (MessagePosition skip in await log.SkipsAsync())
+        {
+            session.Skip(skip);
+        }
+
+        return session;
     }
 
     /// <summary>Puts the fresh immortal into a state.</summary>
@@ -92,15 +98,6 @@ internal sealed class ReplaySession : IAsyncDisposable
         return output.UnflushedBytes >= FlushAt ? new ValueTask(FlushAsync()) : default;
     }
 
-    /// <summary>A message that was taken out of the log by a logged decision.</summary>
-    public void Skip(Position message)
-    {
-        Span<byte> data = stackalloc byte[2 * Varint.MaxSize64];
-        int size = Varint.Write(data, message.Lsn);
-        size += Varint.Write(data[size..], (ulong)message.Index);
-        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Skip, data[..size]);
-    }
-
     /// <summary>Sends what is still here, and waits until the app has done that much.</summary>
     public async Task<TurnOutputs> ReachAsync(OutputCut cut)
     {
@@ -141,6 +138,12 @@ internal sealed class ReplaySession : IAsyncDisposable
         {
             await disposable.DisposeAsync();
         }
+    }
+
+    private void Skip(MessagePosition message)
+    {
+        Span<byte> data = stackalloc byte[MessagePosition.MaxSize];
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Skip, data[..message.Write(data)]);
     }
 
     private void SendStateRequest(ulong id, bool hashOnly)

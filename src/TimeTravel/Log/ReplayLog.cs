@@ -16,9 +16,14 @@ public sealed class ReplayLog : IAsyncDisposable
     private const int KeptBytes = 32 * 1024 * 1024;
     private readonly WriteAheadLog _log;
     private readonly RecordCache _recent = new(KeptBytes);
+    private readonly SkipList _skips;
     private LogReader? _reader;
 
-    private ReplayLog(WriteAheadLog log, bool live) => (_log, IsLive) = (log, live);
+    private ReplayLog(WriteAheadLog log, bool live)
+    {
+        (_log, IsLive) = (log, live);
+        _skips = new SkipList(log, Limit);
+    }
 
     /// <summary>Instance whose log it is.</summary>
     public string Instance => _log.Instance;
@@ -72,7 +77,7 @@ public sealed class ReplayLog : IAsyncDisposable
         if (_reader is null || _reader.NextLsn.Value != lsn)
         {
             await CloseReaderAsync();
-            _reader = _log.OpenReader(new Lsn(lsn), IsLive ? ReadLimit.Durable : ReadLimit.Everything);
+            _reader = _log.OpenReader(new Lsn(lsn), Limit);
         }
 
         switch (await _reader.ReadAsync())
@@ -135,6 +140,11 @@ public sealed class ReplayLog : IAsyncDisposable
         await CloseReaderAsync();
         await _log.DisposeAsync();
     }
+
+    /// <summary>Quarantined messages, which no replay may execute.</summary>
+    internal ValueTask<IReadOnlyList<Protocol.MessagePosition>> SkipsAsync() => _skips.ReadAsync();
+
+    private ReadLimit Limit => IsLive ? ReadLimit.Durable : ReadLimit.Everything;
 
     private static async Task<ReplayLog> OpenAsync(WriteAheadLog log) => new(log, IsAlive(await log.ReadHolderAsync()));
 

@@ -30,7 +30,7 @@ public sealed class CounterLog : IAsyncLifetime, IDisposable
             new InProcessOptions
             {
                 Store = $"file:{root}/store", Catalog = $"file:{root}/catalog", Peers = PeerLinks.Memory,
-                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 256 << 10),
+                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 64 << 10),
             },
             NullLoggerFactory.Instance, environment: static _ => null);
         Task running = RunAsync(launcher, create, name, services, stop.Token);
