@@ -70,6 +70,13 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
     /// <summary>A string: LEB128 length in bytes, then strict UTF-8.</summary>
     public string ReadString(int maxBytes, string what) => DecodeUtf8(ReadBytes(ReadLength(maxBytes, what), what), what);
 
+    /// <summary>A string that is the name of an instance.</summary>
+    public string ReadName(string what)
+    {
+        string name = ReadString(InstanceName.MaxLength, what);
+        return InstanceName.IsValid(name) ? name : throw new ProtocolException($"{what}: not an instance name", Offset);
+    }
+
     /// <summary>A 128-bit id.</summary>
     public Guid ReadGuid(string what) => new(ReadBytes(16, what));
 

@@ -73,6 +73,7 @@ prepare() {
   if $soak; then export AMBROSIA_SOAK=1; fi
   if $soak; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-500000}"; fi
   if $all; then export AMBROSIA_SIM_COUNT="${AMBROSIA_SIM_COUNT:-25000}"; fi
+  if $all; then export AMBROSIA_FULL=1; fi
   rm -rf "$results"
   mkdir -p "$results"
   if $all; then install_tools; fi

@@ -36,12 +36,13 @@ internal sealed class CheckpointImage : IAsyncDisposable
     }
 
     /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>
+    /// <exception cref="ProtocolException">The bytes are intact and still none that this build writes.</exception>
     public static async ValueTask<CheckpointImage> OpenAsync(CheckpointReader reader)
     {
         var image = new CheckpointImage(reader);
         byte[] size = new byte[4];
         await image.ReadExactlyAsync(size);
-        byte[] head = new byte[BinaryPrimitives.ReadInt32LittleEndian(size)];
+        byte[] head = image.Allocate(BinaryPrimitives.ReadUInt32LittleEndian(size), "head");
         await image.ReadExactlyAsync(head);
         image.Head = CheckpointHead.Read(head);
         image._entriesLeft = image.Head.EntryCount;
@@ -55,23 +56,36 @@ internal sealed class CheckpointImage : IAsyncDisposable
         for (; _entriesLeft > 0; _entriesLeft--)
         {
             await ReadExactlyAsync(prefix);
-            string destination = Head.Outputs[BinaryPrimitives.ReadInt32LittleEndian(prefix)].Destination;
+            uint output = BinaryPrimitives.ReadUInt32LittleEndian(prefix);
             int count = BinaryPrimitives.ReadInt32LittleEndian(prefix.AsSpan(4));
             ulong number = BinaryPrimitives.ReadUInt64LittleEndian(prefix.AsSpan(8));
-            byte[] bytes = new byte[BinaryPrimitives.ReadInt32LittleEndian(prefix.AsSpan(16))];
+            byte[] bytes = Allocate(BinaryPrimitives.ReadUInt32LittleEndian(prefix.AsSpan(16)), "entry");
             await ReadExactlyAsync(bytes);
-            await take(destination, new ReadOnlySequence<byte>(bytes), number, count);
+            if (output >= (uint)Head.Outputs.Count || MessageScanner.Count(bytes).Count != count)
+            {
+                throw new ProtocolException($"checkpoint entry for output {output} does not hold {count} messages", _reader.BytesRead);
+            }
+
+            await take(Head.Outputs[(int)output].Destination, new ReadOnlySequence<byte>(bytes), number, count);
         }
 
         byte[] size = new byte[8];
         await ReadExactlyAsync(size);
         AppSize = BinaryPrimitives.ReadInt64LittleEndian(size);
+        if (AppSize < 0 || AppSize > _reader.FileBytes)
+        {
+            throw new ProtocolException($"checkpoint with {AppSize} bytes of the app", _reader.BytesRead);
+        }
     }
 
     /// <summary>Reads the next of the app's bytes.</summary>
     public ValueTask ReadAppAsync(Memory<byte> destination) => ReadExactlyAsync(destination);
 
     public ValueTask DisposeAsync() => _reader.DisposeAsync();
+
+    /// <summary>Room for a part, which cannot be longer than the file that holds it.</summary>
+    private byte[] Allocate(uint size, string what) =>
+        size <= _reader.FileBytes && size <= Array.MaxLength ? new byte[size] : throw new ProtocolException($"checkpoint {what} of {size} bytes in a file of {_reader.FileBytes}", _reader.BytesRead);
 
     private async ValueTask ReadExactlyAsync(Memory<byte> destination)
     {

@@ -28,10 +28,10 @@ internal static class CoreFailures
         "IC-3001", ExitCode.LeaseLost, "fenced", evidence, "a newer epoch of this instance has the log; nothing of this one is accepted any more",
         "let it serve; this process may be started again as its replica");
 
-    public static CoordinatorException Diverged(string instance, OutputBuffer buffer, ulong confirmed) => new(
+    public static CoordinatorException Diverged(string instance, string destination, ulong replayed, ulong confirmed) => new(
         "IC-6002", ExitCode.Diverged, "replay diverged",
-        $"{instance}: replay sent {buffer.Generated} messages to {buffer.Destination}, which has logged {confirmed}",
-        "the log is intact", "run the same build as before, or find what is not deterministic");
+        $"{instance}: replay sent {replayed} messages to {destination}, which has logged {confirmed}",
+        "the log is intact; nothing more is sent", "if the folder is an older copy, restore the newest; else run the same build as before, or find what is not deterministic");
 
     public static CoordinatorException AppGone(string instance) => new(
         "IC-1030", ExitCode.AppGone, $"the app of {instance} has gone", "its connection ended", "everything acknowledged is in the log",

@@ -23,7 +23,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage(
     "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
-public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
+public sealed partial class ImmortalCore : IAppObserver
 {
     private readonly CoordinatorOptions _options;
     private readonly CoreEnvironment _environment;
@@ -32,6 +32,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     private readonly List<IListener> _listeners = [];
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending = new();
+    private readonly ReplayedOutputs _replayed = new();
     private readonly InputTable _inputs = new();
     private readonly CoreCounters _counters = new();
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -137,6 +138,7 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
             RequireRegenerated(buffer);
         }
 
+        _replayed.Ended(_outputs.All);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
         ChangeRole("primary");
@@ -169,15 +171,6 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
     }
 
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
-
-    void IPeerFailures.Fenced(string evidence) =>
-        _loops.Fail(CoreFailures.Fenced(evidence));
-
-    void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) =>
-        CoreLog.PeerLogOlder(_logger, destination, has, confirmed);
-
-    void IPeerFailures.Trimmed(OutputBuffer buffer) =>
-        _pending.Add(new TrimMark(buffer.Destination, buffer.Trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
 
     private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
 
@@ -343,16 +336,6 @@ public sealed partial class ImmortalCore : IAppObserver, IPeerFailures
         else
         {
             input.Current?.OfferTrim();
-        }
-    }
-
-    /// <summary>Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (PROTOCOL H19).</summary>
-    private void RequireRegenerated(OutputBuffer buffer)
-    {
-        ulong confirmed = Math.Max(buffer.HighestAnswered, buffer.Trimmed);
-        if (buffer.Generated < confirmed)
-        {
-            _loops.Fail(CoreFailures.Diverged(_options.InstanceName, buffer, confirmed));
         }
     }
 

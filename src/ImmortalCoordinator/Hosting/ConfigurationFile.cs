@@ -14,7 +14,20 @@ internal static class ConfigurationFile
     {
         try
         {
-            using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(path), s_lenient);
+            Parse(path, File.ReadAllBytes(path), values, errors);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            errors.Add(new("IC-1006", $"the configuration file cannot be read: {error.Message}", path, "correct the path given with --config or AMBROSIA_CONFIG"));
+        }
+    }
+
+    /// <summary>Takes the options out of the file's bytes.</summary>
+    public static void Parse(string path, ReadOnlyMemory<byte> bytes, Dictionary<string, OptionValue> values, List<OptionError> errors)
+    {
+        try
+        {
+            using JsonDocument document = JsonDocument.Parse(bytes, s_lenient);
             if (document.RootElement.ValueKind != JsonValueKind.Object)
             {
                 errors.Add(new("IC-1006", "the configuration file is no JSON object", path, """write { "Ambrosia": { "store": "file:/folder" } }"""));
@@ -27,13 +40,13 @@ internal static class ConfigurationFile
                 Take(path, property, values, errors);
             }
         }
+        catch (InvalidOperationException error)
+        {
+            errors.Add(new("IC-1006", $"the configuration file holds a name or value that is no text: {error.Message}", path, "write it in UTF-8, without halves of surrogate pairs"));
+        }
         catch (JsonException error)
         {
             errors.Add(new("IC-1006", $"the configuration file is not JSON: {error.Message}", path, "correct the file"));
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            errors.Add(new("IC-1006", $"the configuration file cannot be read: {error.Message}", path, "correct the path given with --config or AMBROSIA_CONFIG"));
         }
     }
 

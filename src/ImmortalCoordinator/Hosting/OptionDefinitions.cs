@@ -94,6 +94,11 @@ internal static class OptionDefinitions
 
     private static string? Socket(CoordinatorOptions options, string text)
     {
+        if (text.Length == 0 || text.Contains('\0', StringComparison.Ordinal))
+        {
+            return "write the path of a socket";
+        }
+
         if (!EndPointName.TryParse(text.Contains(':', StringComparison.Ordinal) ? text : Path.GetFullPath(text), out EndPointName? endPoint, out string? reason))
         {
             return reason;

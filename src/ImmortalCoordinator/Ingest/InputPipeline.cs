@@ -49,6 +49,8 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
         int size = checked(prefix + (int)length);
+        // Whatever can throw comes before the reservation: one that is never published would hold up its page, and with it the log, for ever.
+        Watermark accepted = input.Accepted.Advance(checked(retired + (ulong)count), checked(retired + (ulong)replayable), senderEpoch);
         if (!appender.TryReserve(size, out PageReservation reservation))
         {
             return false;
@@ -57,7 +59,6 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         Span<byte> span = reservation.Span;
         BatchWrapper.Write(span, count, replayable, length);
         messages.CopyTo(span[prefix..]);
-        Watermark accepted = input.Accepted.Advance(retired + (ulong)count, retired + (ulong)replayable, senderEpoch);
         PageMarks marks = ((PageContext)reservation.PageContext).Marks;
         marks.AddRun(input, count, size, accepted);
         if (mark is not null)

@@ -172,7 +172,7 @@ internal sealed class RecordTrailer
         for (int n = reader.ReadLength(MaxEntries, "trailer trims"); n > 0; n--)
         {
             Trims.Add(new TrimMark(
-                reader.ReadString(InstanceName.MaxLength, "trim destination"), reader.ReadVarint("trim number"),
+                reader.ReadName("trim destination"), reader.ReadVarint("trim number"),
                 reader.ReadVarint("trim receiver epoch"), reader.ReadGuid("trim receiver id")));
         }
 
@@ -195,7 +195,7 @@ internal sealed class RecordTrailer
             var counts = new List<(string, int)>(Math.Min(destinations, 16));
             for (; destinations > 0; destinations--)
             {
-                counts.Add((reader.ReadString(InstanceName.MaxLength, "turn destination"), reader.ReadLength(int.MaxValue, "turn count")));
+                counts.Add((reader.ReadName("turn destination"), reader.ReadLength(int.MaxValue, "turn count")));
             }
 
             Turns.Add(new TurnDigest(lsn, hash, counts));

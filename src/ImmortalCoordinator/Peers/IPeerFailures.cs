@@ -11,6 +11,12 @@ internal interface IPeerFailures
     /// <summary>The destination asks for what it confirmed before: its log was rolled back. Both sides say so; nothing is renumbered.</summary>
     void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed);
 
+    /// <summary>
+    /// The destination's first answer in this life of the coordinator. False when it has logged more than the replay of this log brought forth: this log
+    /// is an older copy, and going on would give new messages the numbers of those that are lost.
+    /// </summary>
+    bool MayFollow(OutputBuffer buffer, ulong replayable);
+
     /// <summary>Outputs were confirmed: to be logged with the next record.</summary>
     void Trimmed(OutputBuffer buffer);
 }

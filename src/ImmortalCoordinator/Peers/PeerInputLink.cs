@@ -15,6 +15,9 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 /// </summary>
 internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings)
 {
+    /// <summary>The first batch ever may begin anywhere. From here on numbers that are added to it could overflow; no honest sender gets that far.</summary>
+    private const ulong LargestNumber = long.MaxValue;
+
     private readonly WakeSignal _controlWork = new();
     private IConnection? _control;
     private bool _trimDue;
@@ -176,6 +179,11 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         }
 
         BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
+        if (batch.FirstTotal > LargestNumber || batch.FirstReplayable > LargestNumber)
+        {
+            throw new ProtocolException($"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
+        }
+
         Watermark accepted = input.Accepted;
         // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later (PROTOCOL H16).
         ulong retired = accepted == Watermark.None && batch.FirstReplayable > 0 ? batch.FirstReplayable - 1 : 0;

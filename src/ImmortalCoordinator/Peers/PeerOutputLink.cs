@@ -14,6 +14,9 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 /// </summary>
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
+    /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
+    private const ulong LargestNumber = long.MaxValue;
+
     private readonly List<OutputEntry> _batch = [];
     private readonly BatchSender _sender = new();
     private IConnection? _data;
@@ -232,6 +235,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     /// <summary>PROTOCOL section C, "SENDER on Answer". The total to go on behind; null when nothing may be sent.</summary>
     private ulong? Apply(PeerAnswer answer, Guid catalogId)
     {
+        if (answer.Durable.Total > LargestNumber)
+        {
+            throw new ProtocolException($"answer with total {answer.Durable.Total}; nothing is numbered above {LargestNumber}", 0);
+        }
+
         bool replaced = buffer.ReceiverId != Guid.Empty && buffer.ReceiverId != answer.ReceiverId;
         if (replaced)
         {
@@ -268,6 +276,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
             }
 
+            return null;
+        }
+
+        if (!replaced && buffer.NextTotal is null && !failures.MayFollow(buffer, answer.Durable.Replayable))
+        {
             return null;
         }
 

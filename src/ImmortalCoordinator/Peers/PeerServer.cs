@@ -141,7 +141,20 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
     private async Task ServeDataAsync(IConnection connection, PeerHello hello)
     {
-        InputState input = inputs.Get(hello.From);
+        InputState input = inputs.Greet(hello.From);
+        input.Visitors++;
+        try
+        {
+            await ServeInputAsync(connection, hello, input);
+        }
+        finally
+        {
+            input.Visitors--;
+        }
+    }
+
+    private async Task ServeInputAsync(IConnection connection, PeerHello hello, InputState input)
+    {
         if (await AdmitAsync(input, hello) is { } objection)
         {
             CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection.Code, objection.Reason);
@@ -217,7 +230,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
     private async Task ServeControlAsync(IConnection connection, PeerHello hello)
     {
-        PeerInputLink? link = inputs.Get(hello.From).Current;
+        PeerInputLink? link = inputs.Find(hello.From)?.Current;
         if (link is null || !link.Open || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
         {
             await RefuseAsync(connection, new PeerGoodbye("IC-4005", Retry: true, "no data connection of this epoch and generation is open"));

@@ -92,7 +92,7 @@ internal sealed class CheckpointHead
         for (int n = reader.ReadLength(MaxEntries, "checkpoint outputs"); n > 0; n--)
         {
             head.Outputs.Add(new OutputMark(
-                reader.ReadString(InstanceName.MaxLength, "output destination"), reader.ReadVarint("output streamed"),
+                reader.ReadName("output destination"), reader.ReadVarint("output streamed"),
                 reader.ReadVarint("output trimmed"), reader.ReadVarint("output receiver epoch"), reader.ReadGuid("output receiver id")));
         }
 

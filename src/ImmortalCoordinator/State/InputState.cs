@@ -26,6 +26,9 @@ internal sealed class InputState(string name)
     /// <summary>The one connection whose frames count.</summary>
     public PeerInputLink? Current { get; set; }
 
+    /// <summary>Connections at work on it: while there is one it must not be forgotten.</summary>
+    public int Visitors { get; set; }
+
     /// <summary>Starts from what the log says.</summary>
     public void Restore(Guid senderId, Watermark logged)
     {

@@ -1,9 +1,15 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>All inputs, by the sender's name; the instance itself is one of them.</summary>
 internal sealed class InputTable
 {
+    /// <summary>Names may be invented by anybody who can connect, so those that never sent anything are not remembered without end.</summary>
+    private const int MostStrangers = 4096;
+
     private readonly Dictionary<string, InputState> _inputs = [];
+    private readonly List<InputState> _strangers = [];
 
     public IEnumerable<InputState> All => _inputs.Values;
 
@@ -16,5 +22,37 @@ internal sealed class InputTable
         }
 
         return input;
+    }
+
+    /// <summary>The input of this name; null when nobody ever called himself so.</summary>
+    public InputState? Find(string name) => _inputs.GetValueOrDefault(name);
+
+    /// <summary>The input of somebody who has just said Hello. The caller counts himself among its visitors until the connection has ended.</summary>
+    public InputState Greet(string name)
+    {
+        if (Find(name) is { } known)
+        {
+            return known;
+        }
+
+        if (_strangers.Count >= MostStrangers)
+        {
+            ForgetStrangers();
+        }
+
+        InputState input = Get(name);
+        _strangers.Add(input);
+        return input;
+    }
+
+    /// <summary>Of whom nothing was ever accepted, and who is not connected: that he once said Hello protects nothing.</summary>
+    private void ForgetStrangers()
+    {
+        foreach (InputState input in _strangers.Where(static input => input.Accepted == Watermark.None && input.Visitors == 0))
+        {
+            _inputs.Remove(input.Name);
+        }
+
+        _strangers.RemoveAll(static input => input.Accepted != Watermark.None || input.Visitors == 0);
     }
 }

@@ -38,13 +38,22 @@ internal static partial class CatalogFile
             }
 
             Row? row = JsonSerializer.Deserialize(text, RowContext.Default.Row);
-            return row?.Entry is { } entry && entry.Instance == instance ? (entry, row.Version) : null;
+            return row?.Entry is { } entry && entry.Instance == instance && (entry.Replicas ?? []).All(static replica => replica is not null) ? (Complete(entry), row.Version) : null;
         }
         catch (Exception error) when (error is JsonException or InvalidOperationException)
         {
             return null;
         }
     }
+
+    /// <summary>What an entry leaves out is empty: the generated reader gives null for it instead of the property's default.</summary>
+    private static CatalogEntry Complete(CatalogEntry entry) => entry with
+    {
+        AppVersion = entry.AppVersion ?? "",
+        PeerAddress = entry.PeerAddress ?? "",
+        InstanceId = entry.InstanceId ?? "",
+        Replicas = [.. (entry.Replicas ?? []).Select(static replica => replica with { Address = replica.Address ?? "", Role = replica.Role ?? "" })],
+    };
 
     internal sealed record Row(ulong Version, CatalogEntry Entry);
 

@@ -13,7 +13,7 @@ public sealed class CheckpointReader : IAsyncDisposable
     private ulong _blocks;
     private uint _chain;
 
-    private CheckpointReader(IStoredFile file, CheckpointHeader header) => (_file, Header) = (file, header);
+    private CheckpointReader(IStoredFile file, CheckpointHeader header, long fileBytes) => (_file, Header, FileBytes) = (file, header, fileBytes);
 
     /// <summary>What the checkpoint says about itself.</summary>
     public CheckpointHeader Header { get; }
@@ -23,6 +23,9 @@ public sealed class CheckpointReader : IAsyncDisposable
 
     /// <summary>Bytes of data returned so far.</summary>
     public long BytesRead { get; private set; }
+
+    /// <summary>Bytes of the whole file: nothing inside it can be longer.</summary>
+    public long FileBytes { get; }
 
     /// <summary>File, for messages.</summary>
     public string FileName => _file.Name;
@@ -36,7 +39,7 @@ public sealed class CheckpointReader : IAsyncDisposable
         byte[] block = new byte[CheckpointHeader.Size];
         int read = await file.ReadAsync(block, 0);
         CheckpointHeader? header = CheckpointHeader.TryRead(block.AsSpan(0, read), file.Name);
-        return header is not null && header.Lsn == expected ? new CheckpointReader(file, header)
+        return header is not null && header.Lsn == expected ? new CheckpointReader(file, header, await file.GetLengthAsync())
             : throw Damaged(file, expected, 0, "its header is damaged");
     }
 
@@ -52,7 +55,7 @@ public sealed class CheckpointReader : IAsyncDisposable
             return default;
         }
 
-        if (size is 0 or > CheckpointFormat.MaxBlockSize)
+        if (size is 0 or > CheckpointFormat.MaxBlockSize || size > FileBytes - _offset - CheckpointFormat.BlockHeaderSize)
         {
             throw Damaged(_file, Lsn, _offset, "a block or the end is missing");
         }

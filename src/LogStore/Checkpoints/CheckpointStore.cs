@@ -11,7 +11,7 @@ namespace Ambrosia.LogStore;
 internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)
 {
     private readonly AsyncLock _changing = new();
-    private readonly Manifest _manifest = new(storage);
+    private readonly Manifest _manifest = new(storage, logger);
 
     public ILogStorage Storage => storage;
 
@@ -29,7 +29,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
     public async ValueTask LoadAsync()
     {
-        await _manifest.LoadAsync();
+        await _manifest.LoadAsync(index.Last?.InstanceId ?? InstanceId.None);
         WasCheckpointed = _manifest.Current is not null || _manifest.IsDamaged || (await storage.ListCheckpointsAsync()).Count > 0;
     }
 

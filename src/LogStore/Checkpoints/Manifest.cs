@@ -1,11 +1,15 @@
 using Ambrosia.LogStore.Storage;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore;
 
 /// <summary>Two copies written in turn: a crash while one is written leaves the other. Both unusable: the folder itself tells what is there.</summary>
-internal sealed class Manifest(ILogStorage storage)
+internal sealed class Manifest(ILogStorage storage, ILogger logger)
 {
     private const int Copies = 2;
+
+    // Once each: who follows a live log loads them again and again.
+    private readonly bool[] _reported = new bool[Copies];
 
     /// <summary>The newest intact content; null before the first checkpoint, or when both copies are unusable.</summary>
     public ManifestContent? Current { get; private set; }
@@ -13,7 +17,8 @@ internal sealed class Manifest(ILogStorage storage)
     /// <summary>Whether a copy exists although none can be used.</summary>
     public bool IsDamaged { get; private set; }
 
-    public async ValueTask LoadAsync()
+    /// <summary>Reads both copies. One of another log says nothing about this one.</summary>
+    public async ValueTask LoadAsync(InstanceId log)
     {
         (Current, IsDamaged) = (null, false);
         bool found = false;
@@ -21,7 +26,16 @@ internal sealed class Manifest(ILogStorage storage)
         {
             byte[]? bytes = await storage.ReadManifestAsync(copy);
             found |= bytes is not null;
-            ManifestContent? content = bytes is null ? null : ManifestContent.TryRead(bytes, $"{storage.Location}/manifest.{copy}");
+            string file = $"{storage.Location}/manifest.{copy}";
+            ManifestContent? content = bytes is null ? null : ManifestContent.TryRead(bytes, file);
+            content = content is not null && log != InstanceId.None && content.InstanceId != log ? null : content;
+            if (bytes is not null && content is null && !_reported[copy])
+            {
+                _reported[copy] = true;
+                // Copies are replaced as a whole, so no crash leaves one like this: the device, or a person, has changed it.
+                LogStoreLog.ManifestCopyUnusable(logger, file);
+            }
+
             if (content is not null && (Current is null || content.Generation > Current.Generation))
             {
                 Current = content;

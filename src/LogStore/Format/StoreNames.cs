@@ -17,21 +17,21 @@ internal static class StoreNames
 
     public static string Checkpoint(Lsn lsn) => string.Create(CultureInfo.InvariantCulture, $"{lsn.Value:d20}{CheckpointSuffix}");
 
-    public static bool TryParseSegment(string name, out ulong number) => TryParse(name, SegmentSuffix, 10, out number);
+    public static bool TryParseSegment(string name, out ulong number) => TryParse(name, SegmentSuffix, out number) && Segment(number) == name;
 
-    public static bool TryParseSpare(string name, out ulong number) => TryParse(name, SpareSuffix, 10, out number);
+    public static bool TryParseSpare(string name, out ulong number) => TryParse(name, SpareSuffix, out number) && Spare(number) == name;
 
     public static bool TryParseCheckpoint(string name, out Lsn lsn)
     {
-        bool parsed = TryParse(name, CheckpointSuffix, 20, out ulong value);
+        bool parsed = TryParse(name, CheckpointSuffix, out ulong value);
         lsn = new Lsn(value);
-        return parsed;
+        return parsed && Checkpoint(lsn) == name;
     }
 
-    private static bool TryParse(string name, string suffix, int digits, out ulong number)
+    // One number, one name: what has another form, such as a zero too many, is somebody's copy. Taken for the original, it would make two segments of one.
+    private static bool TryParse(string name, string suffix, out ulong number)
     {
         number = 0;
-        return name.EndsWith(suffix, StringComparison.Ordinal) && name.Length >= digits + suffix.Length
-            && ulong.TryParse(name.AsSpan(0, name.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        return name.EndsWith(suffix, StringComparison.Ordinal) && ulong.TryParse(name.AsSpan(0, name.Length - suffix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
     }
 }

@@ -52,19 +52,13 @@ public sealed record PeerHello(
             version,
             (PeerChannel)channel,
             reader.ReadString(FrameLimits.HandshakeString, "hello cluster"),
-            ReadName(ref reader, "hello from"),
-            ReadName(ref reader, "hello to"),
+            reader.ReadName("hello from"),
+            reader.ReadName("hello to"),
             reader.ReadGuid("hello from id"),
             reader.ReadGuid("hello to id"),
             reader.ReadVarint("hello epoch"),
             reader.ReadVarint("hello generation"));
         reader.ExpectEnd("hello");
         return hello;
-    }
-
-    private static string ReadName(ref ByteReader reader, string what)
-    {
-        string name = reader.ReadString(InstanceName.MaxLength, what);
-        return InstanceName.IsValid(name) ? name : throw new ProtocolException($"{what}: not an instance name", reader.Offset);
     }
 }

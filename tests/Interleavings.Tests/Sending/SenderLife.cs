@@ -111,6 +111,8 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
 
     void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => Violation ??= $"asked for message {has + 1}, trimmed to {confirmed} (D7)";
 
+    bool IPeerFailures.MayFollow(OutputBuffer buffer, ulong replayable) => true;
+
     void IPeerFailures.Trimmed(OutputBuffer buffer) => LoggedTrim = (buffer.Trimmed, buffer.ReceiverEpoch);
 
     public void Dispose() => _stop.Dispose();

@@ -23,9 +23,17 @@ public sealed class LogHarness : IAsyncDisposable
     public static async Task<LogHarness> StartAsync(WriteAheadLog log, CollectingSink? sink = null)
     {
         ILogLease lease = await log.TryAcquireAsync() ?? throw new InvalidOperationException("The lease is held by another.");
-        WriterStart start = await log.BecomeWriterAsync(lease);
-        sink ??= new CollectingSink();
-        return new LogHarness(log, lease, start, sink, log.StartAppending(sink));
+        try
+        {
+            WriterStart start = await log.BecomeWriterAsync(lease);
+            sink ??= new CollectingSink();
+            return new LogHarness(log, lease, start, sink, log.StartAppending(sink));
+        }
+        catch (LogStoreException)
+        {
+            await lease.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Publishes one message without waiting for its durability.</summary>
