@@ -77,6 +77,41 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("sink"));
     }
 
+    [Fact] // G2, PROTOCOL H10: what it would ring for may have happened already.
+    public async Task A_replaying_app_sets_no_clock_for_its_timers()
+    {
+        await _coordinator.StartFirstAsync();
+        _coordinator.LogsSelfMessages = false;
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 4, static (ref Ambrosia.Serialization.MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteInt64(1); }));
+        await _coordinator.KillAsync();
+        var clock = new SilentClock();
+        _coordinator.Time = clock;
+
+        await _coordinator.RecoverAsync(0, becomePrimary: false);
+
+        Assert.Equal(0, clock.Set);
+        await _coordinator.BecomePrimaryAsync();
+        await _coordinator.UntilAsync(() => clock.Set > 0, "an alarm");
+    }
+
+    [Fact] // PROTOCOL H6
+    public async Task Outputs_of_the_turns_before_stand_before_a_checkpoint_in_the_stream()
+    {
+        await _coordinator.StartFirstAsync();
+        LoggedRecord record = _coordinator.Append(DispatchTests.Add(RpcKind.Async, 5, 1));
+        byte[] info = new byte[RecordInfo.MaxSize];
+        int size = new RecordInfo(record.Lsn, record.Epoch, record.Timestamp, record.Count, record.Payload.Length, 0).Write(info);
+
+        // At once: nothing is sent because the app has nothing more to read.
+        await _coordinator.SendAsync([
+            .. TestMessage.Frame(BindingMessageType.RecordInfo, info.AsSpan(0, size)), .. record.Payload, .. TestMessage.Frame(BindingMessageType.TakeCheckpoint, [])]);
+
+        await _coordinator.UntilAsync(() => _coordinator.Checkpoints.Count == 2, "checkpoint");
+        Assert.Equal(record.Lsn, _coordinator.Checkpoints[1].Lsn);
+        Assert.Equal(1, _coordinator.Checkpoints[1].Sent["client"]);
+        await _coordinator.UntilAsync(() => _coordinator.ProgressLsn >= record.Lsn, "progress");
+    }
+
     [Fact]
     public async Task Every_checkpoint_with_the_log_behind_it_leads_to_the_same_state()
     {

@@ -208,6 +208,19 @@ public sealed class PoisonTests
         await app.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    [Fact]
+    public async Task A_message_whose_turn_does_not_end_is_named_while_it_does_not()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), change: static options => options.Watchdog = TimeSpan.FromMilliseconds(1));
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync(PoisonedApp.Hello);
+        RecordInfo record = await app.HearRecordAsync();
+        await app.BeginAsync(record.Lsn, 0);
+        await Within.Until(() => core.Status.Snapshot().App.Stuck.StartsWith($"{record.Lsn}:0", StringComparison.Ordinal));
+        await app.ReportAsync(record.Lsn, 1, complete: true);
+        await Within.Until(() => core.Status.Snapshot().App.Stuck.Length == 0);
+    }
+
     private static async Task HoldAsync(CoreUnderTest core, ulong lsn)
     {
         for (int i = 0; i < 3 && (await core.Status.DeadLettersAsync(null, default)).Hold.Length == 0; i++)
@@ -221,7 +234,7 @@ public sealed class PoisonTests
     private static async Task ExpectSkipAsync(CoreUnderTest core, ulong lsn, int index)
     {
         await using ScriptedApp app = await PoisonedApp.ComeBackAsync(core);
-        Assert.Equal(new MessagePosition(lsn, index), MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip)));
+        Assert.Equal(new MessagePosition(lsn, index), MessagePosition.ReadSkip(await app.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo)));
         Assert.NotEqual(0UL, (await app.HearRecordAsync()).Lsn);
     }
 

@@ -32,14 +32,14 @@ public sealed class ScriptedApp : IAsyncDisposable
         await _connection.Output.FlushAsync();
     }
 
-    /// <summary>Reads up to and including the next message of a type, and returns its data.</summary>
-    public async Task<byte[]> HearAsync(BindingMessageType wanted)
+    /// <summary>Reads up to and including the next message of a type, and returns its data. One of a type that must not come before it fails the test.</summary>
+    public async Task<byte[]> HearAsync(BindingMessageType wanted, BindingMessageType? before = null)
     {
         while (true)
         {
             ReadResult result = await _connection.Input.ReadAsync().AsTask().OrFail();
             byte[] all = result.Buffer.ToArray();
-            int taken = Take(all, wanted, out byte[]? data);
+            int taken = Take(all, wanted, before, out byte[]? data);
             SequencePosition consumed = result.Buffer.GetPosition(taken);
             _connection.Input.AdvanceTo(consumed, data is null ? result.Buffer.End : consumed);
             if (data is not null)
@@ -54,7 +54,7 @@ public sealed class ScriptedApp : IAsyncDisposable
         }
     }
 
-    public async Task<BindingRefused> HearRefusalAsync() => BindingRefused.Read(await HearAsync(BindingMessageType.Refused));
+    public async Task<BindingRefused> HearRefusalAsync() => BindingRefused.Read(await HearAsync(BindingMessageType.Refused, before: BindingMessageType.Welcome));
 
     /// <summary>Goes through a first start until the app is primary.</summary>
     public async Task BecomePrimaryAsync(BindingHello? hello = null)
@@ -91,7 +91,7 @@ public sealed class ScriptedApp : IAsyncDisposable
         return prefix + 1 + counts.Offset;
     }
 
-    private static int Take(byte[] all, BindingMessageType wanted, out byte[]? data)
+    private static int Take(byte[] all, BindingMessageType wanted, BindingMessageType? before, out byte[]? data)
     {
         int offset = 0;
         data = null;
@@ -105,6 +105,7 @@ public sealed class ScriptedApp : IAsyncDisposable
                 continue;
             }
 
+            Assert.NotEqual(before, (BindingMessageType)all[offset + prefix]);
             if ((BindingMessageType)all[offset + prefix] == wanted)
             {
                 data = all.AsSpan(offset + prefix + 1, (int)size - 1).ToArray();

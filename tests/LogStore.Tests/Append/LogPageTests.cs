@@ -49,6 +49,25 @@ public sealed class LogPageTests
         Assert.True(page.IsFree);
     }
 
+    [Fact]
+    public void A_page_is_withdrawn_or_taken_by_a_writer_and_never_both_in_every_schedule()
+    {
+        (int taken, int withdrawn) = (0, 0);
+        for (int seed = 0; seed < 200; seed++)
+        {
+            using var schedule = new StepSchedule(seed);
+            var page = new LogPage(null, new object(), schedule);
+            page.Begin(new PageBufferPool(4096, 1).Rent(4096), 100, 1);
+            (bool isTaken, bool isWithdrawn) = (false, false);
+            schedule.Run(() => isTaken = page.TryReserve(20, out _) == PageOutcome.Reserved, () => isWithdrawn = page.TryWithdraw(out _));
+            Assert.True(isTaken != isWithdrawn, $"seed {seed}");
+            taken += isTaken ? 1 : 0;
+            withdrawn += isWithdrawn ? 1 : 0;
+        }
+
+        Assert.True(taken > 20 && withdrawn > 20, $"{taken} taken, {withdrawn} withdrawn");
+    }
+
     private static Outcome RunSchedule(int seed)
     {
         const int capacity = 100;

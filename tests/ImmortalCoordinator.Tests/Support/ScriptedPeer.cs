@@ -1,0 +1,74 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Support;
+
+/// <summary>One connection of a sending coordinator that says what the test tells it to.</summary>
+internal sealed class ScriptedPeer : IAsyncDisposable
+{
+    private readonly IConnection _connection;
+
+    private ScriptedPeer(IConnection connection) => _connection = connection;
+
+    public static PeerHello Hello { get; } =
+        new(PeerHello.CurrentVersion, PeerChannel.Data, "default", "shop", "bank", new Guid("aaaaaaaa-0000-0000-0000-000000000001"), Guid.Empty, Epoch: 5, Generation: 1);
+
+    /// <summary>True when the coordinator has said something that was not read yet, or has hung up.</summary>
+    public bool HasNews
+    {
+        get
+        {
+            try
+            {
+                if (!_connection.Input.TryRead(out ReadResult result))
+                {
+                    return false;
+                }
+
+                _connection.Input.AdvanceTo(result.Buffer.Start);
+                return true;
+            }
+            catch (IOException)
+            {
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Connects and says Hello; hears nothing yet.</summary>
+    public static async Task<ScriptedPeer> DialAsync(CoreUnderTest core, PeerHello hello)
+    {
+        IConnection connection = await core.Network.Node(hello.From).ConnectAsync(CoreUnderTest.PeerAddress, default);
+        var body = new ArrayBufferWriter<byte>();
+        hello.Write(body);
+        await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
+        return new ScriptedPeer(connection);
+    }
+
+    /// <summary>Sends a batch of one fork of method 1 without arguments.</summary>
+    public async Task SendOneAsync(byte number) => await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, new byte[] { number, number, 1, 1, 8, 0, 0, 2, 1 });
+
+    /// <summary>The next answer or trim; a Goodbye fails the test.</summary>
+    public async Task<Watermark> HearWatermarkAsync(FrameKind kind)
+    {
+        (FrameKind heard, byte[] body) = await HearAsync();
+        Assert.Equal(kind, heard);
+        return PeerAnswer.Read(body).Durable;
+    }
+
+    /// <summary>The code of a refusal; anything else fails the test.</summary>
+    public async Task<string> HearRefusalAsync()
+    {
+        (FrameKind heard, byte[] body) = await HearAsync();
+        Assert.Equal(FrameKind.Goodbye, heard);
+        return PeerGoodbye.Read(body).Code;
+    }
+
+    public ValueTask DisposeAsync() => _connection.DisposeAsync();
+
+    private async Task<(FrameKind Kind, byte[] Body)> HearAsync() =>
+        await FrameSender.ReadSmallAsync(_connection.Input, default).AsTask().OrFail() ?? throw new EndOfStreamException();
+}
