@@ -84,6 +84,7 @@ public sealed class PeerDurabilityTests
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[0, 1, 8, 0, 0, 2, 1]));
         await app.SayAsync(BindingMessageType.Progress, static output => output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
         await disk.UntilHeldAsync();
+        await Within.Until(() => core.Status.Snapshot().Outputs is [{ Total: 2 }]); // OnFirstStart, and this.
         double then = core.Status.Snapshot().UptimeSeconds;
         await Within.Until(() => core.Status.Snapshot().UptimeSeconds > then);
         OutputStatus self = Assert.Single(core.Status.Snapshot().Outputs);
@@ -109,6 +110,7 @@ public sealed class PeerDurabilityTests
         disk.Hold();
         await peer.SendOneAsync(1);
         await disk.UntilHeldAsync();
+        await Within.Until(() => core.Core.Describe().Contains("from shop: 1/1@5", StringComparison.Ordinal));
         return peer;
     }
 }
