@@ -1,3 +1,5 @@
+using Ambrosia.ImmortalCoordinator.Core;
+
 namespace Ambrosia.ImmortalCoordinator.Transport;
 
 /// <summary>Runs the handlers of one listener's connections and counts them; what all transports share.</summary>
@@ -20,7 +22,7 @@ internal sealed class ConnectionHandlers(Func<IConnection, Task> onConnection, A
         {
             await onConnection(connection);
         }
-        catch (Exception error) when (error is IOException or OperationCanceledException)
+        catch (Exception error) when (error is OperationCanceledException || error is IOException { } lost && Breakage.OfConnection(lost))
         {
             onLost?.Invoke(connection, error);
         }

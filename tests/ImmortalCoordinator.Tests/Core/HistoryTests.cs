@@ -1,0 +1,135 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>Pasts that do not fit together, and what of them is said to whom.</summary>
+public sealed class HistoryTests
+{
+    private const byte Shop = 1;
+    private static readonly byte[] s_argument = [.. Enumerable.Repeat((byte)0xEE, 40)];
+
+    [Fact] // PROTOCOL H14
+    public async Task A_peer_that_has_less_than_it_confirmed_gets_nothing_and_is_told_why()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", 1, 0);
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await SendTwoToShopAsync(app);
+        await shop.AnsweredAsync();
+        shop.HangUp(); // One of the two messages is still wanted there: it dials again.
+        await shop.AnsweredAsync();
+        Assert.Equal("IC-2020", (await shop.Goodbye.OrFail()).Code);
+        Assert.Contains(core.Lines.All, static line => line.Contains("IC-2020", StringComparison.Ordinal));
+    }
+
+    [Fact] // PROTOCOL H19
+    public async Task An_app_whose_replay_sends_less_than_a_peer_has_confirmed_stops_the_instance()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", 1, 1, 1, 1);
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await SendTwoToShopAsync(first);
+            await shop.AnsweredAsync();
+        }
+
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        try
+        {
+            await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+            await second.HearAsync(BindingMessageType.Rpc);
+            await DoneAsync(second, 1); // Without the messages of which the shop has one.
+            await second.HearAsync(BindingMessageType.BecomingPrimary);
+            await second.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        }
+        catch (IOException)
+        {
+            // The instance may have ended before the app has said everything.
+        }
+
+        CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+        Assert.Equal("IC-6002", diverged.Code);
+    }
+
+    [Fact]
+    public async Task A_durable_record_that_has_rotted_meanwhile_stops_the_instance_when_an_app_needs_it()
+    {
+        var disk = new MemoryFileSystem();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await first.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+            for (ulong lsn = 1; lsn <= 8; lsn++) // More than are kept in memory for the next app.
+            {
+                await SendAsync(first, 0);
+                await DoneAsync(first, lsn);
+                await first.HearAsync(BindingMessageType.Rpc);
+            }
+        }
+
+        string segment = disk.AllFiles().First(path => disk.ReadAll(path).AsSpan().IndexOf(s_argument) >= 0);
+        disk.FlipBits(segment, disk.ReadAll(segment).AsSpan().IndexOf(s_argument), 0x10);
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        LogStoreException damaged = await Assert.ThrowsAnyAsync<LogStoreException>(() => core.Running.OrFail());
+        Assert.Equal("IC-2001", damaged.Code);
+    }
+
+    [Fact]
+    public async Task A_log_without_any_checkpoint_is_not_replayed_from_somewhere()
+    {
+        var disk = new MemoryFileSystem();
+        var environment = new LogStoreEnvironment { Memory = disk };
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: environment))
+        {
+            await using ScriptedApp app = await first.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        foreach (string checkpoint in disk.AllFiles().Where(static path => path.Contains("/checkpoints/", StringComparison.Ordinal)))
+        {
+            await disk.DeleteAsync(checkpoint);
+        }
+
+        CoordinatorException none = await Assert.ThrowsAsync<CoordinatorException>(() => CoreUnderTest.StartAsync(log: environment));
+        Assert.Equal("IC-2013", none.Code);
+    }
+
+    [Fact]
+    public async Task A_scratch_file_that_was_cut_is_noticed()
+    {
+        IFile file = await new MemoryFileSystem().OpenAsync("/shop.0.spill", FileOpening.CreateNew);
+        var segment = new SpillSegment(new SpillFile(new MemoryFileSystem(), "/", "shop", new SpillBudget(1 << 20)), file);
+        await segment.WriteAsync(new byte[100]);
+        await segment.ReadAsync(new byte[100], 0);
+        await file.TruncateAsync(60);
+        CoordinatorException cut = await Assert.ThrowsAsync<CoordinatorException>(() => segment.ReadAsync(new byte[100], 0).AsTask());
+        Assert.Equal("IC-2110", cut.Code);
+    }
+
+    private static async Task SendTwoToShopAsync(ScriptedApp app)
+    {
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
+        await SendAsync(app, Shop);
+        await SendAsync(app, Shop);
+        await DoneAsync(app, 1);
+    }
+
+    // One fork of method 1.
+    private static Task SendAsync(ScriptedApp app, byte destination) =>
+        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, (byte)(2 * (4 + s_argument.Length)), 0, 0, 2, 1, .. s_argument]));
+
+    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
+        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+}
