@@ -49,7 +49,6 @@ internal sealed class SendScene : IDisposable
     public string? Run()
     {
         _sender.Recover(_checkpoint, default);
-        _sender.Start();
         while (Violation() is null && Steps < MostSteps / 2 && Step())
         {
         }
@@ -266,7 +265,6 @@ internal sealed class SendScene : IDisposable
         _zombieSender = _sender;
         _sender = Give(_zombieSender.Epoch + 1);
         _sender.Recover(_checkpoint, _zombieSender.LoggedTrim);
-        _sender.Start();
     }
 
     // Every other time from a checkpoint that a secondary has written, whose app was ahead of ours.

@@ -46,15 +46,13 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
 
     public string? Violation { get; private set; }
 
-    public void Start() => Context.Run(_link.RunAsync);
-
     public void Die()
     {
         Context.Dead = true;
         _stop.Cancel();
     }
 
-    /// <summary>What recovery does with a checkpoint and the trims behind it.</summary>
+    /// <summary>What recovery does with a checkpoint and the trims behind it. As in a coordinator, nobody is dialled before that is done, and the app's part of it comes after.</summary>
     public void Recover(ModelCheckpoint checkpoint, (ulong Number, ulong ReceiverEpoch) trim) => Act(async () =>
     {
         Buffer.Restore(checkpoint.Streamed, checkpoint.Trimmed, checkpoint.ReceiverEpoch, checkpoint.ReceiverEpoch == 0 ? Guid.Empty : ModelReceiver.Id);
@@ -71,6 +69,7 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
         }
 
         LoggedTrim = (Buffer.Trimmed, Buffer.ReceiverEpoch);
+        Context.Run(_link.RunAsync);
         await ReattachAsync(checkpoint);
     });
 
