@@ -47,7 +47,7 @@ public sealed class AdminServer : IAsyncDisposable
             await application.StartAsync(cancellationToken);
             return new AdminServer(application, metrics, guard, Bound(application, endPoint));
         }
-        catch (IOException error)
+        catch (Exception error) when (error is IOException or SocketException)
         {
             await application.DisposeAsync();
             metrics.Dispose();

@@ -7,6 +7,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Format;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging;
 
@@ -218,8 +219,7 @@ internal sealed class SimNode
         string path = files[_world.Loop.Random.Next(files.Length)];
         byte[] content = _disk.Disk.ReadAll(path);
         int used = content.AsSpan().LastIndexOfAnyExcept((byte)0) + 1;
-        // What is behind the last synced record but one cannot be told from a write that a power cut has torn, by anybody.
-        long offset = _world.Loop.Random.Next(path.EndsWith(".seg", StringComparison.Ordinal) ? used / 2 : used);
+        long offset = _world.Loop.Random.Next(path.EndsWith(".seg", StringComparison.Ordinal) ? LastRecord(content, used / 2) : used);
         if (used < 2)
         {
             return false;
@@ -230,6 +230,25 @@ internal sealed class SimNode
         _disk.Disk.FlipBits(path, offset, mask);
         _rot = (path, offset, (byte)(good ^ mask), good);
         return true;
+    }
+
+    /// <summary>Where a segment's last record begins, which nobody can tell from a write that a power cut has torn.</summary>
+    private static int LastRecord(ReadOnlySpan<byte> content, int otherwise)
+    {
+        int last = otherwise;
+        Lsn next = Lsn.None;
+        for (int at = SegmentHeader.Size; at + RecordHeader.Size <= content.Length && RecordHeader.IsIntact(content[at..]);)
+        {
+            RecordHeader header = RecordHeader.Read(content[at..]);
+            if (next != Lsn.None && header.Lsn != next)
+            {
+                break;
+            }
+
+            (last, next, at) = (at, header.Lsn.Next, (int)(at + header.StoredSize));
+        }
+
+        return last;
     }
 
     public void SendImpulse(string to, ulong id, int depth) => App?.SendImpulse(to, id, depth);
