@@ -14,20 +14,6 @@ public sealed class HistoryTests
     private const byte Shop = 1;
     private static readonly byte[] s_argument = [.. Enumerable.Repeat((byte)0xEE, 40)];
 
-    [Fact] // PROTOCOL H14
-    public async Task A_peer_that_has_less_than_it_confirmed_gets_nothing_and_is_told_why()
-    {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", 1, 0);
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await SendTwoToShopAsync(app);
-        await shop.AnsweredAsync();
-        shop.HangUp(); // One of the two messages is still wanted there: it dials again.
-        await shop.AnsweredAsync();
-        Assert.Equal("IC-2020", (await shop.Goodbye.OrFail()).Code);
-        Assert.Contains(core.Lines.All, static line => line.Contains("IC-2020", StringComparison.Ordinal));
-    }
-
     [Fact] // PROTOCOL H19
     public async Task An_app_whose_replay_sends_less_than_a_peer_has_confirmed_stops_the_instance()
     {

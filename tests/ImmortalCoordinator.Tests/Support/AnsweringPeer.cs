@@ -7,20 +7,16 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
-/// <summary>An instance that other coordinators send to. It answers each connection with the next watermark that it was given, logs nothing, and hangs up when told.</summary>
+/// <summary>An instance that other coordinators send to. It answers each connection with the next watermark that it was given and logs nothing.</summary>
 public sealed class AnsweringPeer : IAsyncDisposable
 {
     private static readonly Guid s_id = new("cccccccc-0000-0000-0000-000000000001");
     private readonly ConcurrentQueue<ulong> _durable;
     private readonly SemaphoreSlim _hangUp = new(0);
     private readonly SemaphoreSlim _answered = new(0);
-    private readonly TaskCompletionSource<PeerGoodbye> _goodbye = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private IListener? _listener;
 
     private AnsweringPeer(IEnumerable<ulong> durable) => _durable = new(durable);
-
-    /// <summary>The first Goodbye that a sender said.</summary>
-    public Task<PeerGoodbye> Goodbye => _goodbye.Task;
 
     /// <param name="core">Whose network and catalog it joins.</param>
     /// <param name="name">Its name.</param>
@@ -36,12 +32,9 @@ public sealed class AnsweringPeer : IAsyncDisposable
     /// <summary>Returns when one more data connection was answered.</summary>
     public Task AnsweredAsync() => _answered.WaitAsync().OrFail();
 
-    /// <summary>Closes the data connection that it has.</summary>
-    public void HangUp() => _hangUp.Release();
-
     public async ValueTask DisposeAsync()
     {
-        HangUp();
+        _hangUp.Release();
         await _listener!.DisposeAsync();
     }
 
@@ -64,11 +57,7 @@ public sealed class AnsweringPeer : IAsyncDisposable
             new PeerAnswer(new Watermark(durable, durable, durable == 0 ? 0 : hello.Epoch), ReceiverEpoch: 1, s_id).Write(body);
             await FrameSender.SendAsync(connection.Output, FrameKind.Answer, body.WrittenMemory);
             _answered.Release();
-            Task<(FrameKind Kind, byte[] Body)?> reading = FrameSender.ReadSmallAsync(connection.Input, default).AsTask();
-            if (await Task.WhenAny(reading, _hangUp.WaitAsync()) == reading && await reading is { Kind: FrameKind.Goodbye } last)
-            {
-                _goodbye.TrySetResult(PeerGoodbye.Read(last.Body));
-            }
+            await Task.WhenAny(FrameSender.ReadSmallAsync(connection.Input, default).AsTask(), _hangUp.WaitAsync());
         }
     }
 }
