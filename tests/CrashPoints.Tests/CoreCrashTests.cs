@@ -21,6 +21,8 @@ public sealed class CoreCrashTests(ITestOutputHelper output)
         string? violation = script.Run(disk, 10, Last) ?? explorer.Violation;
         Assert.True(violation is null, violation);
         Report.Add(output, $"coordinator and app: {tally.Points} crash points, {tally.States} different states recovered from, {tally.SecondCrashes} recoveries cut as well");
-        Assert.True(tally.States > tally.Points / 4 && tally.SecondCrashes > 0, $"{tally}");
+        // A hunt for planted bugs looks at a few states of each point only; the full amount must have looked at many.
+        bool full = Amount.StatesPerPoint >= 64;
+        Assert.True(full ? tally.States > tally.Points / 4 && tally.SecondCrashes > 0 : tally.States > 0, $"{tally}");
     }
 }
