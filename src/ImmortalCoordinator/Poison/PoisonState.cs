@@ -35,7 +35,7 @@ internal sealed class PoisonState
     public Lsn Through { get; private set; }
 
     /// <summary>True when a checkpoint of this record needs to say nothing: neither is there anything, nor could a mark behind it be taken for a new one.</summary>
-    public bool IsEmptyFor(Lsn checkpoint) => Suspect is null && _letters.Count == 0 && _skips.Count == 0 && Through <= checkpoint;
+    public bool IsEmptyFor(Lsn checkpoint) => Suspect is null && _letters.Count == 0 && Through <= checkpoint && !SkipsBehind(checkpoint).Any();
 
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);
 
@@ -78,7 +78,7 @@ internal sealed class PoisonState
         writer.WriteVarint(Through.Value);
         writer.WriteByte(Suspect is null ? (byte)0 : (byte)1);
         Suspect?.ToMark().Write(output);
-        MessagePosition[] skips = [.. _skips.Where(skip => skip.Lsn > checkpoint.Value)];
+        MessagePosition[] skips = [.. SkipsBehind(checkpoint)];
         writer.WriteVarint((ulong)skips.Length);
         foreach (MessagePosition skip in skips)
         {
@@ -115,6 +115,9 @@ internal sealed class PoisonState
 
         return state;
     }
+
+    /// <summary>Those that a replay from the checkpoint can still meet; the others are of messages that it includes.</summary>
+    private IEnumerable<MessagePosition> SkipsBehind(Lsn checkpoint) => _skips.Where(skip => skip.Lsn > checkpoint.Value);
 
     private void Keep(DeadLetter letter)
     {
