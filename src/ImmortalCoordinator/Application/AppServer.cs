@@ -42,6 +42,12 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
 
         BindingRefused? objection = Objection(hello) ?? await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello);
+        if (objection is null && _stopped)
+        {
+            // Not a refusal, which would end an app that may wait: what it sees is a coordinator that has gone.
+            return;
+        }
+
         if (objection is not null)
         {
             CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
@@ -236,12 +242,12 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
     {
-        if (Session is not null && !await CompletesAsync(_sessionEnded, s_predecessorTime))
+        if (Session is not null && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
         {
             return new BindingRefused("IC-1031", "another app is attached; end it first");
         }
 
-        return _stopped || Session is not null ? new BindingRefused("IC-1031", "the coordinator is stopping, or another app was faster") : null;
+        return Session is not null && !_stopped ? new BindingRefused("IC-1031", "another app was faster") : null;
     }
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)

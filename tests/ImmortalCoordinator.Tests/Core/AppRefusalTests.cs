@@ -45,6 +45,21 @@ public sealed class AppRefusalTests
         Assert.Equal("IC-1035", await RefusalAsync(core, ScriptedApp.Hello with { Token = "secre" }));
     }
 
+    [Fact]
+    public async Task An_app_that_comes_while_the_coordinator_stops_sees_it_gone_and_is_not_refused()
+    {
+        CoreUnderTest core = await CoreUnderTest.StartAsync();
+        ScriptedApp first = await core.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        ValueTask stopped = core.DisposeAsync();
+        await first.HearAsync(BindingMessageType.Drain);
+        await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await first.DisposeAsync();
+        await Assert.ThrowsAnyAsync<IOException>(() => second.HearAsync(BindingMessageType.Welcome, before: BindingMessageType.Refused));
+        await stopped;
+    }
+
     private static async Task<string> RefusalAsync(CoreUnderTest core, BindingHello hello)
     {
         await using ScriptedApp app = await core.ConnectAppAsync();

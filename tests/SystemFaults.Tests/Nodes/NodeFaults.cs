@@ -14,6 +14,7 @@ namespace Ambrosia.SystemFaults.Tests.Nodes;
 internal sealed class NodeFaults(Sandbox sandbox, Random random)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(240);
+    private const string Hung = "hung";
     private const int CheckpointsToReach = 4;
     private readonly FaultTable _table = new();
     private readonly List<string> _violations = [];
@@ -35,7 +36,11 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
         foreach (Fault fault in Plan(faults))
         {
             File.Delete(report);
-            await SufferAsync(clean, fault, report);
+            if (!await SufferAsync(clean, fault, report))
+            {
+                // What does not come back now does not come back for the next fault either.
+                return (_table, _violations, "given up before the end");
+            }
         }
 
         await ServeAsync(clean);
@@ -70,14 +75,15 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
         }
     }
 
-    private async Task SufferAsync(NodeUnderTest node, Fault fault, string report)
+    /// <summary>False when nothing can be tried any more.</summary>
+    private async Task<bool> SufferAsync(NodeUnderTest node, Fault fault, string report)
     {
         await node.KillAsync(Side.Coordinator);
         Child coordinator = node.StartCoordinator(
             [("LD_PRELOAD", FaultShim.Path), ("AMBROSIA_FAULT", FaultShim.Describe(Path.Combine(sandbox.Folder, "store"), fault)), ("AMBROSIA_FAULT_REPORT", report)]);
         var watch = Stopwatch.StartNew();
         // Work enough to come by most calls; a passing that is not reached by then is not waited for.
-        for (int answered = 0; answered < CheckpointsToReach && !coordinator.HasExited && !File.Exists(report) && watch.Elapsed < s_patience;)
+        for (int answered = 0; answered < CheckpointsToReach && !coordinator.HasExited && !File.Exists(report) && watch.Elapsed < s_patience && !HasLostItsApp(node, fault);)
         {
             answered += await NudgeAsync(node) ? 1 : 0;
         }
@@ -88,15 +94,37 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
         {
             _violations.Add($"{fault}: without a fault the coordinator ended with code {coordinator.ExitCode}: {Last(coordinator)}");
         }
+        else if (!struck && watch.Elapsed >= s_patience)
+        {
+            _violations.Add($"{fault}: before it struck, the coordinator neither served nor ended within {s_patience.TotalSeconds:0} s");
+        }
 
         _table.Add(fault, struck, outcome);
+        return outcome != Hung && watch.Elapsed < s_patience && !HasLostItsApp(node, fault);
+    }
+
+    /// <summary>An app that was told to wait for its coordinator must outlive every one.</summary>
+    private bool HasLostItsApp(NodeUnderTest node, Fault fault)
+    {
+        if (node.App is not { HasExited: true } app)
+        {
+            return false;
+        }
+
+        string line = $"{fault}: the app ended with code {app.ExitCode}: {app.Output.Split('\n')[^1]}";
+        if (!_violations.Contains(line))
+        {
+            _violations.Add(line);
+        }
+
+        return true;
     }
 
     /// <summary>After the strike: ended with a code, or serving.</summary>
     private async Task<string> JudgeAsync(NodeUnderTest node, Child coordinator, Fault fault)
     {
         var watch = Stopwatch.StartNew();
-        while (watch.Elapsed < s_patience)
+        while (watch.Elapsed < s_patience && !HasLostItsApp(node, fault))
         {
             if (coordinator.HasExited)
             {
@@ -119,7 +147,7 @@ internal sealed class NodeFaults(Sandbox sandbox, Random random)
         }
 
         _violations.Add($"{fault}: the coordinator neither served nor ended within {s_patience.TotalSeconds:0} s");
-        return "hung";
+        return Hung;
     }
 
     /// <summary>Asks for a checkpoint; true when it was answered.</summary>
