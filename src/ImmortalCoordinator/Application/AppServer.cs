@@ -109,7 +109,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     }
 
     /// <summary>Asks a version 2 app to leave and ends the session when it did or its time is over.</summary>
-    public async Task StopAsync()
+    /// <param name="drain">False when the coordinator has failed: the app is not to leave but sees it gone, and waits for the next or ends, as it was told.</param>
+    public async Task StopAsync(bool drain)
     {
         _stopped = true;
         _legacyEnded?.TrySetResult();
@@ -118,20 +119,29 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        var reason = new ArrayBufferWriter<byte>(32);
-        new ByteWriter(reason).WriteString("the coordinator stops");
-        session.Send(BindingMessageType.Drain, reason.WrittenSpan.ToArray());
         Task gone = _sessionEnded.WaitAsync();
-        using var deadline = new CancellationTokenSource(options.DrainTimeout, identity.Time);
-        try
-        {
-            await FirstOf.OrCancelAsync(gone, deadline.Token);
-        }
-        catch (OperationCanceledException)
+        if (!drain || !await LeavesAsync(session, gone))
         {
             session.End();
             services.Guard.Abandon();
             await gone;
+        }
+    }
+
+    private async ValueTask<bool> LeavesAsync(AppSession session, Task gone)
+    {
+        var reason = new ArrayBufferWriter<byte>(32);
+        new ByteWriter(reason).WriteString("the coordinator stops");
+        session.Send(BindingMessageType.Drain, reason.WrittenSpan.ToArray());
+        using var deadline = new CancellationTokenSource(options.DrainTimeout, identity.Time);
+        try
+        {
+            await FirstOf.OrCancelAsync(gone, deadline.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
         }
     }
 

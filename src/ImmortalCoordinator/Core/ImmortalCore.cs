@@ -83,20 +83,22 @@ public sealed partial class ImmortalCore : IAppObserver
         _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, () => _appServer.Session, reason => _drainAsked.TrySetResult(reason), () => _desk);
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
+        bool failed = true;
         try
         {
             await OpenLogAsync(context, stop);
             await RecoverAsync();
             await ListenAsync(stop);
             await WaitForEndAsync(stop);
+            failed = false;
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            // Asked to stop before it served.
+            failed = false; // Asked to stop before it served.
         }
         finally
         {
-            await StopAsync();
+            await StopAsync(failed);
         }
     }
 
@@ -377,18 +379,18 @@ public sealed partial class ImmortalCore : IAppObserver
         }
     }
 
-    private async ValueTask StopAsync()
+    private async ValueTask StopAsync(bool failed)
     {
         CoreLog.Stopping(_logger, _options.InstanceName);
         ChangeRole("draining");
-        if (_loops.Failed.IsCompleted)
+        if (failed)
         {
             _guard?.Abandon();
         }
 
         if (_appServer is not null)
         {
-            await _appServer.StopAsync();
+            await _appServer.StopAsync(drain: !failed);
         }
 
         // Before the cancellation: with it a link's pauses between attempts are over, and one that did not know that it ends would try without pause.

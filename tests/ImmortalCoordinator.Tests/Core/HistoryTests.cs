@@ -67,6 +67,8 @@ public sealed class HistoryTests
         await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
         LogStoreException damaged = await Assert.ThrowsAnyAsync<LogStoreException>(() => core.Running.OrFail());
         Assert.Equal("IC-2001", damaged.Code);
+        // An app that may wait for another coordinator is not told to leave: it sees this one gone.
+        await Assert.ThrowsAnyAsync<IOException>(() => second.HearAsync(BindingMessageType.Goodbye, before: BindingMessageType.Drain));
     }
 
     [Fact]
