@@ -1,7 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.InteropServices;
 
 namespace Ambrosia.Protocol;
 
@@ -27,37 +24,7 @@ public static class Crc32C
     }
 
     /// <summary>Folds further bytes into a state.</summary>
-    public static uint Append(uint state, ReadOnlySpan<byte> source)
-    {
-        if (source.Length >= Crc32CLanes.Worthwhile)
-        {
-            source = source[Crc32CLanes.Append(ref state, source)..];
-        }
-
-        if (BitConverter.IsLittleEndian)
-        {
-            ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(source);
-            foreach (ulong word in words)
-            {
-                state = BitOperations.Crc32C(state, word);
-            }
-
-            source = source[(words.Length * 8)..];
-        }
-
-        while (source.Length >= 8)
-        {
-            state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
-            source = source[8..];
-        }
-
-        foreach (byte b in source)
-        {
-            state = BitOperations.Crc32C(state, b);
-        }
-
-        return state;
-    }
+    public static uint Append(uint state, ReadOnlySpan<byte> source) => Crc32CLanes.Append(state, source);
 
     /// <summary>The checksum of the bytes folded into the state.</summary>
     public static uint Finish(uint state) => ~state;

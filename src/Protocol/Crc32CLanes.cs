@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.InteropServices;
 
@@ -9,40 +10,39 @@ namespace Ambrosia.Protocol;
 /// </summary>
 internal static class Crc32CLanes
 {
-    /// <summary>From here on three chains are faster, their joint included.</summary>
-    public const int Worthwhile = 3 * ShortLane;
-
     private const int LongLane = 4096;
     private const int ShortLane = 256;
     private const uint Polynomial = 0x82F63B78; // Reflected.
     private static readonly uint[] s_long = TableFor(LongLane);
     private static readonly uint[] s_short = TableFor(ShortLane);
 
-    /// <summary>Folds as many bytes as fill whole lanes into the state; the caller folds in what is left.</summary>
-    /// <param name="state">State before the first byte; afterwards, behind the bytes used.</param>
-    /// <param name="source">The bytes.</param>
-    /// <returns>The bytes used.</returns>
-    public static int Append(ref uint state, ReadOnlySpan<byte> source)
+    /// <summary>Folds bytes into a state: in three chains what fills whole lanes, the rest one after the other.</summary>
+    public static uint Append(uint state, ReadOnlySpan<byte> source)
     {
-        int used = 0;
-        if (!BitConverter.IsLittleEndian)
+        while (BitConverter.IsLittleEndian && source.Length >= 3 * LongLane)
         {
-            return used;
+            state = Fold(state, source[..(3 * LongLane)], LongLane, s_long);
+            source = source[(3 * LongLane)..];
         }
 
-        while (source.Length - used >= 3 * LongLane)
+        while (BitConverter.IsLittleEndian && source.Length >= 3 * ShortLane)
         {
-            state = Fold(state, source.Slice(used, 3 * LongLane), LongLane, s_long);
-            used += 3 * LongLane;
+            state = Fold(state, source[..(3 * ShortLane)], ShortLane, s_short);
+            source = source[(3 * ShortLane)..];
         }
 
-        while (source.Length - used >= 3 * ShortLane)
+        while (source.Length >= sizeof(ulong))
         {
-            state = Fold(state, source.Slice(used, 3 * ShortLane), ShortLane, s_short);
-            used += 3 * ShortLane;
+            state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
+            source = source[sizeof(ulong)..];
         }
 
-        return used;
+        foreach (byte value in source)
+        {
+            state = BitOperations.Crc32C(state, value);
+        }
+
+        return state;
     }
 
     private static uint Fold(uint state, ReadOnlySpan<byte> source, int lane, uint[] table)

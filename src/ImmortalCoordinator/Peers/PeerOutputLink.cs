@@ -138,13 +138,12 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
-        if (Apply(answer, known) is not { } resumeBehind)
+        if (Apply(answer, known, out ulong resumeBehind) is { } objection)
         {
             // The other side should know too: its operator sees its log, not ours.
-            var reason = new ArrayBufferWriter<byte>(256);
-            bool older = Trouble?.StartsWith("IC-2020", StringComparison.Ordinal) == true;
-            new PeerGoodbye(older ? "IC-2020" : "IC-4004", Retry: true, Trouble ?? "").Write(reason);
-            await FrameSender.SendAsync(_data.Output, FrameKind.Goodbye, reason.WrittenMemory);
+            var body = new ArrayBufferWriter<byte>(256);
+            objection.Write(body);
+            await FrameSender.SendAsync(_data.Output, FrameKind.Goodbye, body.WrittenMemory);
             return;
         }
 
@@ -232,9 +231,10 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>PROTOCOL section C, "SENDER on Answer". The total to go on behind; null when nothing may be sent.</summary>
-    private ulong? Apply(PeerAnswer answer, Guid catalogId)
+    /// <summary>PROTOCOL section C, "SENDER on Answer". Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
+    private PeerGoodbye? Apply(PeerAnswer answer, Guid catalogId, out ulong resumeBehind)
     {
+        resumeBehind = 0;
         if (answer.Durable.Total > LargestNumber)
         {
             throw new ProtocolException($"answer with total {answer.Durable.Total}; nothing is numbered above {LargestNumber}", 0);
@@ -245,8 +245,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         {
             if (answer.ReceiverId != catalogId)
             {
-                Report($"{buffer.Destination} has an identity that the catalog does not know");
-                return null;
+                return Object("IC-4004", $"{buffer.Destination} has an identity that the catalog does not know");
             }
 
             // Its predecessor's confirmations stay what the numbers belong to until it has confirmed something itself.
@@ -258,30 +257,31 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
         else if (!buffer.AcceptReceiver(answer.ReceiverEpoch, answer.ReceiverId))
         {
-            Report($"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
-            return null;
+            return Object("IC-3002", $"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
         }
 
         _receiver = answer.ReceiverId;
         if (answer.Durable.SenderEpoch > settings.Epoch)
         {
-            failures.Fenced($"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}");
-            return null;
+            string fenced = $"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}";
+            failures.Fenced(fenced);
+            return new PeerGoodbye("IC-3001", Retry: false, fenced);
         }
 
         if (!replaced && answer.Durable.Replayable < buffer.Trimmed)
         {
-            if (Report($"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before"))
+            string older = $"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before";
+            if (Report(older))
             {
                 failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
             }
 
-            return null;
+            return new PeerGoodbye("IC-2020", Retry: true, older);
         }
 
         if (!replaced && buffer.NextTotal is null && !failures.MayFollow(buffer, answer.Durable.Replayable))
         {
-            return null;
+            return new PeerGoodbye("IC-6002", Retry: true, $"{settings.Instance} has not generated message {answer.Durable.Replayable} to {buffer.Destination} again");
         }
 
         // To a new instance of an old name its predecessor's share counts as sent.
@@ -295,7 +295,14 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             buffer.Rebase(durable);
         }
 
-        return durable.Total;
+        resumeBehind = durable.Total;
+        return null;
+    }
+
+    private PeerGoodbye Object(string code, string reason)
+    {
+        Report(reason);
+        return new PeerGoodbye(code, Retry: true, reason);
     }
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)

@@ -1,4 +1,3 @@
-using Ambrosia.ImmortalCoordinator.Core;
 
 namespace Ambrosia.ImmortalCoordinator.Transport;
 

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-using System.Numerics;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.LogStore.Format;
@@ -8,29 +6,8 @@ namespace Ambrosia.LogStore.Format;
 public static class Crc32C
 {
     /// <summary>Checksum of the bytes.</summary>
-    public static uint Compute(ReadOnlySpan<byte> source) => ~Append(uint.MaxValue, source);
+    public static uint Compute(ReadOnlySpan<byte> source) => ~Crc32CLanes.Append(uint.MaxValue, source);
 
     /// <summary>Checksum of a first part whose checksum is known, followed by these bytes.</summary>
-    public static uint Continue(uint checksum, ReadOnlySpan<byte> source) => ~Append(~checksum, source);
-
-    private static uint Append(uint state, ReadOnlySpan<byte> source)
-    {
-        if (source.Length >= Crc32CLanes.Worthwhile)
-        {
-            source = source[Crc32CLanes.Append(ref state, source)..];
-        }
-
-        while (source.Length >= 8)
-        {
-            state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
-            source = source[8..];
-        }
-
-        foreach (byte value in source)
-        {
-            state = BitOperations.Crc32C(state, value);
-        }
-
-        return state;
-    }
+    public static uint Continue(uint checksum, ReadOnlySpan<byte> source) => ~Crc32CLanes.Append(~checksum, source);
 }

@@ -38,6 +38,9 @@ internal sealed class Coverage
 
     public List<string> Violations { get; } = [];
 
+    /// <summary>Disks whose own file system reported itself damaged, and what it said.</summary>
+    public List<string> RuinedDisks { get; } = [];
+
     /// <summary>Three of four times at the call that was cut least, otherwise by time.</summary>
     public PowerPlan Choose(Random random)
     {
@@ -82,6 +85,16 @@ internal sealed class Coverage
             Survivors += result.Unconfirmed > 0 ? 1 : 0;
             FromCheckpoint += result.UsedCheckpoint ? 1 : 0;
             MostUnconfirmed = Math.Max(MostUnconfirmed, (int)result.Unconfirmed);
+        }
+    }
+
+    /// <summary>Notes a ruined disk; the cut that showed it counts, unless it was none.</summary>
+    public void Ruined(string what, bool last)
+    {
+        lock (_gate)
+        {
+            RuinedDisks.Add(what);
+            Cuts += last ? 0 : 1;
         }
     }
 

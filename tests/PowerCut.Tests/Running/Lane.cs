@@ -18,7 +18,8 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
             VolumeKind kind = VolumeKind.All[(number + round) % VolumeKind.All.Count];
             using Volume volume = Volume.Create(kind, place, string.Create(CultureInfo.InvariantCulture, $"disk{number}-{round}"));
             var promise = new Promise();
-            for (int cut = 0; cut < CutsPerVolume; cut++)
+            bool whole = true;
+            for (int cut = 0; cut < CutsPerVolume && whole; cut++)
             {
                 if (!takeCut())
                 {
@@ -26,14 +27,18 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
                     return;
                 }
 
-                await LiveAsync(volume, promise, cut, last: false);
+                whole = await LiveAsync(volume, promise, cut, last: false);
             }
 
-            await LiveAsync(volume, promise, CutsPerVolume, last: true);
+            if (whole)
+            {
+                await LiveAsync(volume, promise, CutsPerVolume, last: true);
+            }
         }
     }
 
-    private async Task LiveAsync(Volume volume, Promise promise, int cut, bool last)
+    /// <summary>False when the disk is good for nothing any more, through no fault of what was written on it.</summary>
+    private async Task<bool> LiveAsync(Volume volume, Promise promise, int cut, bool last)
     {
         CutMode mode = _random.Next(3) == 0 ? CutMode.JournalKept : CutMode.JournalLost;
         bool writeBack = _random.Next(2) == 0;
@@ -45,6 +50,12 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
             volume.Mount();
             await life.RunAsync(last ? null : TimeSpan.FromMilliseconds(plan.Call is null ? _random.Next(1, 50) : 120));
             volume.Unmount();
+        }
+        catch (BrokenPromiseException) when (volume.OwnDamage() is { } damage)
+        {
+            // A file system that finds its own structures damaged owes nothing to anybody; the log stopped, and this disk is replaced.
+            coverage.Ruined($"{volume.Kind.Name}, lane {number}, cut {cut}: {damage}", last);
+            return false;
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
@@ -60,6 +71,8 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
         {
             coverage.Add(volume, mode, writeBack, power, life);
         }
+
+        return true;
     }
 
     private LogStoreOptions Options() => new()

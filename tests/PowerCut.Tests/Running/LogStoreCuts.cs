@@ -50,6 +50,7 @@ internal static class LogStoreCuts
         Console.WriteLine($"With calls under way: {Join(coverage.Calls)}.");
         Console.WriteLine($"Torn tails cut: {coverage.TornTails}; recoveries with records that nobody had confirmed: {coverage.Survivors} (at most {coverage.MostUnconfirmed}); "
             + $"from a checkpoint: {coverage.FromCheckpoint}; waits for durability: {coverage.Flushes}, checkpoints: {coverage.Checkpoints}, segments: {coverage.Segments}.");
+        coverage.RuinedDisks.ForEach(static disk => Console.WriteLine("A file system found itself damaged, its disk was replaced: " + disk));
     }
 
     private static IEnumerable<string> Missing(Coverage coverage)
@@ -57,6 +58,11 @@ internal static class LogStoreCuts
         if (coverage.Cuts < CutSettings.Cuts)
         {
             yield return $"only {coverage.Cuts} power cuts were made";
+        }
+
+        if (coverage.RuinedDisks.Count > 1 + (coverage.Cuts / 1000))
+        {
+            yield return $"{coverage.RuinedDisks.Count} file systems were ruined: that is no accident";
         }
 
         if (coverage.Cuts < 500)

@@ -13,6 +13,8 @@ internal sealed unsafe class Volume : IDisposable
     private const nuint LoopGetFree = 0x4C82;
     private const nuint LoopConfigure = 0x4C0A;
     private const uint StartWriting = 2; // SYNC_FILE_RANGE_WRITE
+    private const string BadChecksum = "4"; // EXT4_ERR_EFSBADCRC
+    private const string Corrupted = "5"; // EXT4_ERR_EFSCORRUPTED
     private static readonly TimeSpan s_unmountPatience = TimeSpan.FromSeconds(60);
     private readonly int _device;
     private readonly string _devicePath;
@@ -29,6 +31,23 @@ internal sealed unsafe class Volume : IDisposable
 
     /// <summary>Whether the power is off.</summary>
     public bool IsCut { get; private set; }
+
+    /// <summary>
+    /// An inconsistency in its own structures that the mounted file system has found and noted; null if there is none. A cut alone leaves no note.
+    /// Only ext4 keeps notes.
+    /// </summary>
+    public string? OwnDamage()
+    {
+        string notes = "/sys/fs/ext4/" + Path.GetFileName(_devicePath);
+        if (!Directory.Exists(notes) || !(Read("last_error_errcode") is BadChecksum or Corrupted))
+        {
+            return null;
+        }
+
+        return $"{Read("errors_count")} errors, the first in {Read("first_error_func")}, the last in {Read("last_error_func")}, line {Read("last_error_line")}";
+
+        string Read(string name) => File.ReadAllText(Path.Combine(notes, name)).Trim();
+    }
 
     /// <summary>Makes an image and its file system. Not mounted yet.</summary>
     public static Volume Create(VolumeKind kind, string place, string name)

@@ -1,7 +1,7 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 
-namespace Ambrosia.ImmortalCoordinator.Core;
+namespace Ambrosia.ImmortalCoordinator.Transport;
 
 /// <summary>Tells a broken connection, which is daily bread, from a broken disk, which is the end.</summary>
 internal static class Breakage
