@@ -91,7 +91,7 @@ public sealed class RecoveryTests : IAsyncDisposable
 
         Assert.Equal(0, clock.Set);
         await _coordinator.BecomePrimaryAsync();
-        await _coordinator.UntilAsync(() => clock.Set > 0, "an alarm");
+        await clock.FirstSet.WaitAsync(TimeSpan.FromSeconds(20));
     }
 
     [Fact] // PROTOCOL H6

@@ -3,7 +3,11 @@ namespace Ambrosia.CSharpBinding.Tests.Support;
 /// <summary>The system's clock, whose timers never ring; it counts how often one was set.</summary>
 internal sealed class SilentClock : TimeProvider
 {
+    private readonly TaskCompletionSource _first = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _set;
+
+    /// <summary>Completes when a timer is set for the first time.</summary>
+    public Task FirstSet => _first.Task;
 
     public int Set => Volatile.Read(ref _set);
 
@@ -18,6 +22,7 @@ internal sealed class SilentClock : TimeProvider
         if (dueTime != Timeout.InfiniteTimeSpan)
         {
             Interlocked.Increment(ref _set);
+            _first.TrySetResult();
         }
     }
 
