@@ -11,6 +11,7 @@ namespace Ambrosia.Cli.History;
 /// <summary>What <c>retest</c> and <c>verify</c> have in common: from where to where, the run, the report.</summary>
 internal sealed class Comparison(Places places, Terminal terminal, Option<bool> json, TimeProvider time)
 {
+    private const int MostRecoveries = 5; // Each costs the start of a process.
     private readonly LogOptions _log = new(places);
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<ulong?> _from = new("--from") { Description = "Begin at the checkpoint with this LSN; 0 begins with the first record. Default: the oldest that is kept.", HelpName = "LSN" };
@@ -47,7 +48,8 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         }
 
         string[] program = parsed.GetValue(_program)!;
-        IReadOnlyList<string>? other = against is { Count: 0 } ? program : against;
+        bool itself = against is { Count: 0 };
+        IReadOnlyList<string>? other = itself ? program : against;
         await using ReplayLog log = await _log.OpenAsync(parsed);
         MethodNames names = _log.Names(parsed, program);
         names.AddCommand(other ?? []);
@@ -55,7 +57,7 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         await using ProcessApp? old = other is null ? null : new ProcessApp(other, log.Instance, line => terminal.Error($"old | {line}"), time);
         try
         {
-            RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, Options(parsed), names, cancellationToken);
+            RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, Options(parsed) with { Recoveries = itself ? MostRecoveries : 0 }, names, cancellationToken);
             await TellAsync(parsed, report, names, same);
             return (int)(report.IsSame ? CommandExit.Done : CommandExit.Different);
         }

@@ -12,7 +12,7 @@ internal sealed class VerifyVerb(Places places, Terminal terminal, Option<bool> 
     public Command Build()
     {
         var command = new Command("verify", """
-            Proves an app deterministic, or names the first message that is not: replays the log into two processes of it and compares outputs and states, with each other and with the log.
+            Proves an app deterministic, or names the first message that is not: replays the log into two processes of it, one of which is killed and recovered at checkpoints on the way, and compares outputs and states, with each other and with the log.
 
             Example: ambrosia verify bank -- dotnet Bank.dll
             """);

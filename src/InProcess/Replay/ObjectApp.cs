@@ -33,6 +33,9 @@ internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger?
     }
 
     /// <inheritdoc/>
+    public Task RenewAsync() => Task.CompletedTask;
+
+    /// <inheritdoc/>
     public async Task<string?> ObituaryAsync()
     {
         if (_running is not { } running)

@@ -18,7 +18,7 @@ public static class ReportText
         ArgumentNullException.ThrowIfNull(names);
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {report.Messages:N0} messages from {report.From} to {report.To}, {report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
-        text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {report.StatesCompared} places, digests of {report.DigestsCompared:N0} records\n");
+        text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {report.StatesCompared} places, digests of {report.DigestsCompared:N0} records{Recovered(report)}\n");
         if (report.IsSame)
         {
             return text.Append(CultureInfo.InvariantCulture, $"0 differences: {same}").ToString();
@@ -48,7 +48,7 @@ public static class ReportText
         return new
         {
             report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
-            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, differences = report.DifferenceCount,
+            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, differences = report.DifferenceCount,
             byMethod = report.ByMethod.ToDictionary(method => names.NameOf(method.Key), static method => method.Value),
             described = report.Differences.Select(difference => new
             {
@@ -78,6 +78,9 @@ public static class ReportText
             new XAttribute("name", suite), new XAttribute("tests", report.Differences.Count + 1), new XAttribute("failures", report.IsSame ? 0 : report.Differences.Count + 1),
             new XAttribute("time", report.Elapsed.TotalSeconds.ToString("0.###", CultureInfo.InvariantCulture)), whole, cases)).ToString();
     }
+
+    private static string Recovered(RetroactiveReport report) => report.Recoveries == 0 ? ""
+        : string.Create(CultureInfo.InvariantCulture, $"; {report.Recoveries} times saved, started anew and loaded");
 
     private static string Head(Difference difference, MethodNames names) => difference.Message is { } message
         ? $"{difference.At} {difference.Kind}: {message.From} → {message.Kind} {names.NameOf(message.MethodId)} {message.Arguments}"

@@ -18,6 +18,12 @@ public sealed record RetroactiveOptions
     /// <summary>Whether states are compared, too. Default true.</summary>
     public bool CompareStates { get; init; } = true;
 
+    /// <summary>
+    /// How often the version that is compared with is saved, started anew and loaded on the way, at checkpoints of the log, while the other one runs through: so that what a recovery loses makes a
+    /// difference. Default 0; it needs a version to compare with.
+    /// </summary>
+    public int Recoveries { get; init; }
+
     /// <summary>Clock of the report. Default: the system's.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 }

@@ -30,6 +30,9 @@ public sealed record RetroactiveReport
     /// <summary>Records whose outputs were compared with what the log says of them.</summary>
     public required long DigestsCompared { get; init; }
 
+    /// <summary>Times that the version compared with was saved, started anew and loaded.</summary>
+    public required int Recoveries { get; init; }
+
     /// <summary>All differences, those included that are only counted.</summary>
     public required long DifferenceCount { get; init; }
 

@@ -22,6 +22,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     private readonly MethodNames _names;
     private long _messages;
     private long _outputs;
+    private int _recoveries;
     private Position _at;
     private ChunkReader? _reader;
     private Queue<ulong> _stops = new();
@@ -92,7 +93,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         return new RetroactiveReport
         {
             Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? "the log", Messages = _messages, Outputs = _outputs,
-            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared,
+            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared, Recoveries = _recoveries,
             DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod,
         };
     }
@@ -145,6 +146,11 @@ public sealed class RetroactiveRun : IAsyncDisposable
         if (_old is null && _options.CompareStates && _boundary is { } checkpoint)
         {
             await _states.RememberAsync(checkpoint);
+        }
+
+        if (_old is not null && _boundary is not null && _recoveries < _options.Recoveries && !IsOver && await _old.RecoverAsync(cancellationToken))
+        {
+            _recoveries++;
         }
 
         _boundary = null;

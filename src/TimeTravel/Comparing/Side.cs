@@ -26,6 +26,21 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
         }
     }
 
+    /// <summary>Saves it, starts its app anew, and loads what was saved: what a crash does to it. False if its state cannot be saved; then it goes on as it is.</summary>
+    public async Task<bool> RecoverAsync(CancellationToken cancellationToken)
+    {
+        using HeldState? state = await HoldAsync();
+        if (state is null)
+        {
+            return false;
+        }
+
+        await CloseAsync();
+        await app.RenewAsync();
+        await RestartAsync(state, cancellationToken);
+        return true;
+    }
+
     /// <summary>Sends messages, each with a mark of its own behind it; what they make is taken by <see cref="TakeAsync"/>, in order.</summary>
     public async Task SendAsync(Chunk chunk)
     {

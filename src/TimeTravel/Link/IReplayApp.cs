@@ -15,6 +15,9 @@ public interface IReplayApp : IAsyncDisposable
     /// <exception cref="ReplayException">The app did not connect, or has ended.</exception>
     Task<IDuplexPipe> ConnectAsync(CancellationToken cancellationToken);
 
+    /// <summary>The next connection is to lead to an app that was started for it, as after a crash. The one before must have been closed. An object of this process has nothing to renew.</summary>
+    Task RenewAsync();
+
     /// <summary>Why it ended, if it has; null while it lives or when nobody can know.</summary>
     Task<string?> ObituaryAsync();
 }

@@ -41,21 +41,15 @@ public sealed class ProcessApp(
     /// <inheritdoc/>
     public async Task<IDuplexPipe> ConnectAsync(CancellationToken cancellationToken)
     {
-        if (_listener is null)
-        {
-            _listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            _listener.Bind(new UnixDomainSocketEndPoint(SocketPath));
-            _listener.Listen(4);
-        }
-
         if (_process is null or { HasExited: true })
         {
+            Listen();
             Start();
         }
 
         using var patience = new CancellationTokenSource(Patience, time);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, cancellationToken);
-        Task<Socket> accepting = _listener.AcceptAsync(stop.Token).AsTask();
+        Task<Socket> accepting = _listener!.AcceptAsync(stop.Token).AsTask();
         Task ended = _process!.WaitForExitAsync(stop.Token);
         if (await Task.WhenAny(accepting, ended) == ended && !ended.IsCanceled && !accepting.IsCompletedSuccessfully)
         {
@@ -77,6 +71,16 @@ public sealed class ProcessApp(
         {
             await stop.CancelAsync();
             await SettleAsync(ended);
+        }
+    }
+
+    /// <inheritdoc/>
+    public async Task RenewAsync()
+    {
+        if (_process is { HasExited: false } process)
+        {
+            process.Kill(entireProcessTree: true);
+            await process.WaitForExitAsync();
         }
     }
 
@@ -104,12 +108,7 @@ public sealed class ProcessApp(
     public async ValueTask DisposeAsync()
     {
         _listener?.Dispose();
-        if (_process is { HasExited: false } process)
-        {
-            process.Kill(entireProcessTree: true);
-            await process.WaitForExitAsync();
-        }
-
+        await RenewAsync();
         _process?.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
@@ -124,6 +123,16 @@ public sealed class ProcessApp(
         {
             // That is what was asked of it.
         }
+    }
+
+    // A process that has ended may have dialled once more before: nobody may be connected with what it left in the queue.
+    private void Listen()
+    {
+        _listener?.Dispose();
+        File.Delete(SocketPath);
+        _listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        _listener.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        _listener.Listen(4);
     }
 
     private void Start()

@@ -1,0 +1,77 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.InProcess;
+using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
+using TimeTravelApp;
+
+namespace Ambrosia.Cli.Tests.History;
+
+/// <summary>A log made by a dice in this process, with checkpoints before and after the roll that counts.</summary>
+public sealed class DiceLog : IDisposable
+{
+    public const int Rolls = 400;
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+    private readonly string _home = Directory.CreateTempSubdirectory("ambrosia-dice-").FullName;
+
+    private DiceLog()
+    {
+    }
+
+    public string Folder => Path.Combine(_home, "store", "dice");
+
+    /// <summary>URI of the store that it is in.</summary>
+    public string Store => $"file:{_home}/store";
+
+    /// <summary>What starts the app as a process of its own.</summary>
+    public static string Program(Fickleness fickleness) => $"dotnet {typeof(Dice).Assembly.Location} {fickleness}";
+
+    /// <summary>Rolls a dice and keeps its log.</summary>
+    public static async Task<DiceLog> MakeAsync(Fickleness fickleness)
+    {
+        var log = new DiceLog();
+        using var stop = new CancellationTokenSource();
+        await using ServiceProvider services = new ServiceCollection().AddSingleton<DiceDoor>().BuildServiceProvider();
+        var launcher = new InProcessCoordinator(
+            new InProcessOptions
+            {
+                Store = log.Store, Catalog = $"file:{log._home}/catalog", Peers = PeerLinks.Memory,
+                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 8 << 10),
+            },
+            NullLoggerFactory.Instance, environment: static _ => null);
+        var options = new ImmortalOptions { InstanceName = "dice" };
+        var host = new ImmortalHost(() => new Dice(fickleness), options, services: services);
+        Task running = launcher.RunAsync(options, (link, token) => host.RunAsync(link, token), stop.Token);
+        DiceProxy self = await services.GetRequiredService<DiceDoor>().Dice.WaitAsync(s_patience);
+        for (int i = 0; i < Rolls; i += 8)
+        {
+            await Task.WhenAll(Enumerable.Range(i, 8).Select(number => self.RollImpulse(number))).WaitAsync(s_patience);
+        }
+
+        await stop.CancelAsync();
+        await running.WaitAsync(s_patience);
+        return log;
+    }
+
+    /// <summary>Where a roll stands in the log, found in its bytes alone.</summary>
+    public async Task<Position> FindAsync(long number)
+    {
+        await using ReplayLog log = await ReplayLog.OpenFolderAsync(Folder);
+        for (ulong lsn = 1; await log.ReadAsync(lsn) is { } record; lsn++)
+        {
+            for (int i = 0; i < record.Count; i++)
+            {
+                if (record[i].Kind == "impulse" && MessagePackText.ToJson(record[i].Body)![0]!.GetValue<long>() == number)
+                {
+                    return record[i].Position;
+                }
+            }
+        }
+
+        throw new InvalidOperationException($"Roll {number} is not in the log.");
+    }
+
+    public void Dispose() => Directory.Delete(_home, recursive: true);
+}

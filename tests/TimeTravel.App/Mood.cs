@@ -1,0 +1,14 @@
+namespace TimeTravelApp;
+
+/// <summary>What belongs to the process: no replay brings it back.</summary>
+public static class Mood
+{
+    /// <summary>What a dice is when nobody says otherwise.</summary>
+    public static Fickleness Default { get; set; }
+
+    /// <summary>Rolls of all dice of this process.</summary>
+    public static long Rolled { get; private set; }
+
+    /// <summary>One more.</summary>
+    public static void Count() => Rolled++;
+}
