@@ -15,6 +15,7 @@ public sealed class ProjectReferencesTests
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
         ["TimeTravel"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
         ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
+        ["TimeTravel.Xunit"] = ["InProcess", "TimeTravel"],
         ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"],
     };
 
@@ -28,6 +29,7 @@ public sealed class ProjectReferencesTests
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],
         ["TimeTravel"] = ["framework Microsoft.AspNetCore.App"],
         ["InProcess"] = ["framework Microsoft.AspNetCore.App"],
+        ["TimeTravel.Xunit"] = ["xunit.extensibility.execution"],
         ["Ambrosia"] = ["framework Microsoft.AspNetCore.App", "System.CommandLine", "Spectre.Console"],
     };
 

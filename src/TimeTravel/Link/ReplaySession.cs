@@ -182,9 +182,9 @@ internal sealed class ReplaySession : IAsyncDisposable
         {
             reason = await _stream.ReadAsync();
         }
-        catch (Exception error) when (error is IOException or ProtocolException or InvalidOperationException)
+        catch (Exception error) when (error is not OutOfMemoryException)
         {
-            reason = error.Message;
+            reason = error.Message; // An app in this process ends its pipe with whatever it died of, a state that it cannot read for one: whoever waits must hear of it.
         }
 
         string? obituary = _stream.IsClosing ? null : await _app.ObituaryAsync();

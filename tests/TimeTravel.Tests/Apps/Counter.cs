@@ -3,7 +3,10 @@ using Ambrosia.TimeTravel.Tests.Support;
 
 namespace Ambrosia.TimeTravel.Tests.Apps;
 
-/// <summary>Counts what its ticks say, and tells two others; a version with one change, if one is given, which shows only for the amount <see cref="Trigger.By"/>.</summary>
+/// <summary>
+/// Counts what its ticks say, and tells two others; a version with one change, if one is given, which shows only for one amount, <see cref="Trigger.By"/> unless another is given. Golden logs hold its
+/// state: saved fields and what is sent without a change stay as they are.
+/// </summary>
 public sealed class Counter : CounterBase
 {
     private readonly DurableDictionary<string, long> _totals = [];
@@ -13,11 +16,14 @@ public sealed class Counter : CounterBase
     [NotSaved]
     private readonly PlantedChange _change;
 
+    [NotSaved]
+    private readonly long _trigger = Trigger.By;
+
     public Counter()
     {
     }
 
-    public Counter(PlantedChange change) => _change = change;
+    public Counter(PlantedChange change, long trigger = Trigger.By) => (_change, _trigger) = (change, trigger);
 
     public long Handled => _handled;
 
@@ -55,7 +61,7 @@ public sealed class Counter : CounterBase
 
     protected override void BecomingPrimary(ImmortalContext context) => CounterDoor.Open(context, This);
 
-    private bool Is(PlantedChange change, long by) => _change == change && by == Trigger.By;
+    private bool Is(PlantedChange change, long by) => _change == change && by == _trigger;
 
     private DurableTask<long> Wrong(long now) => _change == PlantedChange.OtherResult ? now + 1 : throw new InvalidOperationException("planted");
 

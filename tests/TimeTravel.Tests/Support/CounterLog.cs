@@ -21,8 +21,8 @@ public sealed class CounterLog : IAsyncLifetime, IDisposable
 
     public void Dispose() => _scratch.Dispose();
 
-    /// <summary>Runs a counter on files below a folder until it has handled so many ticks and all that came of them.</summary>
-    public static async Task MakeAsync(string root, Func<Immortal> create, int ticks, string name = "counter")
+    /// <summary>Runs a counter on files below a folder until it has handled so many ticks and all that came of them. A small log is one to keep: small segments, many checkpoints, and no amounts that suspend a call.</summary>
+    public static async Task MakeAsync(string root, Func<Immortal> create, int ticks, string name = "counter", bool small = false)
     {
         using var stop = new CancellationTokenSource();
         await using ServiceProvider services = new ServiceCollection().AddSingleton<CounterDoor>().BuildServiceProvider();
@@ -30,15 +30,19 @@ public sealed class CounterLog : IAsyncLifetime, IDisposable
             new InProcessOptions
             {
                 Store = $"file:{root}/store", Catalog = $"file:{root}/catalog", Peers = PeerLinks.Memory,
-                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 64 << 10),
+                Configure = options =>
+                {
+                    (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), small ? 8 << 10 : 64 << 10);
+                    options.SegmentSize = small ? 64 << 10 : options.SegmentSize;
+                },
             },
             NullLoggerFactory.Instance, environment: static _ => null);
         Task running = RunAsync(launcher, create, name, services, stop.Token);
         CounterProxy self = await services.GetRequiredService<CounterDoor>().Counter.WaitAsync(s_patience);
-        const int AtOnce = 100;
-        for (int i = 0; i < ticks; i += AtOnce)
+        int atOnce = small ? 10 : 100;
+        for (int i = 0; i < ticks; i += atOnce)
         {
-            await Task.WhenAll(Enumerable.Range(i, Math.Min(AtOnce, ticks - i)).Select(n => self.TickImpulse($"n{n % 13}", n))).WaitAsync(s_patience);
+            await Task.WhenAll(Enumerable.Range(i, Math.Min(atOnce, ticks - i)).Select(n => self.TickImpulse($"n{n % 13}", small ? (7 * n) + 1 : n))).WaitAsync(s_patience);
         }
 
         await stop.CancelAsync();
