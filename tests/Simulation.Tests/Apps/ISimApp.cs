@@ -13,7 +13,13 @@ internal interface ISimApp
     /// <summary>Why it ended, if that was no broken connection.</summary>
     string? Trouble { get; }
 
+    /// <summary>Code with which its coordinator refused it; empty if it did not.</summary>
+    string Refusal { get; }
+
     AppLife Life { get; }
+
+    /// <summary>Its process has ended itself: the kernel closes its connection behind what it had sent.</summary>
+    void Vanish();
 
     /// <summary>From attachment to the end of the connection.</summary>
     Task RunAsync();

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
@@ -14,15 +13,17 @@ namespace Ambrosia.Simulation.Tests;
 /// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "RunAsync disposes the connection that it opens; a killed process disposes nothing.")]
 internal sealed class ScriptedApp(
-    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, SimOracle oracle) : ISimApp
+    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison) : ISimApp
 {
-    private const int LongestHead = 64;
     private static readonly WalkerMethods s_methods = WalkerMethods.Find();
     private readonly Dictionary<string, ulong> _generated = [];
     private readonly Dictionary<string, int> _destinations = [];
     private readonly List<(string To, byte[] Message)> _outputs = [];
     private readonly Queue<(string To, ulong Id, int Depth)> _waitingImpulses = new();
+    private readonly ScriptedMessages _messages = new(workload);
+    private readonly HashSet<MessagePosition> _skips = [];
     private TappedConnection _connection = null!;
+    private IConnection? _raw;
     private ulong _hash;
     private bool _primary;
     private RecordInfo _record;
@@ -36,7 +37,11 @@ internal sealed class ScriptedApp(
 
     public string? Trouble { get; private set; }
 
+    public string Refusal { get; private set; } = "";
+
     public AppLife Life => life;
+
+    public void Vanish() => _raw!.Output.Complete();
 
     private string Instance => life.Instance;
 
@@ -46,10 +51,14 @@ internal sealed class ScriptedApp(
         {
             byte[] incarnation = new byte[16];
             process.Fill(incarnation);
-            _connection = new TappedConnection(await transport.ConnectAsync(address, CancellationToken.None), life);
-            Write(BindingMessageType.Hello, new BindingHello(2, 2, 0, new Guid(incarnation), "sim", "1", "", "", Instance, "").Write);
+            _connection = new TappedConnection(_raw = await transport.ConnectAsync(address, CancellationToken.None), life);
+            Write(BindingMessageType.Hello, new BindingHello(2, 2, poison.IsOn ? BindingFeatures.Steps : 0, new Guid(incarnation), "sim", $"{poison.BuildOf(Instance)}", "", "", Instance, "").Write);
             await FlushAsync();
             await ReadAsync();
+        }
+        catch (Exception) when (!process.Alive)
+        {
+            // A message ended it.
         }
         catch (IOException)
         {
@@ -118,7 +127,7 @@ internal sealed class ScriptedApp(
     {
         while (_waitingImpulses.TryDequeue(out (string To, ulong Id, int Depth) impulse))
         {
-            WriteRun(BindingMessageType.Impulses, impulse.To, [Call(s_methods.Poke, RpcKind.Impulse, impulse.Id, impulse.Depth)]);
+            WriteRun(BindingMessageType.Impulses, impulse.To, [_messages.Call(s_methods.Poke, RpcKind.Impulse, impulse.Id, impulse.Depth)]);
             await FlushAsync();
         }
     }
@@ -126,8 +135,16 @@ internal sealed class ScriptedApp(
     private static bool TryRead(ReadOnlySequence<byte> buffer, out BindingMessageType type, out byte[] data, out long size)
     {
         (type, data, size) = (default, [], 0);
-        byte[] head = buffer.Slice(0, Math.Min(buffer.Length, 11)).ToArray();
-        if (!Varint.TryReadZigZag(head, out long length, out int prefix) || buffer.Length < prefix + length)
+        byte[] head = buffer.Slice(0, Math.Min(buffer.Length, 32)).ToArray();
+        int batch = BatchHead.SizeOf(head);
+        if (batch > 0)
+        {
+            bool more = TryRead(buffer.Slice(batch), out type, out data, out size);
+            size += batch;
+            return more;
+        }
+
+        if (batch < 0 || !Varint.TryReadZigZag(head, out long length, out int prefix) || buffer.Length < prefix + length)
         {
             return false;
         }
@@ -143,10 +160,11 @@ internal sealed class ScriptedApp(
         switch (type)
         {
             case BindingMessageType.Refused:
+                Refusal = BindingRefused.Read(data).Code;
                 _connection.Abort();
                 break;
             case BindingMessageType.TakeBecomingPrimaryCheckpoint:
-                byte[] initial = Call(s_methods.Walk, RpcKind.Fork, Bits.Hash(Instance), depth: 4);
+                byte[] initial = _messages.Call(s_methods.Walk, RpcKind.Fork, Bits.Hash(Instance), depth: 4);
                 Write(BindingMessageType.InitialMessage, writer => writer.Write(initial));
                 await SaveAsync();
                 break;
@@ -154,6 +172,9 @@ internal sealed class ScriptedApp(
                 _primary = true;
                 Write(BindingMessageType.BecomingPrimary, static _ => { });
                 await FlushAsync();
+                break;
+            case BindingMessageType.Skip:
+                _skips.Add(MessagePosition.ReadSkip(data));
                 break;
             case BindingMessageType.TakeCheckpoint:
                 await SaveAsync();
@@ -170,53 +191,72 @@ internal sealed class ScriptedApp(
             case BindingMessageType.Rpc:
                 await ExecuteAsync(data);
                 break;
-            case BindingMessageType.CountReplayableRpcBatch:
-                await ExecuteBatchAsync(data);
-                break;
             default:
                 break;
-        }
-    }
-
-    private async ValueTask ExecuteBatchAsync(byte[] data)
-    {
-        var messages = new List<byte[]>();
-        Split(data, messages);
-        foreach (byte[] message in messages)
-        {
-            await ExecuteAsync(message);
-        }
-    }
-
-    private static void Split(byte[] data, List<byte[]> messages)
-    {
-        var reader = new ByteReader(data);
-        reader.ReadZigZag("count");
-        reader.ReadZigZag("replayable");
-        var scanner = new MessageScanner(reader.Rest);
-        while (scanner.MoveNext())
-        {
-            messages.Add(scanner.Data.ToArray());
         }
     }
 
     private async ValueTask ExecuteAsync(byte[] data)
     {
         ulong id = Decode(data, out int depth);
-        oracle.State(Instance, _record.Lsn, _index, 0, _hash);
+        life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+        bool inSteps = (_record.Flags & RecordInfo.InSteps) != 0;
+        if (inSteps)
+        {
+            await AnnounceAsync(data);
+        }
+
+        if (!_skips.Contains(new MessagePosition(_record.Lsn, _index)))
+        {
+            Walk(data, id, depth);
+            await DieOfAsync(id);
+        }
+        else
+        {
+            Refuse(data);
+        }
+
+        _index++;
+        if (_index == _record.MessageCount || inSteps || loop.Random.Next(4) == 0)
+        {
+            // Where a page is flushed is not part of the state: it may differ in every life.
+            await EndTurnsAsync();
+        }
+    }
+
+    private void Walk(byte[] data, ulong id, int depth)
+    {
         _hash = Bits.Mix(_hash, id);
         for (int i = 0; i < (depth > 0 ? workload.StepsOf(id) : 0); i++)
         {
             ulong child = Bits.Mix(id, 100 + (ulong)i);
-            Emit(workload.DestinationOf(child), Call(s_methods.Walk, RpcKind.Fork, child, depth - 1));
+            Emit(workload.DestinationOf(child), _messages.Call(s_methods.Walk, RpcKind.Fork, child, depth - 1));
         }
 
         Answer(data, id);
-        _index++;
-        if (_index == _record.MessageCount || loop.Random.Next(4) == 0)
+    }
+
+    private async ValueTask AnnounceAsync(byte[] data)
+    {
+        Write(BindingMessageType.TurnRunning, writer => writer.Advance(
+            new TurnRunning(new MessagePosition(_record.Lsn, _index), RpcHeader.Read(data).MethodId).Write(writer.GetSpan(TurnRunning.MaxSize))));
+        await FlushAsync();
+    }
+
+    /// <summary>Some messages end this process, when a part of what they send may be on its way.</summary>
+    private async ValueTask DieOfAsync(ulong id)
+    {
+        if (poison.IsOn && poison.KillsAtBegin(Instance, id))
         {
-            // Where a page is flushed is not part of the state: it may differ in every life.
-            await EndTurnsAsync();
+            if (loop.Random.Next(2) == 0)
+            {
+                await WriteOutputsAsync();
+                await FlushAsync();
+            }
+
+            life.IsDeaf = true;
+            process.Die(6, "poison");
+            throw new IOException("dead");
         }
     }
 
@@ -226,24 +266,27 @@ internal sealed class ScriptedApp(
         arguments.ReadArrayHeader();
         ulong id = arguments.ReadUInt64();
         depth = arguments.ReadInt32();
-        oracle.Require(workload.IsLoadOf(id, arguments.ReadBinary()), $"{Instance}: message {id} arrived with another load");
+        life.Listener.Require(workload.IsLoadOf(id, arguments.ReadBinary()), $"{Instance}: message {id} arrived with another load");
         return id;
     }
 
     private void Answer(byte[] data, ulong id)
     {
         RpcHeader header = RpcHeader.Read(data);
-        if (header.Kind != RpcKind.Async)
+        if (header.Kind == RpcKind.Async)
         {
-            return;
+            Emit(header.CallerName, ScriptedMessages.Answer(header, id));
         }
+    }
 
-        byte[] body = new byte[LongestHead];
-        int size = WriteHead(body, RpcForm.Value, header.MethodId, RpcKind.Fork);
-        size += Varint.WriteZigZag(body.AsSpan(size), header.CallNumber);
-        body[size++] = 0xCF; // MessagePack: an unsigned number of 64 bits.
-        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(size), Workload.AnswerTo(id));
-        Emit(header.CallerName, Wrap(body.AsSpan(0, size + 8)));
+    /// <summary>Answers a call that was taken out.</summary>
+    private void Refuse(byte[] data)
+    {
+        RpcHeader header = RpcHeader.Read(data);
+        if (header.Kind == RpcKind.Async)
+        {
+            Emit(header.CallerName, ScriptedMessages.Refusal(header, new MessageSkippedException($"The message {_record.Lsn}:{_index} was quarantined.")));
+        }
     }
 
     private void Emit(string to, byte[] message)
@@ -252,42 +295,21 @@ internal sealed class ScriptedApp(
         _outputs.Add((to, message));
     }
 
-    private byte[] Call(int method, RpcKind kind, ulong id, int depth)
-    {
-        byte[] load = workload.LoadOf(id);
-        byte[] body = new byte[LongestHead + load.Length];
-        int size = WriteHead(body, RpcForm.Call, method, kind);
-        body[size++] = 0x93; // MessagePack: an array of three.
-        body[size++] = 0xCF;
-        BinaryPrimitives.WriteUInt64BigEndian(body.AsSpan(size), id);
-        size += 8;
-        body[size++] = (byte)Math.Max(0, depth);
-        body[size++] = 0xC6; // Bytes, their count in 32 bits.
-        BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(size), load.Length);
-        load.CopyTo(body, size + 4);
-        return Wrap(body.AsSpan(0, size + 4 + load.Length));
-    }
-
-    private static int WriteHead(Span<byte> body, RpcForm form, int method, RpcKind kind)
-    {
-        body[0] = (byte)form;
-        int size = 1 + Varint.WriteZigZag(body[1..], method);
-        body[size] = (byte)kind;
-        return size + 1;
-    }
-
-    private static byte[] Wrap(ReadOnlySpan<byte> body)
-    {
-        byte[] message = new byte[Varint.MaxSize32 + 1 + body.Length];
-        int size = Varint.WriteZigZag(message, body.Length + 1);
-        message[size++] = (byte)BindingMessageType.Rpc;
-        body.CopyTo(message.AsSpan(size));
-        return message[..(size + body.Length)];
-    }
-
     private async ValueTask EndTurnsAsync()
     {
         bool complete = _index >= _record.MessageCount;
+        await WriteOutputsAsync();
+        Write(BindingMessageType.Progress, writer => writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
+        if (complete)
+        {
+            life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+        }
+
+        await FlushAsync();
+    }
+
+    private async ValueTask WriteOutputsAsync()
+    {
         for (int i = 0; i < _outputs.Count;)
         {
             int end = i;
@@ -305,13 +327,6 @@ internal sealed class ScriptedApp(
         }
 
         _outputs.Clear();
-        Write(BindingMessageType.Progress, writer => writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
-        if (complete)
-        {
-            oracle.State(Instance, _record.Lsn, _index, 0, _hash);
-        }
-
-        await FlushAsync();
     }
 
     private void WriteRun(BindingMessageType type, string to, List<byte[]> messages)

@@ -1,3 +1,4 @@
+using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 
 namespace Ambrosia.Simulation.Tests;
@@ -64,6 +65,7 @@ public sealed class Walker : WalkerBase
     protected override void Dispatch(ref IncomingCall call)
     {
         TurnClock clock = Runtime.Clock;
+        _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position), $"{_host.Name}: {clock.Position} is executed although it was quarantined");
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
         if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)
         {
@@ -88,6 +90,11 @@ public sealed class Walker : WalkerBase
         }
 
         _host.Oracle.Require(Workload.IsLoadOf(id, load), $"{_host.Name}: message {id} arrived with another load");
+        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtBegin(_host.Name, id))
+        {
+            Fork(Bits.Mix(id, 501), 0); // Never to be seen by anybody.
+            _host.Die();
+        }
     }
 
     private async DurableTask StepsAsync(ulong id, int depth)
@@ -144,11 +151,16 @@ public sealed class Walker : WalkerBase
 
     private async DurableTask AskAsync(ulong id, string to, int depth)
     {
-        _host.Oracle.Awaits(id);
+        Awaits(id);
         bool right;
         try
         {
             right = await Call(id, to, depth) == Workload.AnswerTo(id);
+            DieOfAnswer(id);
+        }
+        catch (RemoteException skipped) when (skipped.RemoteType.EndsWith(nameof(MessageSkippedException), StringComparison.Ordinal))
+        {
+            right = IsSkipped(skipped.Message, to);
         }
         catch (RemoteException refusal)
         {
@@ -162,7 +174,7 @@ public sealed class Walker : WalkerBase
     private async DurableTask AskAnyAsync(ulong id, int depth)
     {
         ulong one = Bits.Mix(id, 1), other = Bits.Mix(id, 2);
-        _host.Oracle.Awaits(id);
+        Awaits(id);
         DurableTask<ulong> first = Call(one, Workload.DestinationOf(one), 0);
         DurableTask<ulong> second = Call(other, Workload.DestinationOf(other), depth - 1);
         _late.Add(second);
@@ -187,19 +199,30 @@ public sealed class Walker : WalkerBase
     {
         var delay = TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 3000);
         DateTimeOffset due = LogTime + delay;
-        _host.Oracle.Awaits(id);
-        await Delay(delay);
-        Resumed(id, LogTime >= due);
+        Awaits(id);
+        bool right;
+        try
+        {
+            await Delay(delay);
+            right = LogTime >= due;
+            DieOfAnswer(id);
+        }
+        catch (MessageSkippedException)
+        {
+            right = _host.Oracle.IsSkipped(_host.Name, Runtime.Clock.Position);
+        }
+
+        Resumed(id, right);
     }
 
     private async DurableTask AskInTimeAsync(ulong id, int depth)
     {
-        _host.Oracle.Awaits(id);
+        Awaits(id);
         try
         {
             await Call(id, Workload.DestinationOf(id), depth).WithTimeout(TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 500));
         }
-        catch (Exception late) when (late is TimeoutException or RemoteException)
+        catch (Exception late) when (late is TimeoutException or RemoteException or MessageSkippedException)
         {
             _hash = Bits.Mix(_hash, 1);
         }
@@ -209,6 +232,24 @@ public sealed class Walker : WalkerBase
 
     private DurableTask<ulong> Call(ulong id, string to, int depth) =>
         (to == _host.Name ? This : Proxy<WalkerProxy>(to)).AskAsync(id, depth, Workload.LoadOf(id));
+
+    private void Awaits(ulong id) => _host.Oracle.Awaits(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id);
+
+    private void DieOfAnswer(ulong id)
+    {
+        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtAnswer(_host.Name, id))
+        {
+            _host.Die();
+        }
+    }
+
+    /// <summary>The call, or the answer to it, was taken out.</summary>
+    private bool IsSkipped(string text, string to)
+    {
+        _host.Oracle.Sometimes(Sighting.SkippedCallAnswered);
+        return Array.Exists(text.Split(' '), word => MessagePosition.TryParse(word, out MessagePosition position) && _host.Oracle.IsSkipped(to, position))
+            || _host.Oracle.IsSkipped(_host.Name, Runtime.Clock.Position);
+    }
 
     private void Resumed(ulong id, bool right)
     {

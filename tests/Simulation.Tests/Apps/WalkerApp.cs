@@ -8,10 +8,11 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>A process with a <see cref="Walker"/> on the real C# binding.</summary>
-internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, SimOracle oracle, AppSizes sizes) : ISimApp
+internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison, AppSizes sizes) : ISimApp
 {
     private SynchronizationContext? _context;
     private Walker? _walker;
+    private IConnection? _connection;
 
     public bool IsPrimary => !Ended && _walker is { IsPrimary: true };
 
@@ -21,20 +22,32 @@ internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport
 
     public string? Trouble { get; private set; }
 
+    public string Refusal { get; private set; } = "";
+
     public AppLife Life => life;
+
+    public void Vanish() => _connection!.Output.Complete();
 
     public async Task RunAsync()
     {
         _context = SynchronizationContext.Current;
         byte[] incarnation = new byte[16];
         process.Fill(incarnation);
-        var walker = Walker.Of(new WalkerHost(life.Instance, workload, oracle, primary => _walker = primary));
+        var walker = Walker.Of(new WalkerHost(life, workload, poison, Die, primary => _walker = primary));
         try
         {
-            await using IConnection link = new TappedConnection(await transport.ConnectAsync(address, CancellationToken.None), life);
+            await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
             var settings = new RuntimeSettings { Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes };
-            using var session = new ImmortalSession(walker, new SessionIdentity(life.Instance, "1", "sim", "", new Guid(incarnation)), settings);
+            using var session = new ImmortalSession(walker, new SessionIdentity(life.Instance, $"{poison.BuildOf(life.Instance)}", "sim", "", new Guid(incarnation)), settings);
             await session.RunAsync(link, CancellationToken.None);
+        }
+        catch (Exception) when (!process.Alive)
+        {
+            // Its handler ended it; what it does from there on nobody sees.
+        }
+        catch (BindingRefusedException refused) when (refused.Code == "IC-1036")
+        {
+            Refusal = refused.Code;
         }
         catch (Exception gone) when (gone is IOException or BindingRefusedException { Code: "IC-1031" })
         {
@@ -56,6 +69,12 @@ internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport
         {
             _context!.Post(_ => _ = SendAsync(to, id, depth), null);
         }
+    }
+
+    private void Die()
+    {
+        life.IsDeaf = true;
+        process.Die(6, "poison");
     }
 
     private async Task SendAsync(string to, ulong id, int depth)

@@ -9,6 +9,10 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class AppLife(SimOracle oracle, string instance, object coordinatorLife)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
+    private readonly List<(string To, int Number, ulong Identity)> _unended = [];
+    private readonly HashSet<MessagePosition> _told = [];
+    private readonly MessagePosition[] _mustBeTold = oracle.Skips(instance);
+    private bool _begun;
     private Dictionary<string, int> _sent = [];
     private RecordInfo _record;
     private int _index;
@@ -31,10 +35,40 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
 
-    private void Sent(string to, ReadOnlySpan<byte> rpc)
+    /// <summary>Whatever it still does is seen by nobody: its process is dead, or its connection is being ended because of a decision that it does not know.</summary>
+    public bool IsDeaf { get; set; }
+
+    /// <summary>Who is told by the app itself what it does.</summary>
+    public SimOracle Listener => IsDeaf ? oracle.Deaf : oracle;
+
+    /// <summary>A message was taken out: a life that is at work without knowing it is being ended.</summary>
+    public void Learn(MessagePosition skip) => IsDeaf |= _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt;
+
+    private ulong _restoredAt;
+
+    private void Sent(string to, ReadOnlySpan<byte> rpc) => _unended.Add((to, _sent[to] = _sent.GetValueOrDefault(to) + 1, MessageIdentity.Of(rpc)));
+
+    /// <summary>Nothing of a turn leaves before it has ended: only then does it count as sent.</summary>
+    private void Ended(MessagePosition through)
     {
-        int number = _sent[to] = _sent.GetValueOrDefault(to) + 1;
-        oracle.Sent(instance, to, number, MessageIdentity.Of(rpc));
+        foreach ((string to, int number, ulong identity) in _unended)
+        {
+            oracle.Sent(instance, to, number, identity, through);
+        }
+
+        _unended.Clear();
+    }
+
+    private void Begin()
+    {
+        if (_begun)
+        {
+            return;
+        }
+
+        _begun = true;
+        oracle.Require(Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)), $"{instance}: an app was not told what had been quarantined");
+        IsDeaf |= oracle.Skips(instance).Any(skip => skip.Lsn > _restoredAt && !_told.Contains(skip));
     }
 
     private void Restored(ulong checkpoint)
@@ -42,6 +76,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
         if (oracle.Find(instance, checkpoint) is { } saved)
         {
             (_sent, DoneLsn) = (new Dictionary<string, int>(saved.Sent), saved.Lsn);
+            _restoredAt = saved.Lsn;
         }
     }
 
@@ -70,8 +105,24 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     {
         public void OnMessage(BindingMessageType type, ReadOnlySpan<byte> data)
         {
+            if (type is BindingMessageType.RecordInfo or BindingMessageType.BecomingPrimary)
+            {
+                life.Begin();
+            }
+
+            if (life.IsDeaf)
+            {
+                return;
+            }
+
             switch (type)
             {
+                case BindingMessageType.Skip:
+                    MessagePosition skip = MessagePosition.ReadSkip(data);
+                    life.Oracle.Require(!life._begun, $"{life.Instance}: an app was told of {skip} behind its first record");
+                    life._told.Add(skip);
+                    life.Oracle.SkipTold(life.Instance, skip);
+                    break;
                 case BindingMessageType.RecordInfo:
                     life._record = RecordInfo.Read(data);
                     life._index = 0;
@@ -80,29 +131,29 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
                 case BindingMessageType.Rpc:
                     life.Executed(data);
                     break;
-                case BindingMessageType.CountReplayableRpcBatch:
-                    var reader = new ByteReader(data);
-                    reader.ReadZigZag("count");
-                    reader.ReadZigZag("replayable");
-                    var scanner = new MessageScanner(reader.Rest);
-                    while (scanner.MoveNext())
-                    {
-                        life.Executed(scanner.Data);
-                    }
-
-                    break;
                 default:
                     break;
             }
         }
 
-        public void OnCheckpoint(ulong hash) => life.Restored(hash);
+        public void OnCheckpoint(ulong hash)
+        {
+            if (!life.IsDeaf)
+            {
+                life.Restored(hash);
+            }
+        }
     }
 
     private sealed class Outgoing(AppLife life) : IStreamObserver
     {
         public void OnMessage(BindingMessageType type, ReadOnlySpan<byte> data)
         {
+            if (life.IsDeaf)
+            {
+                return;
+            }
+
             switch (type)
             {
                 case BindingMessageType.Destination:
@@ -113,6 +164,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
                     var scanner = new MessageScanner(data);
                     scanner.MoveNext();
                     life.Sent(life.Instance, scanner.Data);
+                    life.Ended(default);
                     break;
                 case BindingMessageType.Outputs:
                     life.TakeRun(data, impulses: false);
@@ -123,6 +175,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
                 case BindingMessageType.Progress:
                     Progress progress = Progress.Read(data);
                     life.DoneLsn = progress.RecordComplete ? progress.Lsn : life.DoneLsn;
+                    life.Ended(new MessagePosition(progress.Lsn, progress.RecordComplete ? int.MaxValue : progress.MessagesDone - 1));
                     break;
                 case BindingMessageType.BecomingPrimary:
                     life.ActsAsPrimary = true;
@@ -132,6 +185,12 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
             }
         }
 
-        public void OnCheckpoint(ulong hash) => life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn);
+        public void OnCheckpoint(ulong hash)
+        {
+            if (!life.IsDeaf)
+            {
+                life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn);
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>Replayable messages of one instance to another: what was ever generated, and how much of it was executed.</summary>
@@ -8,6 +10,9 @@ internal sealed class Connection(string from, string to)
     public string To => to;
 
     public List<ulong> Sent { get; } = [];
+
+    /// <summary>For each of them the last message whose turn may have generated it, as far as its sender's progress tells.</summary>
+    public List<MessagePosition> Through { get; } = [];
 
     public int Executed { get; set; }
 

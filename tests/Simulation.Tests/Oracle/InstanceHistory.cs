@@ -21,6 +21,12 @@ internal sealed class InstanceHistory
     /// <summary>What a checkpoint, known by the hash of its bytes, was taken of.</summary>
     public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn)> Checkpoints { get; } = [];
 
+    /// <summary>Messages that were taken out of its log.</summary>
+    public Quarantine Quarantine { get; } = new();
+
+    /// <summary>The newest life of its app.</summary>
+    public AppLife? Life { get; set; }
+
     public ulong LastLsn { get; set; }
 
     public int LastIndex { get; set; } = -1;

@@ -6,13 +6,13 @@ namespace Ambrosia.Simulation.Tests;
 /// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
 /// Asserts at every step (PROTOCOL section D).
 /// </summary>
-internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<string>? print)
+internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print)
 {
     private readonly Dictionary<(string From, string To), Connection> _connections = [];
     private readonly Dictionary<string, InstanceHistory> _histories = [];
     private readonly Dictionary<(AppLife Life, string To), int> _lastImpulse = [];
     private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _resumed = [];
-    private readonly HashSet<ulong> _awaits = [];
+    private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _awaits = [];
 
     public string? Violation { get; private set; }
 
@@ -25,7 +25,7 @@ internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<str
     public int OpenAwaits => _awaits.Count - _resumed.Count;
 
     /// <summary>The n-th replayable message of a connection was handed over; generated again it must be the same (D1, G4).</summary>
-    public void Sent(string from, string to, int number, ulong identity)
+    public void Sent(string from, string to, int number, ulong identity, MessagePosition through)
     {
         note(identity);
         print?.Invoke($"{from}: sends {to} message {number}, {identity:x}");
@@ -38,11 +38,13 @@ internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<str
         {
             report.Sometimes(Sighting.MessageGeneratedAgain);
             Require(connection.Sent[number - 1] == identity, connection, number, "was generated again as another one (G4)");
+            connection.Through[number - 1] = through < connection.Through[number - 1] ? through : connection.Through[number - 1];
             return;
         }
 
         Require(number == connection.Sent.Count + 1, connection, number, "generated, but not the one before");
         connection.Sent.Add(identity);
+        connection.Through.Add(through);
         Require(History(to).Senders.TryAdd(identity, (connection, number)), connection, number, "looks like another one: the workload is wrong");
     }
 
@@ -88,6 +90,11 @@ internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<str
         Require(record.Lsn == history.LastLsn && index == history.LastIndex + 1, life, record, $"index {index} is new, but the log was known up to {history.LastLsn}:{history.LastIndex} (D3)");
         history.LastIndex = index;
         history.Executed.Add((record.Lsn, index), execution);
+        if (IsRedriven(history, identity))
+        {
+            return;
+        }
+
         if (history.Senders.TryGetValue(identity, out (Connection From, int Number) sender))
         {
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
@@ -130,13 +137,13 @@ internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<str
     }
 
     /// <summary>An await began; begun again in a replay, it is the same one.</summary>
-    public void Awaits(ulong await) => _awaits.Add(await);
+    public void Awaits(string instance, ulong lsn, int index, ulong await) => _awaits[await] = (instance, lsn, index);
 
     /// <summary>It ended: at one place of the log, whoever executes that.</summary>
     public void Resumed(string instance, ulong lsn, int index, ulong await, bool right)
     {
         Require(right, $"{instance}: an await was resumed at {lsn}:{index} with something else than the answer (G8)");
-        Require(_awaits.Contains(await), $"{instance}: an await was resumed at {lsn}:{index} that never began (G8)");
+        Require(_awaits.ContainsKey(await), $"{instance}: an await was resumed at {lsn}:{index} that never began (G8)");
         if (!_resumed.TryAdd(await, (instance, lsn, index)))
         {
             report.Sometimes(Sighting.AwaitResumedAgain);
@@ -174,6 +181,11 @@ internal sealed class SimOracle(SimReport report, Action<ulong> note, Action<str
         }
 
         Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
+        foreach ((string instance, InstanceHistory history) in _histories)
+        {
+            Require(history.Quarantine.Owed.Count == 0, $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
+        }
+
         foreach (SentImpulse impulse in _histories.Values.SelectMany(history => history.Impulses.Values))
         {
             if (!impulse.Executed)

@@ -68,8 +68,21 @@ internal sealed class StreamSplitter(IStreamObserver observer)
     private int TakeMessages(ReadOnlySpan<byte> bytes)
     {
         int offset = 0;
-        while (_checkpointLeft == 0 && Varint.TryReadZigZag(bytes[offset..], out long size, out int prefix) && bytes.Length - offset >= prefix + size)
+        while (_checkpointLeft == 0)
         {
+            // Message by message also where a batch comes in pieces.
+            int head = BatchHead.SizeOf(bytes[offset..]);
+            if (head > 0)
+            {
+                offset += head;
+                continue;
+            }
+
+            if (head < 0 || !Varint.TryReadZigZag(bytes[offset..], out long size, out int prefix) || bytes.Length - offset < prefix + size)
+            {
+                break;
+            }
+
             var type = (BindingMessageType)bytes[offset + prefix];
             ReadOnlySpan<byte> data = bytes.Slice(offset + prefix + 1, (int)size - 1);
             offset += prefix + (int)size;

@@ -29,7 +29,7 @@ internal sealed class SimCluster
         var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, stamped);
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, new PoisonPlan(seed), stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i)));
@@ -137,13 +137,18 @@ internal sealed class SimCluster
             {
                 node.StartApp();
             }
+
+            if (_world.Poison.IsOn && node.CoordinatorAlive && (node.OnHold ? now || _world.Poison.Random.Next(40) == 0 : !now && _world.Poison.Random.Next(300) == 0))
+            {
+                node.AskOperator(finish: now);
+            }
         }
     }
 
     private string? HealPhase()
     {
         _faults.Heal();
-        return Converge() ?? SurviveImpulses() ?? Settle();
+        return Converge() ?? SurviveImpulses() ?? HandleLetters() ?? Settle();
     }
 
     /// <summary>Nothing is broken any more: an impulse that a living coordinator is given now must be executed.</summary>
@@ -151,6 +156,20 @@ internal sealed class SimCluster
     {
         _nodes.ForEach(SendImpulse);
         return Converge();
+    }
+
+    /// <summary>Somebody looks at what was taken out: some of it is executed after all, and what nobody touches is still there.</summary>
+    private string? HandleLetters()
+    {
+        if (!_world.Poison.IsOn)
+        {
+            return null;
+        }
+
+        _nodes.ForEach(static node => node.AskOperator(finish: true));
+        string? violation = Converge();
+        _nodes.ForEach(static node => node.CompareLetters());
+        return violation ?? Converge();
     }
 
     private string? Settle()

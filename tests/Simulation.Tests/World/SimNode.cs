@@ -31,12 +31,14 @@ internal sealed class SimNode
     private long _coordinatorMayStart;
     private long _appMayStart;
     private (string Path, long Offset, byte Rotten, byte Good)? _rot;
+    private readonly SimOperator _operator;
 
     public SimNode(SimWorld world, string name, bool scripted)
     {
         _world = world;
         _scripted = scripted;
         Name = name;
+        _operator = new SimOperator(world, name);
         _disk = new SimDisk(world.Loop) { Struck = Struck };
         _logger = new ProbeLogger(world.Report, world.Print is { } print ? line => print($"{name}: {line}") : null);
     }
@@ -56,7 +58,10 @@ internal sealed class SimNode
     public bool Paused => _coordinator is { Alive: true, Paused: true } || _appProcess is { Alive: true, Paused: true };
 
     /// <summary>Both act, and nothing is on its way.</summary>
-    public bool IsIdle => CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle && _disk.Pending == 0;
+    public bool IsIdle => CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle && _disk.Pending == 0 && !_operator.IsBusyWith(Core);
+
+    /// <summary>Its app was refused because of a message that has ended it too often.</summary>
+    public bool OnHold => App is { Refusal: "IC-1036" };
 
     /// <summary>Whoever restarts processes does not do so without any pause.</summary>
     public bool CoordinatorMayStart => !CoordinatorAlive && _world.Loop.Now >= _coordinatorMayStart;
@@ -136,11 +141,12 @@ internal sealed class SimNode
             MaxBuffered = settings.MaxBuffered,
             MaxLag = settings.MaxLag,
             MaxSpill = settings.MaxSpill,
+            QuarantineAfter = _world.Poison.QuarantineAfter,
         };
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
-            Transport = _world.Network.Node(CoordinatorHost),
+            Transport = new AppProcessTransport(_world.Network.Node(CoordinatorHost), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
             Catalog = new FileCatalog(_world.CatalogDisk, "/catalog"),
             Time = process.Time,
             Random = _world.Loop.Random.NextDouble,
@@ -153,15 +159,28 @@ internal sealed class SimNode
     public void StartApp()
     {
         _appProcess?.Kill();
-        var process = new VirtualProcess(_world.Loop, null) { Killed = () => _world.Network.Kill(AppHost) };
+        var process = new VirtualProcess(_world.Loop, null);
         process.Time.ClockOffset = _clock;
         _appProcess = process;
         _appMayStart = _world.Loop.Now + s_restartPause;
         var life = new AppLife(_world.Oracle, Name, _coordinator!);
+        _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(AppHost);
         App = _scripted
-            ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Oracle)
-            : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Oracle, _world.Settings.App);
+            ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison)
+            : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Poison, _world.Settings.App);
+        ISimApp app = App;
+        process.Killed = () =>
+        {
+            if (process.LastWords is null)
+            {
+                _world.Network.Kill(AppHost);
+            }
+            else
+            {
+                app.Vanish(); // What it had handed to the kernel arrives.
+            }
+        };
         _ = process.Start(Name, App.RunAsync);
     }
 
@@ -250,6 +269,12 @@ internal sealed class SimNode
 
         return last;
     }
+
+    /// <summary>Whoever looks after it decides about messages that end its app.</summary>
+    public void AskOperator(bool finish) => _operator.Act(Core!, OnHold, finish);
+
+    /// <summary>Compares the dead letters that it keeps with what is known.</summary>
+    public void CompareLetters() => _operator.Compare(Core!);
 
     public void SendImpulse(string to, ulong id, int depth) => App?.SendImpulse(to, id, depth);
 

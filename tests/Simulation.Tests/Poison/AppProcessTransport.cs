@@ -1,0 +1,30 @@
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Transport;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>A coordinator's network: what connects to its socket is a process of this machine, whose end the kernel knows.</summary>
+internal sealed class AppProcessTransport(ITransport inner, Func<IAppProcess> newestApp) : ITransport
+{
+    public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) => inner.ConnectAsync(endPoint, cancellationToken);
+
+    public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken) => inner.ListenAsync(
+        endPoint, endPoint.Scheme == EndPointScheme.Pipe ? connection => onConnection(new Local(connection, newestApp())) : onConnection, cancellationToken);
+
+    private sealed class Local(IConnection inner, IAppProcess process) : IConnection, IAppProcess
+    {
+        public PipeReader Input => inner.Input;
+
+        public PipeWriter Output => inner.Output;
+
+        public string Peer => inner.Peer;
+
+        public void Abort() => inner.Abort();
+
+        public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+        public ValueTask<AppEnd> EndAsync(TimeProvider time) => process.EndAsync(time);
+
+        public bool Kill() => process.Kill();
+    }
+}
