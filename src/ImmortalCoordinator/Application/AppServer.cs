@@ -41,7 +41,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        BindingRefused? objection = Objection(hello) ?? await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello);
+        BindingRefused? objection = Objection(hello) ?? await WaitUntilServedAsync(hello);
         if (objection is null && _stopped)
         {
             // Not a refusal, which would end an app that may wait: what it sees is a coordinator that has gone.
@@ -108,6 +108,16 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
     }
 
+    /// <summary>Ends the attached app's connection, if there is one, and returns when nothing of it can be released any more.</summary>
+    public async Task EndSessionAsync()
+    {
+        for (AppSession? session = Session; session is not null && Session == session;)
+        {
+            session.End();
+            await _sessionEnded.WaitAsync();
+        }
+    }
+
     /// <summary>Asks a version 2 app to leave and ends the session when it did or its time is over.</summary>
     /// <param name="drain">False when the coordinator has failed: the app is not to leave but sees it gone, and waits for the next or ends, as it was told.</param>
     public async Task StopAsync(bool drain)
@@ -171,7 +181,19 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
         finally
         {
+            await EndAsync(session);
+        }
+    }
+
+    private async ValueTask EndAsync(AppSession session)
+    {
+        try
+        {
             await JudgeAsync(session);
+        }
+        finally
+        {
+            // Also when the log cannot be read any more: whoever stops waits for this.
             Session = null;
             Introduction = null;
             services.Cache.Clear();
@@ -248,6 +270,25 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))
             ? null
             : new BindingRefused("IC-1035", "the app's token is not the coordinator's");
+    }
+
+    // Its predecessor is gone and judged, and no decision about a message is just being logged, which this app would have to know.
+    private async ValueTask<BindingRefused?> WaitUntilServedAsync(BindingHello hello)
+    {
+        while (true)
+        {
+            if ((await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello)) is { } objection)
+            {
+                return objection;
+            }
+
+            if (_stopped || (Session is null && services.Guard.Decision is null))
+            {
+                return null;
+            }
+
+            await (services.Guard.Decision ?? Task.CompletedTask);
+        }
     }
 
     private async ValueTask<BindingRefused?> WaitForPredecessorAsync()

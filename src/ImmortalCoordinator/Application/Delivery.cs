@@ -233,14 +233,14 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 return WriteInHalvesAsync(info, payload);
             }
 
-            if (version2 && payload.Length >= FlushAt)
-            {
-                return WriteDirectlyAsync(info, payload);
-            }
-
             if (version2 && InSteps(header.Lsn))
             {
                 return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload);
+            }
+
+            if (version2 && payload.Length >= FlushAt)
+            {
+                return WriteDirectlyAsync(info, payload);
             }
 
             framing.WriteRecord(output, info, payload);

@@ -12,7 +12,7 @@ public sealed partial class ImmortalCore
     private void OpenDesk()
     {
         _watchdog = new TurnWatchdog(_log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
-        _desk = new DeadLetterDesk(_guard, _watchdog, _log, _pipeline, _inputs, () => _appServer.Session, _logger, _stopping.Token);
+        _desk = new DeadLetterDesk(_guard, _watchdog, _log, _pipeline, _inputs, _appServer, _logger, _stopping.Token);
     }
 
     private void LookAtApp()

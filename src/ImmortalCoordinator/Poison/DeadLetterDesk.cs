@@ -12,7 +12,7 @@ namespace Ambrosia.ImmortalCoordinator.Poison;
 
 /// <summary>What a person may do about messages that kill or block the app. Every refusal is a sentence.</summary>
 internal sealed class DeadLetterDesk(
-    PoisonGuard guard, TurnWatchdog watchdog, WriteAheadLog log, InputPipeline pipeline, InputTable inputs, Func<AppSession?> session, ILogger logger, CancellationToken stopping)
+    PoisonGuard guard, TurnWatchdog watchdog, WriteAheadLog log, InputPipeline pipeline, InputTable inputs, AppServer apps, ILogger logger, CancellationToken stopping)
 {
     private bool _busy;
 
@@ -81,18 +81,26 @@ internal sealed class DeadLetterDesk(
             throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: the app did not die in it, and is not stuck in it; only such a message can be");
         }
 
-        if (guard.EscapeOf(position, session()) is { } escape)
-        {
-            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: {escape}");
-        }
+        AppSession? app = apps.Session;
+        RequireWhole(position, app);
+        return await guard.WithoutAppAsync(apps.EndSessionAsync, () => QuarantineAsync(position, app, suspected));
+    }
 
+    private async Task<string> QuarantineAsync(MessagePosition position, AppSession? app, bool suspected)
+    {
+        RequireWhole(position, app); // The app may have survived it meanwhile.
         LoggedMessage message = await LoggedMessage.ReadAsync(log, position)
             ?? throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: the log has no such message");
         string reason = guard.State.Suspect is { } suspect && suspected ? Describe(suspect) : "the app was stuck in it";
-        string done = await guard.QuarantineAsync(message, "operator", reason);
-        // An attached app does not know the decision; the next one is told before its first record.
-        session()?.End();
-        return done;
+        return await guard.QuarantineAsync(message, "operator", reason);
+    }
+
+    private void RequireWhole(MessagePosition position, AppSession? app)
+    {
+        if (guard.EscapeOf(position, app) is { } escape)
+        {
+            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: {escape}");
+        }
     }
 
     private async Task<string> RedriveAsync(MessagePosition position)

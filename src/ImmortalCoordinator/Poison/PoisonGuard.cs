@@ -28,6 +28,9 @@ internal sealed class PoisonGuard(
     /// <summary>What the log says.</summary>
     public PoisonState State { get; private set; } = new();
 
+    /// <summary>Completes when a person's decision has been logged or refused; null while there is none. Until then no app is let in.</summary>
+    public Task? Decision { get; private set; }
+
     /// <summary>Why the app is not let in; empty while it is.</summary>
     public string HoldText { get; private set; } = "";
 
@@ -157,6 +160,23 @@ internal sealed class PoisonGuard(
         }
 
         return _executed > position ? "it was executed before, and what it sent has left" : null;
+    }
+
+    /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
+    public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)
+    {
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Decision = done.Task;
+        try
+        {
+            await endApp();
+            return await decide();
+        }
+        finally
+        {
+            Decision = null;
+            done.SetResult();
+        }
     }
 
     /// <summary>Takes a message out of the log for good and keeps it as a dead letter.</summary>

@@ -11,6 +11,11 @@ internal sealed class Chunk
     /// <summary>Bytes of an ordinary chunk; a larger message gets a chunk of its own.</summary>
     public const int DefaultSize = 256 * 1024;
 
+    private const int SmallestSize = 4096;
+
+    /// <summary>Bytes of a chunk where no more than <paramref name="memoryLimit"/> may stay in memory: four of them fit, so that the limit means something also when it is small.</summary>
+    public static int SizeFor(long memoryLimit) => (int)Math.Clamp(memoryLimit / 4, SmallestSize, DefaultSize);
+
     private readonly OutputMemory _memory;
     private byte[]? _bytes;
     private int _references = 1;

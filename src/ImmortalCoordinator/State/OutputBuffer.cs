@@ -249,7 +249,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         if (_chunk is null || _chunk.Free < length)
         {
             full = _chunk;
-            _chunk = new Chunk(_memory, Math.Max(length, Chunk.DefaultSize));
+            _chunk = new Chunk(_memory, Math.Max(length, Chunk.SizeFor(_memoryLimit)));
         }
 
         int offset = _chunk.Append(messages, length);

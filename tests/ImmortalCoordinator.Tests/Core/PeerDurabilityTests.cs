@@ -73,6 +73,28 @@ public sealed class PeerDurabilityTests
         Assert.True(old.HasNews); // Nothing was sent on it but the answer, which was read: this is its end.
     }
 
+    [Fact] // PROTOCOL H9: the new connection was answered without it, so its sender sends it again.
+    public async Task What_a_connection_brought_that_was_replaced_while_it_waited_for_room_is_not_logged()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.MaxLag = 1);
+        await using ScriptedApp app = await IdleAppAsync(core); // It has not executed what it got: whoever sends waits.
+        await using ScriptedPeer old = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
+        await old.HearWatermarkAsync(FrameKind.Answer);
+        await Within.Until(() => core.Status.Snapshot().App.HoldsInput);
+        await old.SendOneAsync(1);
+        await using ScriptedPeer again = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello with { Generation = 2 });
+        Assert.Equal(Watermark.None, await again.HearWatermarkAsync(FrameKind.Answer));
+        await ReportAsync(app, 1);
+        await using ScriptedPeer other = await ScriptedPeer.DialAsync(core, s_other);
+        await other.HearWatermarkAsync(FrameKind.Answer);
+        await other.SendOneAsync(1);
+        await Within.Until(() => core.Core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal)); // Whoever had waited longer has had its turn.
+        Assert.DoesNotContain("from shop: 1/1@5", core.Core.Describe(), StringComparison.Ordinal);
+        await ReportAsync(app, 2);
+        await again.SendOneAsync(1);
+        await Within.Until(() => core.Core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
+    }
+
     [Fact] // PROTOCOL H25: a checkpoint that is cut now must hold it.
     public async Task What_an_instance_sends_to_itself_stays_buffered_until_it_is_durable()
     {
@@ -92,6 +114,9 @@ public sealed class PeerDurabilityTests
         Assert.Equal(self.Total - 1, self.Acknowledged);
         await Within.Until(() => core.Status.Snapshot().Outputs[0] is { } now && now.Acknowledged == now.Total);
     }
+
+    private static Task ReportAsync(ScriptedApp app, ulong lsn) =>
+        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 
     // The app has got all there is: what becomes durable from here on is the test's.
     private static async Task<ScriptedApp> IdleAppAsync(CoreUnderTest core)

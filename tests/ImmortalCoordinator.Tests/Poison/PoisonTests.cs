@@ -45,6 +45,49 @@ public sealed class PoisonTests
         await app.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    [Fact] // Otherwise nobody would ever be named, and the app would die of it for ever.
+    public async Task A_large_record_comes_in_steps_too()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses());
+        RecordInfo record;
+        await using (ScriptedApp app = await core.ConnectAppAsync())
+        {
+            await app.BecomePrimaryAsync(PoisonedApp.Hello);
+            RecordInfo first = await app.HearRecordAsync();
+            await app.ReportAsync(first.Lsn, 1, complete: true);
+            await app.SendLargeImpulseAsync(300_000);
+            record = await app.HearRecordAsync();
+        }
+
+        await Within.Until(() => core.Status.Snapshot().Totals.AppDeaths == 1);
+        await using ScriptedApp next = await PoisonedApp.ComeBackAsync(core);
+        RecordInfo again = await next.ReplayToAsync(record.Lsn);
+        Assert.True(again.PayloadSize > 300_000);
+        Assert.Equal(RecordInfo.InSteps | RecordInfo.Replay, again.Flags);
+    }
+
+    [Fact] // It could survive the message before the decision is durable, and what that sends would leave.
+    public async Task An_app_at_work_is_ended_before_a_decision_about_its_message_is_logged_and_none_is_let_in_meanwhile()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), log: disk.Environment);
+        RecordInfo record = await PoisonedApp.LiveAndDieAsync(core, 5, 6);
+        await using ScriptedApp app = await PoisonedApp.ComeBackAsync(core);
+        await app.ReplayToAsync(record.Lsn);
+        await app.HearAsync(BindingMessageType.Rpc);
+        disk.Hold();
+        Task<string> decision = core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), default);
+        await disk.UntilHeldAsync();
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, PoisonedApp.Hello.Write);
+        await Within.Until(() => core.Status.Snapshot().Role == "waiting for the app");
+        bool undecided = !decision.IsCompleted;
+        disk.Release();
+        Assert.True(undecided);
+        Assert.Contains("is quarantined", await decision, StringComparison.Ordinal);
+        await next.HearAsync(BindingMessageType.Skip, before: BindingMessageType.RecordInfo);
+    }
+
     [Fact]
     public async Task Ends_from_outside_are_nobodys_fault_however_often_they_come()
     {

@@ -19,6 +19,21 @@ internal static class PoisonedApp
             (ReadOnlySpan<byte>)[0, (byte)methods.Length, .. methods.SelectMany(Impulse)]));
     }
 
+    /// <summary>An impulse to oneself with that much to carry.</summary>
+    public static async Task SendLargeImpulseAsync(this ScriptedApp app, int size)
+    {
+        await app.SayAsync(BindingMessageType.Destination, static output => output.Write((ReadOnlySpan<byte>)[0, 0]));
+        await app.SayAsync(BindingMessageType.Impulses, output =>
+        {
+            var writer = new ByteWriter(output);
+            writer.WriteVarint(0);
+            writer.WriteVarint(1);
+            writer.WriteZigZag(size + 5);
+            writer.WriteBytes([0, 0, 2 * 7, 2, 0x90]);
+            writer.WriteBytes(new byte[size]);
+        });
+    }
+
     /// <summary>Attaches again and takes the checkpoint.</summary>
     public static async Task<ScriptedApp> ComeBackAsync(CoreUnderTest core, BindingHello? hello = null)
     {

@@ -13,6 +13,7 @@ internal sealed class SimCluster
     private readonly SimWorld _world;
     private readonly SimFaults _faults;
     private readonly List<SimNode> _nodes = [];
+    private readonly SimAim? _aim;
     private ulong _nextImpulse = 1;
 
     /// <summary>A cluster that has not begun.</summary>
@@ -22,7 +23,9 @@ internal sealed class SimCluster
     public SimCluster(int seed, SimReport? report = null, Action<string>? print = null)
     {
         _loop = new VirtualLoop(seed, strict: true);
-        Settings = SimSettings.Draw(_loop.Random);
+        _aim = SimAim.Of(seed);
+        SimSettings drawn = SimSettings.Draw(_loop.Random);
+        Settings = _aim?.Prepare(drawn) ?? drawn;
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
         var workload = new Workload(_loop.Random, names, Settings.MaxPayload);
         // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
@@ -92,6 +95,11 @@ internal sealed class SimCluster
             if (_loop.Random.NextDouble() < Settings.FaultRate)
             {
                 _faults.Do(Settings.DrawFault(_loop.Random));
+            }
+
+            if (_aim is not null)
+            {
+                _faults.Take(_aim);
             }
 
             if (_loop.Random.Next(Settings.ImpulseOneIn) == 0)

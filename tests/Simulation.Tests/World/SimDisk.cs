@@ -8,7 +8,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class SimDisk : IFileFaults
 {
     private readonly VirtualLoop _loop;
-    private readonly List<(SimFault Fault, FileCallKind Kind, Errno Error)> _armed = [];
+    private readonly List<(SimFault Fault, FileCallKind Kind, Errno Error, SimState? Only)> _armed = [];
     private long _stalledUntil;
 
     public SimDisk(VirtualLoop loop)
@@ -34,8 +34,14 @@ internal sealed class SimDisk : IFileFaults
 
     public void Stall(TimeSpan time) => _stalledUntil = _loop.Now + time.Ticks;
 
-    /// <summary>The next call of that kind fails.</summary>
-    public void Arm(SimFault fault)
+    /// <summary>What the instance that uses the disk is doing.</summary>
+    public required Func<SimState> State { get; init; }
+
+    /// <summary>A fault waits for its call.</summary>
+    public bool IsArmed => _armed.Count > 0;
+
+    /// <summary>The next call of that kind fails; the next in a certain state if one is given.</summary>
+    public void Arm(SimFault fault, SimState? only = null)
     {
         (FileCallKind kind, Errno error) = fault switch
         {
@@ -46,7 +52,7 @@ internal sealed class SimDisk : IFileFaults
             SimFault.FolderSyncFailed => (FileCallKind.SyncFolder, Errno.EIO),
             _ => (_loop.Random.Next(3) switch { 0 => FileCallKind.Rename, 1 => FileCallKind.Delete, _ => FileCallKind.Open }, Errno.EROFS),
         };
-        _armed.Add((fault, kind, error));
+        _armed.Add((fault, kind, error, only));
     }
 
     public void Disarm()
@@ -78,9 +84,9 @@ internal sealed class SimDisk : IFileFaults
 
         for (int i = 0; i < _armed.Count; i++)
         {
-            if (_armed[i].Kind == call.Kind)
+            if (_armed[i].Kind == call.Kind && (_armed[i].Only is null || _armed[i].Only == State()))
             {
-                (SimFault fault, FileCallKind _, Errno error) = _armed[i];
+                (SimFault fault, FileCallKind _, Errno error, SimState? _) = _armed[i];
                 _armed.RemoveAt(i);
                 Struck(fault);
                 return new FileFault(error, fault == SimFault.WriteFailed ? 0 : _loop.Random.Next(call.Length + 1));
@@ -105,11 +111,15 @@ internal sealed class SimDisk : IFileFaults
         {
             IsCheckpointing = true;
         }
-        else if (call.Kind == FileCallKind.Rename && call.Path.EndsWith(".seg", StringComparison.Ordinal))
+        else if ((call.Kind == FileCallKind.Rename && call.Path.EndsWith(".seg", StringComparison.Ordinal)) || IsHeaderOfNewSegment(call))
         {
             IsRolling = true;
         }
     }
+
+    // Written and synced before the file gets its name.
+    private static bool IsHeaderOfNewSegment(FileCall call) =>
+        call.Kind == FileCallKind.Write && call.Offset == 0 && (call.Path.EndsWith(".free", StringComparison.Ordinal) || call.Path.EndsWith(".seg.tmp", StringComparison.Ordinal));
 
     private void End(FileCall call)
     {
@@ -117,7 +127,7 @@ internal sealed class SimDisk : IFileFaults
         {
             IsCheckpointing = false;
         }
-        else if (call.Kind is FileCallKind.Write or FileCallKind.SyncData)
+        else if (call.Kind is FileCallKind.Write or FileCallKind.SyncData && call.Path.EndsWith(".seg", StringComparison.Ordinal))
         {
             IsRolling = false; // The first record stands in the new segment.
         }

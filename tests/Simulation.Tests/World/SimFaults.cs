@@ -8,7 +8,9 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(8);
     private readonly PriorityQueue<Action, (long Due, int Order)> _endings = new();
+    private const int MostAimed = 12;
     private int _order;
+    private int _aimed;
 
     private Random Random => world.Loop.Random;
 
@@ -47,9 +49,50 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         }
     }
 
-    public void Do(SimFault fault)
+    /// <summary>Strikes one instance if it is in the state that the schedule is after, and helps it to get there.</summary>
+    public void Take(SimAim aim)
     {
         SimNode node = nodes[Random.Next(nodes.Count)];
+        SimState state = _aimed < MostAimed ? node.State : SimState.Down;
+        if (aim.Fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed)
+        {
+            if (!node.Disk.IsArmed && _aimed < MostAimed && Random.Next(10) == 0)
+            {
+                _aimed++;
+                node.Disk.Arm(aim.Fault, aim.State);
+            }
+        }
+        else if (state == aim.State && _aimed < MostAimed && Random.Next(3) == 0)
+        {
+            _aimed++;
+            if (aim.Fault is >= SimFault.LinkCut and <= SimFault.OldLinkReturned)
+            {
+                HitLink(aim.Fault, [.. world.Network.Links.Where(link => link.To == node.CoordinatorHost)]);
+            }
+            else
+            {
+                Do(aim.Fault, node);
+            }
+        }
+
+        if (aim.State == SimState.Draining && node.CoordinatorAlive && Random.Next(60) == 0)
+        {
+            node.Stop();
+        }
+        else if (aim.State is SimState.AppGone or SimState.Recovering && Random.Next(200) == 0)
+        {
+            node.KillApp();
+        }
+        else if (aim.State is SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling && Random.Next(300) == 0)
+        {
+            node.KillCoordinator();
+        }
+    }
+
+    public void Do(SimFault fault) => Do(fault, nodes[Random.Next(nodes.Count)]);
+
+    private void Do(SimFault fault, SimNode node)
+    {
         switch (fault)
         {
             case SimFault.EveryoneKilled or SimFault.EveryonePowerCut:
@@ -63,7 +106,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 HitProcess(fault, node);
                 break;
             case SimFault.LinkCut or SimFault.LinkStalled or SimFault.LinkStalledOneWay or SimFault.LinkSevered or SimFault.OldLinkReturned:
-                HitLink(fault);
+                HitLink(fault, world.Network.Links);
                 break;
             case SimFault.Partitioned or SimFault.PartitionedOneWay:
                 Partition(fault, node, nodes[Random.Next(nodes.Count)]);
@@ -126,9 +169,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         }
     }
 
-    private void HitLink(SimFault fault)
+    private void HitLink(SimFault fault, IReadOnlyList<MemoryLink> links)
     {
-        IReadOnlyList<MemoryLink> links = world.Network.Links;
         // Half of the time the youngest: it is still introducing itself.
         MemoryLink? link = links.Count == 0 ? null : links[Random.Next(2) == 0 ? links.Count - 1 : Random.Next(links.Count)];
         // The socket between an app and its coordinator is in one kernel: it breaks when one of them ends, and else it is only slow.

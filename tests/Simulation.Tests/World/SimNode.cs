@@ -39,7 +39,7 @@ internal sealed class SimNode
         _scripted = scripted;
         Name = name;
         _operator = new SimOperator(world, name);
-        _disk = new SimDisk(world.Loop) { Struck = Struck };
+        _disk = new SimDisk(world.Loop) { Struck = Struck, State = () => State };
         _logger = new ProbeLogger(world.Report, world.Print is { } print ? line => print($"{name}: {line}") : null);
     }
 
