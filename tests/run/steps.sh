@@ -252,8 +252,24 @@ check_processes() {
   done
 }
 
+# Processes of the system under test that really were ended by SIGKILL: by harnesses, by themselves at named points, by the bank's monkey.
+killed_in_all() {
+  cat "$AMBROSIA_REPORTS"/kills/*.txt 2>/dev/null || true
+  sed -n 's/^\(.*[^0-9]\)\{0,1\}\([0-9][0-9]*\) SIGKILLs:.*/\2/p' "$results/sample-Bank.txt" 2>/dev/null || true
+}
+
+# 400 belong to a full run.
+count_kills() {
+  local kills
+  kills=$(killed_in_all | awk '{ sum += $1 } END { print sum + 0 }')
+  [ "$kills" -gt 0 ] || return 0
+  say "$kills processes were ended by SIGKILL"
+  if $all && [ -z "$only" ] && [ "$kills" -lt 400 ]; then fail kills "$kills real SIGKILLs in all; 400 belong to a full run"; fi
+}
+
 finish() {
   check_processes
+  count_kills
   local one
   if [ ${#failures[@]} -gt 0 ]; then
     say ""

@@ -84,7 +84,13 @@ internal sealed class Child : IDisposable
         WasKilled |= alive;
         _process.Kill();
         await Exited;
-        return alive && _process.ExitCode == Killed;
+        bool killed = alive && _process.ExitCode == Killed;
+        if (killed)
+        {
+            Report.CountKill();
+        }
+
+        return killed;
     }
 
     /// <summary>Closes its standard input: whoever owns it has gone.</summary>

@@ -87,7 +87,13 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             return Coordinator is { } coordinator && await coordinator.KillAsync();
         }
 
-        return layout == Layout.Embedded && App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
+        bool killed = layout == Layout.Embedded && App is { HasExited: false } owner && owner.Children() is [var embedded, ..] && Posix.Kill(embedded, Posix.SignalKill) == 0;
+        if (killed)
+        {
+            Report.CountKill();
+        }
+
+        return killed;
     }
 
     /// <summary>Connects to the gate as soon as somebody acts for the node.</summary>

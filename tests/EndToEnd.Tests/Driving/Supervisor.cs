@@ -70,7 +70,12 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
 
         if (_judged.Add(child))
         {
-            FailpointDeaths += child.ExitCode == Child.Killed && !child.WasKilled ? 1 : 0;
+            if (child.ExitCode == Child.Killed && !child.WasKilled)
+            {
+                FailpointDeaths++;
+                Report.CountKill();
+            }
+
             if (!s_normal.Contains(child.ExitCode))
             {
                 history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
