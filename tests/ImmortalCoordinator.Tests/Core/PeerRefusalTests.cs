@@ -46,9 +46,9 @@ public sealed class PeerRefusalTests
         await using (IConnection peer = await HelloAsync(core, s_hello))
         {
             Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
-            await FrameSender.SendAsync(peer.Output, FrameKind.Batch, new byte[] { 1, 1, 2, 2, 99, 0 }); // Two messages promised, none there.
             try
             {
+                await FrameSender.SendAsync(peer.Output, FrameKind.Batch, new byte[] { 1, 1, 2, 2, 99, 0 }); // Two messages promised, none there.
                 Assert.Equal("IC-4003", await ReadGoodbyeAsync(peer));
             }
             catch (IOException)
@@ -71,9 +71,9 @@ public sealed class PeerRefusalTests
         {
             Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
             await FrameSender.SendAsync(peer.Output, FrameKind.Batch, BatchOf(first: 1));
-            await FrameSender.SendAsync(peer.Output, FrameKind.Batch, BatchOf(first: 3));
             try
             {
+                await FrameSender.SendAsync(peer.Output, FrameKind.Batch, BatchOf(first: 3));
                 Assert.Equal("IC-4003", await ReadGoodbyeAsync(peer));
             }
             catch (IOException)

@@ -138,7 +138,13 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
 
     private void HitProcess(SimFault fault, SimNode node)
     {
-        world.Count(fault, node);
+        bool inVain = fault is SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped ? !node.CoordinatorAlive
+            : fault is SimFault.AppKilled or SimFault.AppPaused && !node.AppAlive;
+        if (!inVain)
+        {
+            world.Count(fault, node);
+        }
+
         switch (fault)
         {
             case SimFault.CoordinatorKilled:
