@@ -24,7 +24,7 @@ public static class ReportText
             return text.Append(CultureInfo.InvariantCulture, $"0 differences: {same}").ToString();
         }
 
-        text.Append(CultureInfo.InvariantCulture, $"{report.DifferenceCount:N0} differences\n\n");
+        text.Append(CultureInfo.InvariantCulture, $"{report.DifferenceCount:N0} difference{(report.DifferenceCount == 1 ? "" : "s")}\n\n");
         AppendFirst(text, report.Differences[0], names);
         foreach (Difference difference in report.Differences.Skip(1))
         {

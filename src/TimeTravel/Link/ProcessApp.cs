@@ -147,6 +147,7 @@ public sealed class ProcessApp(
         start.Environment["AMBROSIA_SOCKET"] = SocketPath;
         start.Environment["AMBROSIA_INSTANCE_NAME"] = instance;
         start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait"; // Going back closes the connection; the process comes again with a fresh object.
+        start.Environment.TryAdd("AMBROSIA_LOG_LEVEL", "error"); // That its coordinator went away is news elsewhere; here it happens at every step back.
         foreach ((string name, string value) in environment ?? new Dictionary<string, string>())
         {
             start.Environment[name] = value;
