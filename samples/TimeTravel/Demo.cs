@@ -91,9 +91,10 @@ internal sealed class Demo(SampleRun run, string? keep)
         }
     }
 
+    // The lock belongs to a coordinator that may still be ending; a copy needs none.
     private static void Copy(string from, string to)
     {
-        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
+        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories).Where(static path => Path.GetFileName(path) != "lock"))
         {
             string target = Path.Combine(to, Path.GetRelativePath(from, file));
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);

@@ -37,6 +37,9 @@ internal sealed class AmbrosiaCommand
         }
     }
 
+    /// <summary>All verbs, as they are parsed.</summary>
+    public Command Root => _root;
+
     /// <summary>Carries out one command line; returns the exit code.</summary>
     public async Task<int> RunAsync(string[] args)
     {
@@ -54,7 +57,7 @@ internal sealed class AmbrosiaCommand
 
         try
         {
-            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false, Output = _terminal.Output });
         }
         catch (CommandException failure)
         {

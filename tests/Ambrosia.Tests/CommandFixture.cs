@@ -35,14 +35,17 @@ public sealed class CommandFixture : IDisposable
     }
 
     /// <summary>Runs one command line; <paramref name="typed"/> is what a person at the terminal types, null for none.</summary>
-    internal async Task<(int Code, string Output, string Error)> RunAsync(string line, string? typed = null)
+    internal Task<(int Code, string Output, string Error)> RunAsync(string line, string? typed = null) => RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries), typed);
+
+    /// <summary>The same with words that hold spaces; <paramref name="piped"/> is what another program writes to it.</summary>
+    internal async Task<(int Code, string Output, string Error)> RunAsync(string[] words, string? typed = null, string? piped = null)
     {
         using var output = new StringWriter();
         using var error = new StringWriter();
-        using var input = new StringReader(typed ?? "");
+        using var input = new StringReader(typed ?? piped ?? "");
         var terminal = new Terminal(output, error, input, isTerminal: typed is not null);
         var command = new AmbrosiaCommand(terminal, name => name == "AMBROSIA_HOME" || name == "XDG_RUNTIME_DIR" ? _home : null, TimeProvider.System);
-        int code = await command.RunAsync(line.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        int code = await command.RunAsync(words);
         return (code, output.ToString(), error.ToString());
     }
 

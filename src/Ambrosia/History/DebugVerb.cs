@@ -75,14 +75,16 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
     private async Task<int> ConverseAsync(ParseResult parsed, DebugCommands commands, CancellationToken cancellationToken)
     {
         Say(parsed, await commands.RunAsync("where", cancellationToken));
+        bool failed = false;
         if (parsed.GetValue(_until) is { Length: > 0 } until)
         {
-            Say(parsed, await commands.RunAsync("until " + until, cancellationToken));
+            DebugAnswer arrival = await commands.RunAsync("until " + until, cancellationToken);
+            failed = arrival.Failed;
+            Say(parsed, arrival);
         }
 
         string? script = parsed.GetValue(_script);
         using TextReader? file = script is null ? null : new StreamReader(script);
-        bool failed = false;
         while (ReadCommand(file) is { } line && line.Trim() is not ("quit" or "q" or "exit"))
         {
             if (line.Trim().Length == 0 || line.TrimStart().StartsWith('#'))

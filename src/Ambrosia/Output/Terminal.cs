@@ -34,6 +34,9 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
         }
     }
 
+    /// <summary>Where results go, for texts that others write, such as help.</summary>
+    public TextWriter Output => output;
+
     /// <summary>What is typed or piped in.</summary>
     public TextReader Input => input;
 

@@ -1,0 +1,58 @@
+using System.Text.Json;
+
+namespace Ambrosia.Cli.Tests;
+
+public sealed class DoctorAndTopTests : IDisposable
+{
+    private readonly CommandFixture _command = new();
+
+    public void Dispose() => _command.Dispose();
+
+    [Fact]
+    public async Task A_sound_set_up_has_a_verdict_for_each_part()
+    {
+        await _command.MakeInstanceAsync("bank");
+        (_, string output, _) = await _command.RunAsync("doctor --json");
+        JsonElement[] findings = [.. JsonDocument.Parse(output).RootElement.EnumerateArray()];
+        Assert.Equal(["platform", "coordinator", "store", "catalog", "instance bank"], findings.Select(static finding => finding.GetProperty("what").GetString()));
+        Assert.Equal("ok", findings[3].GetProperty("verdict").GetString());
+        (_, string plain, _) = await _command.RunAsync("doctor");
+        Assert.StartsWith("VERDICT", plain, StringComparison.Ordinal);
+        Assert.DoesNotContain('\u001b', plain);
+    }
+
+    [Fact]
+    public async Task What_is_damaged_is_wrong_and_named_and_the_exit_code_says_so()
+    {
+        await _command.MakeInstanceAsync("bank");
+        string segment = Directory.EnumerateFiles(Path.Combine(_command.FolderOf("bank"), "log")).Single();
+        byte[] bytes = await File.ReadAllBytesAsync(segment);
+        bytes[20] ^= 1;
+        await File.WriteAllBytesAsync(segment, bytes);
+        (int code, string output, _) = await _command.RunAsync("doctor");
+        Assert.Equal(65, code);
+        Assert.Matches("wrong +instance bank +IC-", output);
+    }
+
+    [Fact]
+    public async Task Top_prints_one_table_when_piped_and_a_list_as_json()
+    {
+        Assert.Contains("No entries in file:", (await _command.RunAsync("top --every 0.05")).Output, StringComparison.Ordinal);
+        await _command.MakeInstanceAsync("bank");
+        (int code, string table, _) = await _command.RunAsync("top --every 0.05");
+        Assert.Equal(0, code);
+        Assert.Matches("(?m)^bank +", table);
+        JsonElement row = Assert.Single((await _command.JsonAsync("top --every 0.05")).EnumerateArray());
+        Assert.Equal("bank", row.GetProperty("instance").GetString());
+    }
+
+    [Theory]
+    [InlineData("top --every 0", "--every takes 0.05 to 3600 seconds.")]
+    [InlineData("top --every often", "often")]
+    public async Task A_pause_that_is_none_is_a_usage_error(string line, string expected)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(64, code);
+        Assert.Contains(expected, error, StringComparison.Ordinal);
+    }
+}
