@@ -8,10 +8,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Peers;
 
-/// <summary>
-/// Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to the
-/// answer (PROTOCOL section C), sends batches, receives trims; on any break it starts again with the next generation.
-/// </summary>
+/// <summary>Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to the
+/// answer (PROTOCOL section C), sends batches, receives trims; on any break it starts again with the next generation.</summary>
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
     /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
