@@ -101,6 +101,13 @@ internal static partial class CoreLog
     [LoggerMessage(1514, LogLevel.Error, "The app was ended after {Seconds:F0} s in one turn (--handler-deadline): {Message}")]
     public static partial void HandlerEnded(ILogger logger, string message, double seconds);
 
+    [LoggerMessage(1515, LogLevel.Error,
+        "IC-2111 held at both limits: the app waits for {Destinations} to take what it sends (--max-spill), and what arrives waits for the app (--max-lag) | {Instance} | nothing is lost | see whether they run; if they wait for this instance in turn, restart it with a larger --max-spill")]
+    public static partial void HeldAtBothLimits(ILogger logger, string destinations, string instance);
+
+    [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
+    public static partial void LimitsMoved(ILogger logger, string instance);
+
     [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]
     public static partial void HandlerFaulted(ILogger logger, ulong lsn, ulong index, long method, string text);
 }

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
@@ -7,16 +8,19 @@ public sealed partial class ImmortalCore
 {
     private PoisonGuard _guard = null!;
     private TurnWatchdog _watchdog = null!;
+    private LimitWatch _limits = null!;
     private DeadLetterDesk? _desk;
 
     private void OpenDesk()
     {
+        _limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _logger);
         _watchdog = new TurnWatchdog(_log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
         _desk = new DeadLetterDesk(_guard, _watchdog, _log, _pipeline, _inputs, _appServer, _logger, _stopping.Token);
     }
 
     private void LookAtApp()
     {
+        _limits.Look(_counters.AppPosition, _outputs);
         // While the scratch files are full the app waits for us, not we for it.
         if (!_spill.Exhausted && _watchdog.Look(_appServer.Session))
         {
@@ -29,7 +33,7 @@ public sealed partial class ImmortalCore
         if (_desk is not null)
         {
             _counters.Hold = _guard.HoldText;
-            _counters.Stuck = _watchdog.Text;
+            _counters.Stuck = _watchdog.Text.Length > 0 ? _watchdog.Text : _limits.Text;
             _counters.StuckSeconds = _watchdog.Seconds;
             _counters.DeadLetters = _guard.State.Letters.Count;
         }

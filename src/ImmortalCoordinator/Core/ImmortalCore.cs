@@ -60,8 +60,8 @@ public sealed partial class ImmortalCore : IAppObserver
         _options = options;
         _environment = environment;
         _logger = environment.Logger;
-        _backPressure = new BackPressure(options.MaxLag);
         _spill = new SpillBudget(options.MaxSpill);
+        _backPressure = new BackPressure(options.MaxLag, _spill);
         _loops = new CoreLoops(_stopping.Token);
     }
 

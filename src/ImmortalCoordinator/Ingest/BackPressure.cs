@@ -1,24 +1,41 @@
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.State;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
 /// The one place that holds inputs back: when the app is behind its log by more than <c>--max-lag</c>. Until then the
-/// log itself is the queue (G5), so that a slow app never holds up the coordinators that flood it.
+/// log itself is the queue (G5), so that a slow app never holds up the coordinators that flood it. What an instance sends to itself
+/// waits with the others, but not when the scratch files are full: the app would wait for room there, and the room for the app.
 /// </summary>
-internal sealed class BackPressure(long maxLag)
+internal sealed class BackPressure
 {
     private readonly ContextEvent _room = new();
+    private readonly SpillBudget _spill;
+    private readonly long _maxLag;
     private readonly Queue<(ulong Lsn, long Bytes)> _undone = new();
     private bool _stopped;
+
+    public BackPressure(long maxLag, SpillBudget spill)
+    {
+        _maxLag = maxLag;
+        _spill = spill;
+        spill.Filled += _room.Pulse;
+    }
 
     /// <summary>Bytes of durable records that the app has not executed yet.</summary>
     public long Lag { get; private set; }
 
     /// <summary>True while inputs wait.</summary>
-    public bool Holding => !_stopped && Lag > maxLag;
+    public bool Holding => !_stopped && Lag > _maxLag;
 
-    public ValueTask WaitForRoomAsync() => Holding ? new ValueTask(WaitAsync()) : default;
+    /// <summary>True while the app waits for its outputs to leave, and what arrives waits for the app.</summary>
+    public bool HeldAtBothEnds => Holding && _spill.Exhausted;
+
+    /// <summary>True while an input waits; an instance's <paramref name="own"/> messages to itself move on while both ends are held.</summary>
+    public bool Holds(bool own) => own ? Holding && !_spill.Exhausted : Holding;
+
+    public ValueTask WaitForRoomAsync(bool own) => Holds(own) ? new ValueTask(WaitAsync(own)) : default;
 
     /// <summary>A record became durable.</summary>
     public void Logged(ulong lsn, long bytes)
@@ -50,9 +67,9 @@ internal sealed class BackPressure(long maxLag)
         _room.Pulse();
     }
 
-    private async Task WaitAsync()
+    private async Task WaitAsync(bool own)
     {
-        while (Holding)
+        while (Holds(own))
         {
             await _room.WaitAsync();
         }

@@ -20,16 +20,16 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
     /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
-    /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record.
+    /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record. <paramref name="own"/>: what an instance sends to itself.
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null)
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null, bool own = false)
     {
         while (sourceIsOpen())
         {
-            if (backPressure.Holding)
+            if (backPressure.Holds(own))
             {
-                await backPressure.WaitForRoomAsync();
+                await backPressure.WaitForRoomAsync(own);
             }
             else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark))
             {

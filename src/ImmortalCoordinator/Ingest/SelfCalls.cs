@@ -45,7 +45,7 @@ internal sealed class SelfCalls(OutputBuffer buffer, InputState input, InputPipe
                 bytes = bytes[MessageRun.OffsetOf(bytes.Span, skipped)..];
             }
 
-            await pipeline.AppendAsync(input, running, new ReadOnlySequence<byte>(bytes), count, entry.Impulses ? 0 : count, epoch);
+            await pipeline.AppendAsync(input, running, new ReadOnlySequence<byte>(bytes), count, entry.Impulses ? 0 : count, epoch, own: true);
         }
         finally
         {

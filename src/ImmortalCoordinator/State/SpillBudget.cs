@@ -13,7 +13,18 @@ internal sealed class SpillBudget(long limit)
 
     public bool Exhausted => Used >= Limit;
 
-    public void Take(long bytes) => Used += bytes;
+    /// <summary>Raised when there is no room any more.</summary>
+    public event Action? Filled;
+
+    public void Take(long bytes)
+    {
+        bool before = Exhausted;
+        Used += bytes;
+        if (Exhausted && !before)
+        {
+            Filled?.Invoke();
+        }
+    }
 
     public void Return(long bytes)
     {

@@ -1,0 +1,41 @@
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.State;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.ImmortalCoordinator.Ingest;
+
+/// <summary>
+/// Says when nothing moves because both limits are reached: the app waits for others to take what it sends, and what they send waits for the app. If
+/// they wait for this instance in turn, that is for ever, and only a person can end it. Looks once per heartbeat.
+/// </summary>
+internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, string instance, TimeSpan patience, TimeProvider time, ILogger logger)
+{
+    private (ulong App, long Spilled) _at;
+    private long _since;
+    private bool _held;
+
+    /// <summary>Who is waited for, in words; empty while anything moves.</summary>
+    public string Text { get; private set; } = "";
+
+    /// <summary>Looks whether anything has moved since the last look.</summary>
+    public void Look(ulong appPosition, OutputTable outputs)
+    {
+        (ulong, long) now = (appPosition, spill.Used);
+        if (!pressure.HeldAtBothEnds || !_held || _at != now)
+        {
+            (_held, _at, _since) = (pressure.HeldAtBothEnds, now, time.GetTimestamp());
+            if (Text.Length > 0)
+            {
+                CoreLog.LimitsMoved(logger, instance);
+            }
+
+            Text = "";
+        }
+        else if (Text.Length == 0 && time.GetElapsedTime(_since) >= patience)
+        {
+            string names = string.Join(", ", outputs.All.Where(static output => output.SpilledBytes > 0).Select(static output => output.Destination));
+            Text = $"held at both limits: the app waits for {names} to take what it sends";
+            CoreLog.HeldAtBothLimits(logger, names, instance);
+        }
+    }
+}
