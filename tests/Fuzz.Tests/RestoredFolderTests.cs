@@ -12,7 +12,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Fuzz.Tests;
 
 /// <summary>An older copy of a whole folder fits together; what it lacks is known to peers. Two real cores on real files: till sends a fork to bank for each message that it gets.</summary>
-public sealed class RestoredFolderTests : IAsyncDisposable
+public sealed class RestoredFolderTests : IAsyncLifetime
 {
     private readonly Places _places = new();
     private readonly MemoryNetwork _network = new(new MemoryNetworkOptions());
@@ -117,7 +117,9 @@ public sealed class RestoredFolderTests : IAsyncDisposable
         }
     }
 
-    public async ValueTask DisposeAsync()
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public async Task DisposeAsync()
     {
         foreach (IConnection connection in _dialled)
         {

@@ -63,7 +63,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
             buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch);
         }
 
-        await image.ReadEntriesAsync((destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
+        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
         foreach (OutputBuffer buffer in outputs.All)
         {
             buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
@@ -83,7 +83,19 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
             outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId);
         }
 
-        await image.ReadEntriesAsync((destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));
+        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));
+    }
+
+    private static async ValueTask ReadEntriesAsync(CheckpointImage image, Func<string, ReadOnlySequence<byte>, ulong, int, ValueTask> take)
+    {
+        try
+        {
+            await image.ReadEntriesAsync(take);
+        }
+        catch (ProtocolException error)
+        {
+            throw image.Unreadable(error);
+        }
     }
 
     public Task FirstCheckpointTakenAsync()

@@ -26,14 +26,33 @@ internal sealed class CheckpointImage : IAsyncDisposable
     public long AppSize { get; private set; }
 
     /// <summary>Opens the newest valid checkpoint that is not beyond the given record.</summary>
+    /// <exception cref="CoordinatorException">There is none, or it is none that this build can read.</exception>
     public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond)
     {
         CheckpointReader reader = await log.OpenNewestValidCheckpointAsync(notBeyond)
             ?? throw new CoordinatorException(
                 "IC-2013", ExitCode.StoreDamaged, "no checkpoint is left", log.Location, "the log itself was not touched",
                 "restore the checkpoints folder from a copy");
-        return await OpenAsync(reader);
+        try
+        {
+            return await OpenAsync(reader);
+        }
+        catch (ProtocolException error)
+        {
+            await reader.DisposeAsync();
+            throw Unreadable(reader, error);
+        }
     }
+
+    /// <summary>
+    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: whoever wrote it knows
+    /// something that this build does not, and the log behind it will be no easier to read.
+    /// </summary>
+    public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
+
+    private static CoordinatorException Unreadable(CheckpointReader reader, ProtocolException error) => new(
+        "IC-2014", ExitCode.StoreDamaged, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName, "nothing was changed",
+        "start the build that wrote it; or put the file aside: an older checkpoint is used then", error);
 
     /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>
     /// <exception cref="ProtocolException">The bytes are intact and still none that this build writes.</exception>

@@ -41,6 +41,9 @@ internal sealed record DeadLetter(MessagePosition Position, string From, ReadOnl
         string by = reader.ReadString(PoisonMark.MaxText, "letter decider");
         string reason = reader.ReadString(PoisonMark.MaxText, "letter reason");
         int size = reader.ReadLength(int.MaxValue, "letter size");
-        return new DeadLetter(position, from, reader.ReadBytes(size, "letter").ToArray(), decidedAt, by, reason);
+        byte[] message = reader.ReadBytes(size, "letter").ToArray();
+        return MessageScanner.Count(message).Count == 1
+            ? new DeadLetter(position, from, message, decidedAt, by, reason)
+            : throw new ProtocolException($"letter {position} does not hold one message", reader.Offset);
     }
 }

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
@@ -12,6 +13,38 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 public sealed class HistoryTests
 {
     private const byte Shop = 1;
+    [Fact]
+    public async Task A_checkpoint_that_is_intact_and_cannot_be_understood_stops_the_start_with_its_name()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await first.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await DoneAsync(app, 1);
+        }
+
+        var sizes = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
+        await using (WriteAheadLog writer = await WriteAheadLog.OpenAsync("memory:", "bank", sizes, log))
+        {
+            await using ILogLease lease = await writer.AcquireAsync(default);
+            await writer.BecomeWriterAsync(lease);
+            await using CheckpointWriter checkpoint = writer.BeginCheckpoint(new Lsn(1));
+            await checkpoint.WriteAsync(new byte[] { 3, 0, 0, 0, 0x63, 1, 2 }); // A head of three bytes, of format 99.
+            await checkpoint.CompleteAsync();
+        }
+
+        CoordinatorException unreadable = await Assert.ThrowsAsync<CoordinatorException>(async () =>
+        {
+            await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+            await second.Running;
+        });
+        Assert.Equal("IC-2014", unreadable.Code);
+        Assert.Contains("checkpoint head of format 99", unreadable.Message, StringComparison.Ordinal);
+        Assert.Contains(".ckpt", unreadable.Message, StringComparison.Ordinal);
+    }
+
     private static readonly byte[] s_argument = [.. Enumerable.Repeat((byte)0xEE, 40)];
 
     [Fact] // PROTOCOL H19, RELIABILITY b13

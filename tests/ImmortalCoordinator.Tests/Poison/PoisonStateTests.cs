@@ -41,6 +41,24 @@ public sealed class PoisonStateTests
         PoisonMark.Read(ref reader);
     });
 
+    [Theory]
+    [InlineData("00")] // Nothing.
+    [InlineData("02" + "0363")] // No message.
+    [InlineData("0c" + "0a0000060190" + "0a0000060190")] // Two.
+    [InlineData("03" + "0a0000")] // A part of one.
+    public void A_letter_that_does_not_hold_one_message_is_refused(string body)
+    {
+        byte[] head = Convert.FromHexString("1103" + "0473686f70" + "6300000000000000" + "00" + "00");
+        ProtocolException Refusal(string bytes) => Assert.Throws<ProtocolException>(() =>
+        {
+            var reader = new ByteReader([.. head, .. Convert.FromHexString(bytes)]);
+            DeadLetter.Read(ref reader);
+        });
+        Refusal(body);
+        var whole = new ByteReader([.. head, .. Convert.FromHexString("06" + "0a0000060190")]);
+        Assert.Equal("shop", DeadLetter.Read(ref whole).From);
+    }
+
     [Fact]
     public void A_record_without_marks_is_written_as_builds_without_them_read_it_and_one_with_marks_keeps_them()
     {
@@ -61,7 +79,7 @@ public sealed class PoisonStateTests
         state.Apply([new Suspect(new MessagePosition(60, 0), new MessagePosition(60, 0), 2, true, false, "signal 6", "7").ToMark()], new Lsn(61), 2000);
         PoisonState read = Saved(state, new Lsn(30));
         Assert.Equal([s_place, new MessagePosition(40, 0)], read.Letters.Select(static letter => letter.Position));
-        Assert.Equal("kept"u8.ToArray(), read.Find(s_place)!.Message.ToArray());
+        Assert.Equal(MessageOf("kept"), read.Find(s_place)!.Message.ToArray());
         Assert.Equal((1000, "teller", "operator"), (read.Find(s_place)!.DecidedAt, read.Find(s_place)!.From, read.Find(s_place)!.By));
         Assert.Equal([new MessagePosition(40, 0)], read.Skips);
         Assert.Equal(state.Suspect, read.Suspect);
@@ -87,7 +105,10 @@ public sealed class PoisonStateTests
     }
 
     private static PoisonMark Quarantine(MessagePosition place, string message) =>
-        PoisonMark.Of(PoisonStep.Quarantined, place, "operator") with { Letter = new DeadLetter(place, "teller", System.Text.Encoding.UTF8.GetBytes(message)) };
+        PoisonMark.Of(PoisonStep.Quarantined, place, "operator") with { Letter = new DeadLetter(place, "teller", MessageOf(message)) };
+
+    // A fork of method 1 with this text as its arguments.
+    private static byte[] MessageOf(string text) => [(byte)(2 * (text.Length + 4)), 0, 0, 2, 1, .. System.Text.Encoding.UTF8.GetBytes(text)];
 
     private static PoisonState Saved(PoisonState state, Lsn checkpoint) =>
         CheckpointHead.Read(new CheckpointHead { Poison = state }.ToBytes(checkpoint).Span).Poison;

@@ -53,7 +53,6 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
     public void Take(SimAim aim)
     {
         SimNode node = nodes[Random.Next(nodes.Count)];
-        SimState state = _aimed < MostAimed ? node.State : SimState.Down;
         if (aim.Fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed)
         {
             if (!node.Disk.IsArmed && _aimed < MostAimed && Random.Next(10) == 0)
@@ -62,7 +61,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.Disk.Arm(aim.Fault, aim.State);
             }
         }
-        else if (state == aim.State && _aimed < MostAimed && Random.Next(3) == 0)
+        else if (_aimed < MostAimed && node.State == aim.State && Random.Next(3) == 0)
         {
             _aimed++;
             if (aim.Fault is >= SimFault.LinkCut and <= SimFault.OldLinkReturned)
@@ -75,17 +74,29 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             }
         }
 
-        if (aim.State == SimState.Draining && node.CoordinatorAlive && Random.Next(60) == 0)
+        Help(aim.State, node);
+    }
+
+    /// <summary>Brings an instance nearer to a state, if chance wants it.</summary>
+    private void Help(SimState state, SimNode node)
+    {
+        switch (state)
         {
-            node.Stop();
-        }
-        else if (aim.State is SimState.AppGone or SimState.Recovering && Random.Next(200) == 0)
-        {
-            node.KillApp();
-        }
-        else if (aim.State is SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling && Random.Next(300) == 0)
-        {
-            node.KillCoordinator();
+            case SimState.Draining when node.CoordinatorAlive && Random.Next(60) == 0:
+                node.Stop();
+                break;
+            case SimState.AppGone or SimState.Recovering when Random.Next(200) == 0:
+                node.KillApp();
+                break;
+            case SimState.CatchingUp when !node.Paused && Random.Next(100) == 0:
+                node.Pause(app: true);
+                Later(node.Resume);
+                break;
+            case SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling when Random.Next(300) == 0:
+                node.KillCoordinator();
+                break;
+            default:
+                break;
         }
     }
 
