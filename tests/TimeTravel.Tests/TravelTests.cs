@@ -38,6 +38,19 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
     }
 
     [Fact]
+    public async Task An_object_that_is_asked_for_at_a_checkpoint_has_loaded_it()
+    {
+        await using Replay<Ledger> whole = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();
+        foreach (ulong checkpoint in whole.Traveler.Log.Checkpoints.Where(static lsn => lsn > 0).Order())
+        {
+            Assert.True(await whole.Traveler.RunAsync(message => message.Position.Lsn > checkpoint));
+            Ledger there = await ImmortalReplay.From(log.Folder).To<Ledger>(checkpoint);
+            await using Replay<Ledger> loaded = await ImmortalReplay.From(log.Folder).Checkpoint(checkpoint).OpenAsync<Ledger>();
+            Assert.Equal((whole.Immortal.Handled, whole.Immortal.Handled), (there.Handled, loaded.Immortal.Handled));
+        }
+    }
+
+    [Fact]
     public async Task Message_by_message_and_at_one_go_the_same_states_are_passed()
     {
         await using Replay<Ledger> steps = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();

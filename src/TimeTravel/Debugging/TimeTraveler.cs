@@ -237,6 +237,8 @@ public sealed class TimeTraveler : IAsyncDisposable
         {
             throw new ReplayException($"There is no checkpoint at {at.Lsn}; there are some at {string.Join(", ", _log.Checkpoints)}.");
         }
+
+        await _session.SettleAsync(); // Who looks at the object now must see the state, not what it was born with.
     }
 
     private async Task<bool> ForwardAsync(Position target, CancellationToken cancellationToken)

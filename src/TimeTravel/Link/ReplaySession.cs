@@ -117,6 +117,15 @@ internal sealed class ReplaySession : IAsyncDisposable
         return wanted;
     }
 
+    /// <summary>Ends when the app has dealt with all that was sent, a state that it was given included.</summary>
+    public async Task SettleAsync()
+    {
+        Task<HeldState?> answer = _stream.ExpectCheckpoint(); // None is asked for, so none comes: only the heartbeat's answer.
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Heartbeat, default);
+        await FlushAsync();
+        await answer;
+    }
+
     /// <summary>The state as JSON, or only its hash, as it is behind the turns sent so far.</summary>
     public async Task<string> StateAsync(bool hashOnly)
     {

@@ -32,27 +32,37 @@ public sealed class DiceLog : IDisposable
     public static async Task<DiceLog> MakeAsync(Fickleness fickleness)
     {
         var log = new DiceLog();
+        await log.PlayAsync(fickleness, 8 << 10, static async self =>
+        {
+            for (int i = 0; i < Rolls; i += 8)
+            {
+                await Task.WhenAll(Enumerable.Range(i, 8).Select(number => self.RollImpulse(number))).WaitAsync(s_patience);
+            }
+        });
+        return log;
+    }
+
+    /// <summary>An empty one, to be played with.</summary>
+    public static DiceLog New() => new();
+
+    /// <summary>Has a dice of this process act, and ends it.</summary>
+    public async Task PlayAsync(Fickleness fickleness, long checkpointEvery, Func<DiceProxy, Task> play)
+    {
         using var stop = new CancellationTokenSource();
         await using ServiceProvider services = new ServiceCollection().AddSingleton<DiceDoor>().BuildServiceProvider();
         var launcher = new InProcessCoordinator(
             new InProcessOptions
             {
-                Store = log.Store, Catalog = $"file:{log._home}/catalog", Peers = PeerLinks.Memory,
-                Configure = static options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), 8 << 10),
+                Store = Store, Catalog = $"file:{_home}/catalog", Peers = PeerLinks.Memory,
+                Configure = options => (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), checkpointEvery),
             },
             NullLoggerFactory.Instance, environment: static _ => null);
         var options = new ImmortalOptions { InstanceName = "dice" };
         var host = new ImmortalHost(() => new Dice(fickleness), options, services: services);
         Task running = launcher.RunAsync(options, (link, token) => host.RunAsync(link, token), stop.Token);
-        DiceProxy self = await services.GetRequiredService<DiceDoor>().Dice.WaitAsync(s_patience);
-        for (int i = 0; i < Rolls; i += 8)
-        {
-            await Task.WhenAll(Enumerable.Range(i, 8).Select(number => self.RollImpulse(number))).WaitAsync(s_patience);
-        }
-
+        await play(await services.GetRequiredService<DiceDoor>().Dice.WaitAsync(s_patience));
         await stop.CancelAsync();
         await running.WaitAsync(s_patience);
-        return log;
     }
 
     /// <summary>Where a roll stands in the log, found in its bytes alone.</summary>
