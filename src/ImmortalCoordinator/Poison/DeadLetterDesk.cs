@@ -97,7 +97,7 @@ internal sealed class DeadLetterDesk(
 
     private void RequireWhole(MessagePosition position, AppSession? app)
     {
-        if (guard.EscapeOf(position, app) is { } escape)
+        if (guard.WhyNot(position, app) is { } escape)
         {
             throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: {escape}");
         }

@@ -22,6 +22,7 @@ internal sealed class PoisonGuard(
 
     private readonly List<TaskCompletionSource> _waiting = [];
     private MessagePosition _executed;
+    private Lsn _earlier;
     private bool _abandoned;
     private bool _clearing;
 
@@ -42,6 +43,7 @@ internal sealed class PoisonGuard(
     public ValueTask RestoreAsync(PoisonState state)
     {
         State = state;
+        _earlier = log.DurableLsn;
         return RefreshAsync();
     }
 
@@ -162,6 +164,18 @@ internal sealed class PoisonGuard(
         return _executed > position ? "it was executed before, and what it sent has left" : null;
     }
 
+    /// <summary>Why a decision to skip a message is refused; null if it is not: it has escaped, or nobody can know yet.</summary>
+    public string? WhyNot(MessagePosition position, AppSession? session)
+    {
+        bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure : IsUnsure(position);
+        return EscapeOf(position, session) ?? (unsure
+            ? "when the app died last, not everybody had answered who may have got what it sends from an earlier life of the coordinator; let the app try again when they are connected (retry)"
+            : null);
+    }
+
+    // An earlier life of this coordinator may have given it to an app; who got what that sent, if anybody did, says so when it answers.
+    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && outputs.All.Any(static output => output.NextTotal is null);
+
     /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
     public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)
     {
@@ -208,6 +222,7 @@ internal sealed class PoisonGuard(
         Suspect suspect = begun is { } position
             ? Suspect.After(State.Suspect, position, escaped, how, build)
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
+        suspect = suspect with { Unsure = IsUnsure(suspect.First) };
         await LogAsync(suspect.ToMark());
         if (!suspect.Exact)
         {
@@ -216,7 +231,7 @@ internal sealed class PoisonGuard(
         }
 
         CoreLog.AppDiedIn(logger, how, suspect.First.ToString(), suspect.Deaths);
-        bool byPolicy = options.QuarantineAfter > 0 && suspect.Deaths >= options.QuarantineAfter && !suspect.Escaped;
+        bool byPolicy = options.QuarantineAfter > 0 && suspect.Deaths >= options.QuarantineAfter && !suspect.Escaped && !suspect.Unsure;
         if (!byPolicy || !await QuarantineByPolicyAsync(suspect))
         {
             await RefreshAsync();
@@ -255,7 +270,9 @@ internal sealed class PoisonGuard(
     private async ValueTask<string> DescribeHoldAsync(Suspect suspect)
     {
         LoggedMessage? message = await LoggedMessage.ReadAsync(log, suspect.First);
-        string advice = suspect.Escaped
+        string advice = suspect.Unsure && !suspect.Escaped
+            ? $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers are connected, or start a build that survives it"
+            : suspect.Escaped
             ? "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry"
             : $"start a build that survives it; or 'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}', or '... retry {options.InstanceName}'";
         return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app {suspect.Deaths} times running, last with {suspect.How}"

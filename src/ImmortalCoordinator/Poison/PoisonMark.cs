@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Poison;
 
 /// <summary>
-/// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact) · string text · string detail.
+/// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact, 4 unsure) · string text · string detail.
 /// docs/poison.md says what each step uses.
 /// </summary>
 internal sealed record PoisonMark(
@@ -13,9 +13,13 @@ internal sealed record PoisonMark(
     public const int MaxText = 512;
     private const byte EscapedFlag = 1;
     private const byte ExactFlag = 2;
+    private const byte UnsureFlag = 4;
 
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = 1 + 2 * MessagePosition.MaxSize + Varint.MaxSize32 + 1 + 2 * (2 + MaxText);
+
+    /// <summary>Of a suspected message: whether something of it has left could not be known at that death, for not everybody had answered.</summary>
+    public bool Unsure { get; init; }
 
     /// <summary>What is to be kept once this is durable; only of a quarantine, and only where it was decided or read again.</summary>
     public DeadLetter? Letter { get; init; }
@@ -39,7 +43,7 @@ internal sealed record PoisonMark(
         writer.WriteVarint(Last.Lsn);
         writer.WriteVarint((ulong)Last.Index);
         writer.WriteVarint((ulong)Deaths);
-        writer.WriteByte((byte)((Escaped ? EscapedFlag : 0) | (Exact ? ExactFlag : 0)));
+        writer.WriteByte((byte)((Escaped ? EscapedFlag : 0) | (Exact ? ExactFlag : 0) | (Unsure ? UnsureFlag : 0)));
         writer.WriteString(Text);
         writer.WriteString(Detail);
     }
@@ -55,9 +59,9 @@ internal sealed record PoisonMark(
         byte flags = reader.ReadByte("mark flags");
         string text = reader.ReadString(MaxText, "mark text");
         string detail = reader.ReadString(MaxText, "mark detail");
-        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.Dropped && last >= first && flags <= (EscapedFlag | ExactFlag);
+        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.Dropped && last >= first && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
         return valid
-            ? new PoisonMark((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail)
+            ? new PoisonMark((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail) { Unsure = (flags & UnsureFlag) != 0 }
             : throw new ProtocolException($"mark of step {step}, {first} to {last}, flags {flags}", reader.Offset);
     }
 }

@@ -14,6 +14,9 @@ namespace Ambrosia.ImmortalCoordinator.Poison;
 /// <param name="Build">The build that died.</param>
 internal sealed record Suspect(MessagePosition First, MessagePosition Last, int Deaths, bool Exact, bool Escaped, string How, string Build)
 {
+    /// <summary>Whether something of it has left could not be known at the last death: somebody who may have got it from an earlier life had not answered.</summary>
+    public bool Unsure { get; init; }
+
     /// <summary>The last message, in words: the end of a record has no number.</summary>
     public string LastText => Last.Index == int.MaxValue ? $"the end of record {Last.Lsn}" : Last.ToString();
 
@@ -35,7 +38,7 @@ internal sealed record Suspect(MessagePosition First, MessagePosition Last, int 
             : new Suspect(first, last, 1, Exact: false, escaped, how, build);
 
     public PoisonMark ToMark(TaskCompletionSource? applied = null) =>
-        new(PoisonStep.Suspected, First, Last, Deaths, Escaped, Exact, PoisonMark.Cut(How), PoisonMark.Cut(Build)) { Applied = applied };
+        new(PoisonStep.Suspected, First, Last, Deaths, Escaped, Exact, PoisonMark.Cut(How), PoisonMark.Cut(Build)) { Applied = applied, Unsure = Unsure };
 
-    public static Suspect Of(PoisonMark mark) => new(mark.First, mark.Last, mark.Deaths, mark.Exact, mark.Escaped, mark.Text, mark.Detail);
+    public static Suspect Of(PoisonMark mark) => new(mark.First, mark.Last, mark.Deaths, mark.Exact, mark.Escaped, mark.Text, mark.Detail) { Unsure = mark.Unsure };
 }

@@ -32,7 +32,7 @@ public sealed class PoisonStateTests
     [InlineData("00" + "1103" + "1103" + "03" + "02" + "00" + "00")] // Step 0.
     [InlineData("06" + "1103" + "1103" + "03" + "02" + "00" + "00")] // Step 6.
     [InlineData("01" + "1103" + "1102" + "03" + "00" + "00" + "00")] // Last before first.
-    [InlineData("01" + "1103" + "1103" + "03" + "04" + "00" + "00")] // A flag that nobody knows.
+    [InlineData("01" + "1103" + "1103" + "03" + "08" + "00" + "00")] // A flag that nobody knows.
     [InlineData("01" + "1103" + "1103" + "03" + "00" + "8104")] // A text of 513 bytes.
     [InlineData("01" + "1103")]
     public void A_mark_that_is_none_is_refused(string hex) => Assert.Throws<ProtocolException>(() =>

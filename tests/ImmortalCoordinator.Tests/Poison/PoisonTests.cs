@@ -222,6 +222,32 @@ public sealed class PoisonTests
         await RefusesAsync(core, DeadLetterVerb.Drop, new MessagePosition(record.Lsn, 0), "no dead letter");
     }
 
+    [Fact] // An earlier life of the coordinator may have given it to an app that survived it, and that may have sent something to the shop.
+    public async Task What_an_earlier_life_may_have_executed_is_quarantined_only_when_everybody_has_said_what_they_got()
+    {
+        var log = new LogStoreEnvironment();
+        RecordInfo record;
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(processes: new AppProcesses(), log: log))
+        {
+            await using ScriptedApp app = await first.ConnectAppAsync();
+            await app.BecomePrimaryAsync(PoisonedApp.Hello);
+            RecordInfo start = await app.HearRecordAsync();
+            await SendToShopAsync(app);
+            await app.ReportAsync(start.Lsn, 1, complete: true);
+            await app.SayAsync(BindingMessageType.Impulses, static output => new ByteWriter(output).WriteBytes([0, 1, .. PoisonedApp.Impulse(5)]));
+            record = await app.HearRecordAsync();
+        }
+
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: new AppProcesses(), log: log);
+        await HoldBehindOutputsAsync(core, record.Lsn);
+        await RefusesAsync(core, DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), "not everybody had answered");
+        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", durable: 0);
+        await Within.Until(() => core.Lines.All.Any(static line => line.StartsWith("1401 ", StringComparison.Ordinal)));
+        await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Retry, default, default);
+        await HoldBehindOutputsAsync(core, record.Lsn);
+        Assert.Contains("is quarantined", await core.Status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, new MessagePosition(record.Lsn, 0), default), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_dead_letter_that_is_redriven_is_a_new_input_once_and_one_that_is_dropped_is_gone()
     {
@@ -262,6 +288,33 @@ public sealed class PoisonTests
         await Within.Until(() => core.Status.Snapshot().App.Stuck.Contains($"{record.Lsn}:0", StringComparison.Ordinal));
         await app.ReportAsync(record.Lsn, 1, complete: true);
         await Within.Until(() => core.Status.Snapshot().App.Stuck.Length == 0);
+    }
+
+    /// <summary>Apps that send something to the shop in the first turn, and die in the first message of this record.</summary>
+    private static async Task HoldBehindOutputsAsync(CoreUnderTest core, ulong lsn)
+    {
+        while ((await core.Status.DeadLettersAsync(null, default)).Hold.Length == 0)
+        {
+            long deaths = core.Status.Snapshot().Totals.AppDeaths;
+            await using (ScriptedApp app = await PoisonedApp.ComeBackAsync(core))
+            {
+                RecordInfo first = await app.HearRecordAsync();
+                await SendToShopAsync(app);
+                await app.ReportAsync(first.Lsn, first.MessageCount, complete: true);
+                await app.ReplayToAsync(lsn);
+                await app.HearAsync(BindingMessageType.Rpc);
+                await app.BeginAsync(lsn, 0);
+            }
+
+            await Within.Until(() => core.Status.Snapshot().Totals.AppDeaths > deaths);
+        }
+    }
+
+    private static async Task SendToShopAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(1, "shop").Write);
+        await app.SayAsync(BindingMessageType.Outputs, static output => new ByteWriter(output).WriteBytes([1, 1, 10, 0, 0, 2, 1, 7]));
     }
 
     private static async Task HoldAsync(CoreUnderTest core, ulong lsn)
