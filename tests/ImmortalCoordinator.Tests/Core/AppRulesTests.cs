@@ -60,8 +60,16 @@ public sealed class AppRulesTests
 
         await using ScriptedApp second = await core.ConnectAppAsync();
         await ReplayAsync(second);
-        await SendAsync(second, Shop, 1);
-        await DoneAsync(second, 1);
+        try
+        {
+            await SendAsync(second, Shop, 1);
+            await DoneAsync(second, 1);
+        }
+        catch (IOException)
+        {
+            // The instance may have ended before the app has heard that it said everything.
+        }
+
         CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
         Assert.Equal("IC-6001", diverged.Code);
     }
