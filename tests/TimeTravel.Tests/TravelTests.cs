@@ -51,6 +51,19 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
     }
 
     [Fact]
+    public async Task A_log_whose_beginning_was_deleted_is_replayed_from_the_oldest_checkpoint_that_is_kept()
+    {
+        await using var tally = TallyLog.StartForgetful();
+        await tally.WorkAsync(40_000);
+        await tally.StopAsync();
+        await using ReplayLog kept = await ReplayLog.OpenFolderAsync(tally.Folder);
+        Assert.True(kept.OldestLsn > 1, "nothing was deleted");
+        Assert.Contains(kept.Beginning, kept.Checkpoints);
+        Assert.True((await ImmortalReplay.From(tally.Folder).ToEnd<Tally>()).Handled > 0);
+        Assert.True((await new RetroactiveLog(tally.Folder).Verify<Tally>()).IsSame);
+    }
+
+    [Fact]
     public async Task Message_by_message_and_at_one_go_the_same_states_are_passed()
     {
         await using Replay<Ledger> steps = await ImmortalReplay.From(log.Folder).Checkpoint(0).OpenAsync<Ledger>();

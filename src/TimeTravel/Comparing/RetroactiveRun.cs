@@ -70,7 +70,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
     private async Task<RetroactiveReport> RunAsync(CancellationToken cancellationToken)
     {
-        ulong from = _options.From ?? _log.Checkpoints.Append(_log.OldestLsn - 1).Where(lsn => lsn + 1 >= _log.OldestLsn).Min();
+        ulong from = _options.From ?? _log.Beginning;
         await LoadAsync(from, cancellationToken);
         _at = Position.After(from);
         long started = _options.Time.GetTimestamp();

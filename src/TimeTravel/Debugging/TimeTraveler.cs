@@ -51,7 +51,7 @@ public sealed class TimeTraveler : IAsyncDisposable
     public static async Task<TimeTraveler> OpenAsync(ReplayLog log, IReplayApp app, TravelOptions? options = null, CancellationToken cancellationToken = default)
     {
         options ??= new TravelOptions();
-        ulong floor = options.Checkpoint ?? log.Checkpoints.Append(log.OldestLsn - 1).Where(lsn => lsn + 1 >= log.OldestLsn).Min();
+        ulong floor = options.Checkpoint ?? log.Beginning;
         var traveler = new TimeTraveler(log, app, options, floor);
         try
         {

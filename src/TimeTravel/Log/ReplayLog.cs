@@ -46,6 +46,19 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>Records after which a checkpoint was taken, newest first.</summary>
     public IReadOnlyList<ulong> Checkpoints => [.. _log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value)];
 
+    /// <summary>Where a replay of as much as possible begins: the oldest checkpoint whose following records are all kept, or 0 when nothing has been deleted yet.</summary>
+    /// <exception cref="ReplayException">There is no such place.</exception>
+    public ulong Beginning
+    {
+        get
+        {
+            // Retention deletes whole segments, so the oldest record kept is seldom the one behind a checkpoint.
+            IEnumerable<ulong> possible = Checkpoints.Where(lsn => lsn + 1 >= OldestLsn);
+            return (OldestLsn <= 1 ? possible.Append(0UL) : possible).Cast<ulong?>().Min()
+                ?? throw new ReplayException($"The log of {Instance} in {Location} is kept from record {OldestLsn} on, and there is no checkpoint to begin at.");
+        }
+    }
+
     /// <summary>The view below, for what this class does not offer.</summary>
     internal WriteAheadLog View => _log;
 

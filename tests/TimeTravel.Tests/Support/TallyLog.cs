@@ -17,7 +17,7 @@ public sealed class TallyLog : IAsyncDisposable
     private readonly ServiceProvider _services = new ServiceCollection().AddSingleton<CounterDoor>().BuildServiceProvider();
     private readonly Task _running;
 
-    private TallyLog(long checkpointEvery)
+    private TallyLog(long checkpointEvery, RetainOption retain, long segmentSize)
     {
         var launcher = new InProcessCoordinator(
             new InProcessOptions
@@ -25,8 +25,8 @@ public sealed class TallyLog : IAsyncDisposable
                 Store = $"file:{_scratch.Path}/store", Catalog = $"file:{_scratch.Path}/catalog", Peers = PeerLinks.Memory,
                 Configure = options =>
                 {
-                    (options.Retain, options.CheckpointEvery) = (new RetainOption(RetainKind.All, 0), checkpointEvery);
-                    options.SegmentSize = 4 << 20;
+                    (options.Retain, options.CheckpointEvery) = (retain, checkpointEvery);
+                    options.SegmentSize = segmentSize;
                 },
             },
             NullLoggerFactory.Instance, environment: static _ => null);
@@ -38,7 +38,10 @@ public sealed class TallyLog : IAsyncDisposable
     public string Folder => Path.Combine(_scratch.Path, "store", "tally");
 
     /// <summary>Starts one that takes a checkpoint whenever so many bytes have been logged.</summary>
-    public static TallyLog Start(long checkpointEvery) => new(checkpointEvery);
+    public static TallyLog Start(long checkpointEvery) => new(checkpointEvery, new RetainOption(RetainKind.All, 0), 4 << 20);
+
+    /// <summary>Starts one that keeps two checkpoints only, and the log behind them.</summary>
+    public static TallyLog StartForgetful() => new(48 << 10, new RetainOption(RetainKind.Count, 2), 64 << 10);
 
     /// <summary>Has it handle this many messages: half of them ticks, the others what they make it tell itself.</summary>
     public async Task WorkAsync(long messages)
