@@ -13,6 +13,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(319)] // A checkpoint whose rename was visible after kill -9, relied on, and lost in the power cut that followed.
     [InlineData(424)] // Empty records begot empty records on an idle instance, one a heartbeat, for ever.
     [InlineData(1665)] // An operator quarantined a message while the app was just surviving it: what that had sent left all the same.
+    [InlineData(17439)] // As 1665, but the app had survived it in a life of the coordinator that ended before it could log that.
     [InlineData(5643)] // The log could not be read when an app's death was judged: the coordinator never ended, for it waited for that app.
     public void Schedules_that_found_a_bug_pass(int seed) => Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 

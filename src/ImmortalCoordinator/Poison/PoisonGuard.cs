@@ -25,6 +25,7 @@ internal sealed class PoisonGuard(
     private Lsn _earlier;
     private bool _abandoned;
     private bool _clearing;
+    private bool _judged;
 
     /// <summary>What the log says.</summary>
     public PoisonState State { get; private set; } = new();
@@ -167,9 +168,10 @@ internal sealed class PoisonGuard(
     /// <summary>Why a decision to skip a message is refused; null if it is not: it has escaped, or nobody can know yet.</summary>
     public string? WhyNot(MessagePosition position, AppSession? session)
     {
-        bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure : IsUnsure(position);
+        // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was let in.
+        bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure || !(_judged || OnHold) : IsUnsure(position);
         return EscapeOf(position, session) ?? (unsure
-            ? "when the app died last, not everybody had answered who may have got what it sends from an earlier life of the coordinator; let the app try again when they are connected (retry)"
+            ? "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it sends; let the app try again when they are connected (retry)"
             : null);
     }
 
@@ -224,6 +226,7 @@ internal sealed class PoisonGuard(
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
         suspect = suspect with { Unsure = IsUnsure(suspect.First) };
         await LogAsync(suspect.ToMark());
+        _judged = true;
         if (!suspect.Exact)
         {
             CoreLog.AppDiedSomewhere(logger, how, suspect.First.ToString(), suspect.LastText);
