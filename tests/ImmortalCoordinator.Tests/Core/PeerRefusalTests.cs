@@ -38,8 +38,11 @@ public sealed class PeerRefusalTests
         Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
     }
 
-    [Fact]
-    public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing()
+    [Theory]
+    [InlineData(new byte[] { 1, 1, 2, 2, 99, 0 })] // Two messages promised, none there.
+    [InlineData(new byte[] { 1, 1, 2, 2, 8, 0, 0, 2, 1 })] // Two promised, one there.
+    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 2, 1 })] // An impulse promised, a call there.
+    public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing(byte[] batch)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
         await using ScriptedApp app = await PrimaryAsync(core);
@@ -48,7 +51,7 @@ public sealed class PeerRefusalTests
             Assert.Equal(FrameKind.Answer, (await ReadAsync(peer)).Kind);
             try
             {
-                await FrameSender.SendAsync(peer.Output, FrameKind.Batch, new byte[] { 1, 1, 2, 2, 99, 0 }); // Two messages promised, none there.
+                await FrameSender.SendAsync(peer.Output, FrameKind.Batch, batch);
                 Assert.Equal("IC-4003", await ReadGoodbyeAsync(peer));
             }
             catch (IOException)
