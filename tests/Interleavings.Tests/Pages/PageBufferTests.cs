@@ -22,7 +22,7 @@ public sealed class PageBufferTests(ITestOutputHelper output)
             total.Add(tally);
         }
 
-        output.WriteLine($"page buffer: {total}");
+        Report.Add(output, $"page buffer: {total}");
         Assert.True(total.Distinct >= Amount.Of(Expected) / 2, $"only {total.Distinct} different interleavings");
         // An explorer that never sees the interesting cases proves nothing.
         Assert.True(total.Waits > 100 && total.Switches > total.Schedules, "writers never waited, or nobody was interrupted");

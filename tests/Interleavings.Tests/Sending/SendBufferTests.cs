@@ -25,7 +25,7 @@ public sealed class SendBufferTests(ITestOutputHelper output)
             total.Add(tally);
         }
 
-        output.WriteLine($"send buffer: {total} (faults)");
+        Report.Add(output, $"send buffer: {total} (faults)");
         Assert.True(total.Distinct >= Amount.Of(Expected) / 2, $"only {total.Distinct} different interleavings");
         Assert.True(total.Waits > total.Schedules / 2, "hardly a fault happened");
     }
