@@ -44,6 +44,11 @@ public sealed class ChaosTests(ITestOutputHelper output)
             Assert.True(chaos.Fired.GetValueOrDefault(point) >= Settings.TimesPerPoint, $"{point} was reached {chaos.Fired.GetValueOrDefault(point)} times only");
         }
 
+        foreach (NodeUnderTest node in nodes)
+        {
+            await LogReplay.VerifyAsync(sandbox, node);
+        }
+
         sandbox.Passed();
     }
 

@@ -36,7 +36,15 @@ public sealed class RetroactiveLog(string folder)
         await using ObjectApp? old = oldVersion is null ? null : new ObjectApp(oldVersion, log.Instance);
         var names = new MethodNames();
         names.AddAssemblies(typeof(T).Assembly.Location);
-        RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, options, names);
-        return report.IsSame ? report : throw new RetroactiveTestException(ReportText.People(report, names, ""));
+        try
+        {
+            RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, options, names);
+            return report.IsSame ? report : throw new RetroactiveTestException(ReportText.People(report, names, ""));
+        }
+        catch (CheckpointException error)
+        {
+            // In one process the reason may come through the link before anybody has asked for it.
+            throw new RetroactiveTestException($"{app.Description} ended behind its checkpoint: {error.Message}");
+        }
     }
 }
