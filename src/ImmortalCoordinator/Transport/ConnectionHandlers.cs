@@ -1,4 +1,3 @@
-
 namespace Ambrosia.ImmortalCoordinator.Transport;
 
 /// <summary>Runs the handlers of one listener's connections and counts them; what all transports share.</summary>
