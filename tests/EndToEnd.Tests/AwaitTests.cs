@@ -34,7 +34,7 @@ public sealed class AwaitTests(ITestOutputHelper output)
         Assert.Empty(violations);
         Assert.Equal(Settings.Awaits, reports[caller.Name].Ended);
         sandbox.Say($"{Settings.Awaits} awaits survived the death of their process between checkpoint and reply; {watch.Elapsed.TotalSeconds:0} s.");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static async Task SuspendDieResumeAsync(NodeUnderTest caller, NodeUnderTest callee, History history, Request request, int who)

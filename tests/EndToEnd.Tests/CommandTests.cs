@@ -40,7 +40,7 @@ public sealed class CommandTests(ITestOutputHelper output)
         Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
         sandbox.Say(run.Output);
         Assert.Contains("Erased kept", await CommandAsync(sandbox, "erase", "kept", "--yes"), StringComparison.Ordinal);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)

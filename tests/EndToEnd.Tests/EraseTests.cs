@@ -32,6 +32,6 @@ public sealed class EraseTests(ITestOutputHelper output)
         NodeReport report = await fresh.ReportAsync();
         Assert.Equal((1, 1), (report.FirstStarts, (int)report.Begun));
         Assert.Equal(1, report.Effects["d1 await"]);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

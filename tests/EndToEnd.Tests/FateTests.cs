@@ -35,7 +35,7 @@ public sealed class FateTests(ITestOutputHelper output)
         NodeReport report = await node.ReportAsync();
         Assert.Equal(2, report.Begun);
         sandbox.Say($"coordinator followed its app in {first:0} ms, app its coordinator in {second:0} ms");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public sealed class FateTests(ITestOutputHelper output)
         Assert.Empty(report.Violations);
         Assert.False(node.Coordinator.HasExited);
         Assert.Equal(coordinator, node.Coordinator.Id);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class FateTests(ITestOutputHelper output)
         }
 
         Assert.Equal("42", await nodes[0].AskAsync("submit late Await n2 0"));
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -92,6 +92,6 @@ public sealed class FateTests(ITestOutputHelper output)
         await node.KillAsync(Side.App);
         await Wait.UntilAsync("the coordinator has ended", () => coordinator.HasExited, s_patience);
         Assert.Equal(30, coordinator.ExitCode);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

@@ -28,6 +28,6 @@ public sealed class FirstLifeTests(ITestOutputHelper output)
 
         Assert.Empty(violations);
         sandbox.Say($"{history.Count} requests, {history.Answered} answered");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

@@ -19,7 +19,7 @@ public sealed class FirstStartTests(ITestOutputHelper output)
         }
 
         sandbox.Say($"{points.Length} SIGKILLs during first starts: {string.Join(' ', points.Select(static p => p.Point))}");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static async Task DieAndComeBackAsync(Sandbox sandbox, string name, Side side, string point)

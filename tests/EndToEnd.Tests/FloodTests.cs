@@ -44,7 +44,7 @@ public sealed class FloodTests(ITestOutputHelper output)
         Assert.Empty(violations);
         Assert.InRange(peak[1], 1, 512 * Megabyte);
         Assert.InRange(peak[0], 1, 768 * Megabyte);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class FloodTests(ITestOutputHelper output)
         sandbox.Say($"100 awaits: {before:0} ms with all alive, {during:0} ms with 192 MiB waiting for a dead destination; coordinator {memory / Megabyte} MiB resident.");
         Assert.Empty(violations);
         Assert.InRange(memory, 1, 512 * Megabyte);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static async Task FloodAsync(NodeUnderTest node, NodeUnderTest[] nodes, Stopwatch watch)

@@ -47,7 +47,7 @@ public sealed class ImpulseTests(ITestOutputHelper output)
         Assert.Empty(violations);
         Assert.Equal(told, report.CountTold.Values.Sum());
         sandbox.Say($"{told} impulses, {history.Count} requests beside them, 15 SIGKILLs of the receiver.");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -85,6 +85,6 @@ public sealed class ImpulseTests(ITestOutputHelper output)
         Assert.Empty(violations);
         Assert.All(nodes, static node => Assert.False(node.Coordinator!.HasExited));
         sandbox.Say($"12 pauses, {history.Answered} of {history.Count} requests answered; {watch.Elapsed.TotalSeconds:0} s.");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

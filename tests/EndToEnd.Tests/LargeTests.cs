@@ -43,7 +43,7 @@ public sealed class LargeTests(ITestOutputHelper output)
 
         Assert.Equal(2, (await nodes[1].ReportAsync()).Effects.Count(static e => e.Key.EndsWith(" large", StringComparison.Ordinal) && e.Value == 1));
         sandbox.Say($"64 MiB there and acknowledged in {first:0.0} s.");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -74,6 +74,6 @@ public sealed class LargeTests(ITestOutputHelper output)
         sandbox.Say($"{Settings.CheckpointMegabytes} MiB of state: checkpoint {written:0.0} s, recovery {watch.Elapsed.TotalSeconds:0.0} s, app {node.Memory().App / Megabyte} MiB resident.");
         Assert.Equal((long)Settings.CheckpointMegabytes * Megabyte, before.Held);
         Assert.Equal((before.Held, before.HeldSum), (after.Held, after.HeldSum));
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

@@ -39,6 +39,7 @@ public sealed class ManyClientsTests(ITestOutputHelper output)
         sandbox.Say($"{history.Count} requests, {history.Answered} answered; {watch.Elapsed.TotalSeconds:0} s.");
         Assert.Empty(violations.Take(50));
         Assert.All(clients, client => Assert.True(reports["server"].Received.GetValueOrDefault(client.Name) > 0, $"{client.Name} never reached the server"));
-        sandbox.Passed();
+        await supervisor.StopAsync();
+        await sandbox.PassedAsync();
     }
 }

@@ -46,7 +46,7 @@ public sealed class PoisonTests(ITestOutputHelper output)
         await ReplayAgreesAsync(victim);
         Assert.Empty((await caller.ReportAsync()).Violations);
         sandbox.Say(hold);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -68,7 +68,7 @@ public sealed class PoisonTests(ITestOutputHelper output)
         victim.StartApp();
         Assert.Equal("-7", await deadly.WaitAsync(s_patience));
         await ReplayAgreesAsync(victim);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -81,7 +81,7 @@ public sealed class PoisonTests(ITestOutputHelper output)
         await Wait.UntilAsync("the caller was told", () => { Revive(victim); return deadly.IsCompleted; }, s_patience);
         Assert.Equal("-7", await deadly);
         Assert.Contains("--quarantine-after", await CommandAsync(sandbox, victim, "list", "victim"), StringComparison.Ordinal);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -104,7 +104,7 @@ public sealed class PoisonTests(ITestOutputHelper output)
         Assert.False(deadly.IsCompleted);
         await CureAsync(victim);
         Assert.Equal("5", await deadly.WaitAsync(s_patience));
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static NodeUnderTest Start(Sandbox sandbox, string name, params string[] options)

@@ -26,7 +26,7 @@ public sealed class StartTests(ITestOutputHelper output)
         Assert.Matches("IC-[0-9]{4}", coordinator.Output);
         Assert.DoesNotContain("   at ", coordinator.Output, StringComparison.Ordinal);
         sandbox.Say(coordinator.Output);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -47,7 +47,7 @@ public sealed class StartTests(ITestOutputHelper output)
         Assert.Equal("42", await node.AskAsync("submit three Self twice 0"));
         NodeReport report = await node.ReportAsync();
         Assert.Equal((3, 3, 1), (report.Begun, report.Ended, report.FirstStarts));
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     [Fact]
@@ -64,6 +64,6 @@ public sealed class StartTests(ITestOutputHelper output)
         Assert.DoesNotContain("   at ", node.Coordinator.Output + node.App!.Output, StringComparison.Ordinal);
         node.Start();
         Assert.Equal(1, (await node.ReportAsync()).Begun);
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 }

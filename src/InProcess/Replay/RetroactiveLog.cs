@@ -1,3 +1,4 @@
+using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
@@ -41,10 +42,9 @@ public sealed class RetroactiveLog(string folder)
             RetroactiveReport report = await RetroactiveRun.RunAsync(log, app, old, options, names);
             return report.IsSame ? report : throw new RetroactiveTestException(ReportText.People(report, names, ""));
         }
-        catch (CheckpointException error)
+        catch (ReplayException ended)
         {
-            // In one process the reason may come through the link before anybody has asked for it.
-            throw new RetroactiveTestException($"{app.Description} ended behind its checkpoint: {error.Message}");
+            throw new RetroactiveTestException(ended.Message);
         }
     }
 }

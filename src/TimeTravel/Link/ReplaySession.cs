@@ -173,9 +173,9 @@ internal sealed class ReplaySession : IAsyncDisposable
                 return;
             }
         }
-        catch (Exception error) when (error is IOException or InvalidOperationException)
+        catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
-            // The reading side knows more about the end than the writing side.
+            // An app in this process ends its pipe with whatever it died of. The reading side knows more about the end than the writing side.
             await _reading;
             throw _stream.Failure ?? new ReplayException($"{_app.Description} is gone.", error);
         }

@@ -11,12 +11,12 @@ internal static class LogReplay
 
     public static async Task VerifyAsync(Sandbox sandbox, NodeUnderTest node)
     {
-        string folder = Path.Combine(sandbox.Folder, "store", node.Name);
-        var start = new ProcessStartInfo(Executables.Command, ["retest", node.Name, "--log", folder, "--json", "--normal-priority", "--", Executables.App])
+        var start = new ProcessStartInfo(Executables.Command, ["retest", node.Name, "--log", node.LogFolder, "--json", "--normal-priority", "--", Executables.App])
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true,
         };
         start.Environment.Remove("AMBROSIA_FAILPOINT");
+        start.Environment["E2E_GATE"] = node.GatePath; // Where a test says that a handler kills no more.
         using Process command = Process.Start(start)!;
         Task<string> said = command.StandardOutput.ReadToEndAsync();
         Task<string> complained = command.StandardError.ReadToEndAsync();

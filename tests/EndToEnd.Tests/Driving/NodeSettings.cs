@@ -3,8 +3,11 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 /// <summary>What a test may want of a node's coordinator.</summary>
 internal sealed record NodeSettings
 {
-    /// <summary>Small, so that segments end and checkpoints are taken all the time.</summary>
-    public static NodeSettings Small { get; } = new() { CoordinatorArguments = ["--segment-size", "1MiB", "--page-size", "64KiB", "--checkpoint-every", "2MiB"] };
+    /// <summary>Small, so that segments end, checkpoints are taken and old log is deleted all the time.</summary>
+    public static NodeSettings Trimmed { get; } = new() { CoordinatorArguments = ["--segment-size", "1MiB", "--page-size", "64KiB", "--checkpoint-every", "2MiB"] };
+
+    /// <summary>As small, but the log is kept, so that all of it can be replayed when the test has passed.</summary>
+    public static NodeSettings Small { get; } = new() { CoordinatorArguments = [.. Trimmed.CoordinatorArguments, "--retain", "all"] };
 
     public IReadOnlyList<string> CoordinatorArguments { get; init; } = [];
 

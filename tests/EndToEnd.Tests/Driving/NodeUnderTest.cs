@@ -25,6 +25,9 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, name + ".admin");
 
+    /// <summary>Where its log and its checkpoints lie.</summary>
+    public string LogFolder => Path.Combine(Store["file:".Length..], name);
+
     private string Store => settings.Store ?? sandbox.Store;
 
     private string SocketPath { get; } = Path.Combine(sandbox.Folder, name + ".sock");
@@ -145,14 +148,17 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     /// <summary>Bytes of all its log files.</summary>
     public long LogBytes()
     {
-        string folder = Path.Combine(Store["file:".Length..], name, "log");
+        string folder = Path.Combine(LogFolder, "log");
         return Directory.Exists(folder) ? new DirectoryInfo(folder).EnumerateFiles().Sum(static file => file.Length) : 0;
     }
 
-    private Child Launch(string part, string executable, string[] arguments, (string Name, string Value)[] environment) =>
-        settings.Launcher is [var launcher, .. var before]
+    private Child Launch(string part, string executable, string[] arguments, (string Name, string Value)[] environment)
+    {
+        sandbox.Has(this);
+        return settings.Launcher is [var launcher, .. var before]
             ? Child.Start(sandbox, name + part, launcher, [.. before, executable, .. arguments], environment)
             : Child.Start(sandbox, name + part, executable, arguments, environment);
+    }
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{name} ({layout})");
 }

@@ -11,6 +11,7 @@ internal sealed class Sandbox : IAsyncDisposable
 {
     private static int s_count;
     private readonly List<Child> _children = [];
+    private readonly HashSet<NodeUnderTest> _nodes = [];
     private readonly ITestOutputHelper _output;
     private readonly Dictionary<string, int> _logs = [];
     private bool _passed;
@@ -43,8 +44,26 @@ internal sealed class Sandbox : IAsyncDisposable
 
     public void Say(string line) => _output.WriteLine(line);
 
-    /// <summary>The test has held: its folder may go.</summary>
-    public void Passed() => _passed = true;
+    /// <summary>The test has held. Everything ends, the log of every node is run through its app once more, and then the folder may go.</summary>
+    public async Task PassedAsync()
+    {
+        End();
+        foreach (NodeUnderTest node in _nodes.Where(static node => Directory.Exists(node.LogFolder)))
+        {
+            await LogReplay.VerifyAsync(this, node);
+        }
+
+        _passed = true;
+    }
+
+    /// <summary>A node that runs, or ran, in this world.</summary>
+    public void Has(NodeUnderTest node)
+    {
+        lock (_children)
+        {
+            _nodes.Add(node);
+        }
+    }
 
     public void Own(Child child)
     {
@@ -66,6 +85,20 @@ internal sealed class Sandbox : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        End();
+
+        if (_passed)
+        {
+            await Wait.UntilAsync("the folder can be deleted", () => TryDelete(Folder), TimeSpan.FromSeconds(10));
+        }
+        else
+        {
+            _output.WriteLine($"Logs, stores and sockets of this failure are kept in {Folder}");
+        }
+    }
+
+    private void End()
+    {
         foreach (Child child in _children)
         {
             // An embedded coordinator follows its app; it is only hurried.
@@ -77,14 +110,7 @@ internal sealed class Sandbox : IAsyncDisposable
             child.Dispose();
         }
 
-        if (_passed)
-        {
-            await Wait.UntilAsync("the folder can be deleted", () => TryDelete(Folder), TimeSpan.FromSeconds(10));
-        }
-        else
-        {
-            _output.WriteLine($"Logs, stores and sockets of this failure are kept in {Folder}");
-        }
+        _children.Clear();
     }
 
     // A process that is just dying may still make a file.

@@ -31,10 +31,16 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
         }
     }
 
-    public async ValueTask DisposeAsync()
+    /// <summary>Nothing is started any more.</summary>
+    public async Task StopAsync()
     {
         await _stop.CancelAsync();
         await _running;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
         _stop.Dispose();
     }
 
