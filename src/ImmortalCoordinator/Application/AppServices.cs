@@ -28,7 +28,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public required LatencyProbe Latency { get; init; }
 
-    public DeliveryCache Cache { get; } = new(maxRecords: 4, maxBytes: 8 << 20);
+    public DeliveryCache Cache { get; } = new(maxRecords: 7, maxBytes: 8 << 20);
 
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }

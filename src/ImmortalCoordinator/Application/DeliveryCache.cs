@@ -13,6 +13,12 @@ internal sealed class DeliveryCache(int maxRecords, long maxBytes)
     private long _bytes;
     private bool _full;
 
+    /// <summary>Records that wait here.</summary>
+    public int Count => _records.Count;
+
+    /// <summary>Called when the app has been given one, or went.</summary>
+    public Action? Taken { get; set; }
+
     /// <summary>Keeps the record or lets it go.</summary>
     public void Offer(DurableRecord record)
     {
@@ -36,6 +42,7 @@ internal sealed class DeliveryCache(int maxRecords, long maxBytes)
             _bytes -= record.Body.Length;
             if (record.Header.Lsn == lsn)
             {
+                Taken?.Invoke();
                 return record;
             }
 
@@ -54,5 +61,6 @@ internal sealed class DeliveryCache(int maxRecords, long maxBytes)
 
         _bytes = 0;
         _full = false;
+        Taken?.Invoke();
     }
 }

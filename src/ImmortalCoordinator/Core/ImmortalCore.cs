@@ -207,7 +207,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _identity = new PeerSettings(
             _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
             _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
-        _pipeline = new InputPipeline(_appender, _backPressure);
+        _pipeline = new InputPipeline(_appender, _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
         _app.Durable = _log.DurableLsn;
         if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
@@ -11,14 +12,14 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// Copies accepted messages into the log page that is being filled. Between reservation, copy and publication nothing is awaited,
 /// so a sealed page never waits for this context.
 /// </summary>
-internal sealed class InputPipeline(LogAppender appender, BackPressure backPressure)
+internal sealed class InputPipeline(LogAppender appender, BackPressure backPressure, DeliveryPace pace)
 {
     /// <summary>Messages handed to the log so far.</summary>
     public long Messages { get; private set; }
 
     /// <summary>
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
-    /// its log by more than the limits: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
+    /// its log by more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
     /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
     /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record. <paramref name="own"/>: what an instance sends to itself.
     /// </summary>
@@ -30,6 +31,10 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
             if (backPressure.Holds(own))
             {
                 await backPressure.WaitForRoomAsync(own);
+            }
+            else if (pace.Holds)
+            {
+                await pace.WaitAsync();
             }
             else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark))
             {

@@ -33,7 +33,7 @@ public sealed class LogAppender : IAsyncDisposable
     {
         (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;
-        _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), 2 * options.PageCount);
+        _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), 3 * options.PageCount);
         _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext(), _probe))];
         _committer = new GroupCommitter(this, writer, sink, environment.Time, _probe);
         lock (_turn)
