@@ -44,6 +44,12 @@ internal static partial class BindingLog
     [LoggerMessage(3015, LogLevel.Warning, "A callback of the app on ImmortalContext.Stopping failed")]
     public static partial void StoppingFailed(ILogger logger, Exception exception);
 
+    [LoggerMessage(3016, LogLevel.Information, "{Instance}: the state was converted from {From} to {To} behind record {Lsn}")]
+    public static partial void Upgraded(ILogger logger, string instance, string from, string to, ulong lsn);
+
+    [LoggerMessage(3017, LogLevel.Information, "{Instance}: another app has taken this one's place; this process only keeps the coordinator that it has started, until it is stopped")]
+    public static partial void KeepsCoordinator(ILogger logger, string instance);
+
     [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
     public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
 

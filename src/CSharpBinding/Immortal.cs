@@ -89,6 +89,9 @@ public abstract partial class Immortal
     protected abstract void Dispatch(ref IncomingCall call);
 
     // The runtime reaches the protected members through these: an override in another assembly could not say "protected internal".
+    /// <summary>The object that serves in this one's place: the state that was found may be of another class.</summary>
+    internal Immortal Acting => _runtime?.Immortal ?? this;
+
     internal bool IsPrimary => _runtime is { IsPrimary: true };
 
     internal ImmortalContract GetContract() => Contract;

@@ -27,10 +27,12 @@ internal sealed class Gate(string name, NodeProxy node, Func<string, NodeProxy> 
             return;
         }
 
-        File.Delete(Path);
         var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        listener.Bind(new UnixDomainSocketEndPoint(Path));
+        // Under a name of its own first: at its end a socket deletes the file that it has made, and the next app's must not be that.
+        string own = $"{Path}.{Environment.ProcessId}";
+        listener.Bind(new UnixDomainSocketEndPoint(own));
         listener.Listen(64);
+        File.Move(own, Path, overwrite: true);
         context.Stopping.Register(listener.Dispose);
         _ = Task.Run(() => new Gate(context.InstanceName, node, others).AcceptAsync(listener), CancellationToken.None);
     }

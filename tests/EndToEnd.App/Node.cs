@@ -6,7 +6,7 @@ namespace EndToEnd;
 /// The immortal under test. It notes every effect in its state and checks what it can see itself: numbers without gap or repetition for each
 /// sender, locals that still point into the state after an await, values that come back.
 /// </summary>
-public sealed class Node : NodeBase
+public class Node : NodeBase
 {
     private readonly DurableDictionary<string, Request> _requests = [];
     private readonly DurableDictionary<string, int> _effects = [];
@@ -19,6 +19,26 @@ public sealed class Node : NodeBase
     private string _name = "";
     private int _firstStarts;
     private long _ended;
+
+    public Node()
+    {
+    }
+
+    /// <summary>The state of another version of the same node.</summary>
+    public Node(Node other)
+    {
+        _requests = other._requests;
+        _effects = other._effects;
+        _received = other._received;
+        _sent = other._sent;
+        _lastTold = other._lastTold;
+        _countTold = other._countTold;
+        _violations = other._violations;
+        _held = other._held;
+        _name = other._name;
+        _firstStarts = other._firstStarts;
+        _ended = other._ended;
+    }
 
     public override async DurableTask<long> Submit(string id, WorkKind kind, string peer, int size)
     {
@@ -40,6 +60,7 @@ public sealed class Node : NodeBase
 
     public override DurableTask<NodeReport> Report() => new NodeReport
     {
+        Version = Version,
         FirstStarts = _firstStarts,
         Begun = _requests.Count,
         Ended = _ended,
@@ -52,6 +73,9 @@ public sealed class Node : NodeBase
         Held = _held.Sum(static block => (long)block.Length),
         HeldSum = _held.Sum(static block => block.Sum(static b => (long)b)),
     };
+
+    /// <summary>Which code acts.</summary>
+    protected virtual int Version => 1;
 
     public override DurableTask<long> Grow(int megabytes)
     {

@@ -3,6 +3,9 @@ namespace EndToEnd;
 /// <summary>State of a node as the auditor wants it.</summary>
 public sealed record NodeReport
 {
+    /// <summary>Version of the code that made it.</summary>
+    public int Version { get; init; }
+
     /// <summary>Times that OnFirstStart ran.</summary>
     public int FirstStarts { get; init; }
 

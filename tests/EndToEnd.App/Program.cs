@@ -14,4 +14,4 @@ new Thread(static () =>
 { IsBackground = true }.Start();
 return Environment.GetEnvironmentVariable("E2E_IN_PROCESS") is { Length: > 0 } arguments
     ? await InProcessNode.RunAsync(args[1], arguments)
-    : await Immortal.RunAsync<Node>(args);
+    : await NodeV2.RunAsync(Environment.GetEnvironmentVariable("E2E_VERSION") ?? "1", args);

@@ -22,6 +22,15 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
     private readonly Option<string> _junit = new("--junit") { Description = "Also write a JUnit file, for pipelines.", HelpName = "FILE" };
     private readonly Option<bool> _busy = new("--normal-priority") { Description = "Do not run at idle priority." };
 
+    private Option<bool>? _upgrade;
+
+    /// <summary>Offers to convert the state first.</summary>
+    public void AddUpgradeTo(Command command)
+    {
+        _upgrade = new Option<bool>("--upgrade") { Description = "Convert the state first, by the new program's UpgradeFrom: what would have been if it had been upgraded there. States are not compared then." };
+        command.Options.Add(_upgrade);
+    }
+
     /// <summary>Puts arguments and options on a command.</summary>
     public void AddTo(Command command)
     {
@@ -78,7 +87,7 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         return new RetroactiveOptions
         {
             From = parsed.GetValue(_from), To = to, StopAtFirst = parsed.GetValue(_first), MaxDescribed = Math.Max(1, parsed.GetValue(_show)),
-            CompareStates = !parsed.GetValue(_noStates), Time = time,
+            CompareStates = !parsed.GetValue(_noStates), Time = time, Upgrade = _upgrade is not null && parsed.GetValue(_upgrade),
         };
     }
 

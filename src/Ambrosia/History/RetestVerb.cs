@@ -23,6 +23,7 @@ internal sealed class RetestVerb(Places places, Terminal terminal, Option<bool> 
             """);
         _comparison.AddTo(command);
         command.Options.Add(_against);
+        _comparison.AddUpgradeTo(command);
         command.SetAction((parsed, cancellationToken) => _comparison.RunAsync(
             parsed, parsed.GetValue(_against) is { Length: > 0 } text ? CommandWords.Split(text) : null, "the new version does the same", cancellationToken));
         return command;

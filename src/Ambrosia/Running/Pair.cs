@@ -15,6 +15,12 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
         (int)ExitCode.Stopped, (int)ExitCode.Configuration, (int)ExitCode.Diverged, (int)ExitCode.StoreDamaged, (int)ExitCode.StoreNotUsable,
     ];
 
+    /// <summary>Exit code of an app whose options are wrong.</summary>
+    public const int Usage = 64;
+
+    /// <summary>Exit code of an app whose place another has taken.</summary>
+    public const int Replaced = 76;
+
     private int _signals;
 
     /// <summary>Runs until the app is done, the coordinator gives up, or the person at the terminal stops it.</summary>
@@ -25,7 +31,7 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using CancellationTokenRegistration registration = stop.Token.Register(() => asked.TrySetResult());
         using var coordinator = new Part("coordinator", launch.DescribeCoordinator, static code => !s_final.Contains(code), terminal, time);
-        using var app = new Part("app", launch.DescribeApp, static code => code is not (0 or 64), terminal, time);
+        using var app = new Part("app", launch.DescribeApp, static code => code is not (0 or Usage or Replaced), terminal, time);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         terminal.Line($"{launch.Instance}: coordinator and {launch.Program[0]}; Ctrl+C stops both");
@@ -34,6 +40,12 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
         try
         {
             await Task.WhenAny(coordinating, running, asked.Task);
+            if (running.IsCompleted && !stop.IsCancellationRequested && await running == Replaced)
+            {
+                terminal.Line($"{launch.Instance}: another app has taken this one's place; this terminal keeps the coordinator");
+                await Task.WhenAny(coordinating, asked.Task);
+            }
+
             bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;
             await stop.CancelAsync();
             await EndAsync(app, running, app.Terminate);

@@ -86,6 +86,16 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     {
         yield return ["role", live.Ready ? live.Role : $"{live.Role}: {live.NotReadyReason}"];
         yield return ["durable", $"LSN {live.Log.DurableLsn}, app at {live.App.Lsn}, {live.App.LagBytes} bytes behind"];
+        if (live.App.StateVersion.Length > 0)
+        {
+            yield return ["version", live.App.StateVersion];
+        }
+
+        if (live.Upgrade.State.Length > 0)
+        {
+            yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}" : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} behind record {live.Upgrade.Lsn}"];
+        }
+
         foreach (InputStatus input in live.Inputs)
         {
             yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {input.Total} messages"];

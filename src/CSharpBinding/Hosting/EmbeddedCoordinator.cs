@@ -86,6 +86,9 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         return $"The coordinator ended with code {_process.ExitCode}.{(_process.ExitCode is > 0 and < 128 ? LastLines() : "")}";
     }
 
+    /// <summary>Waits until it has ended by itself.</summary>
+    public Task EndedAsync(CancellationToken stop) => _process.WaitForExitAsync(stop);
+
     /// <summary>Ends it: the pipe is closed, and after a time in which it should have ended by itself it is killed.</summary>
     public async ValueTask DisposeAsync()
     {

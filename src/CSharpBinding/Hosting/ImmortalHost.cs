@@ -6,6 +6,7 @@ using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
 using Ambrosia.Shared.Loops;
+using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -23,6 +24,7 @@ public sealed class ImmortalHost
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly IServiceProvider? _services;
+    private bool _tookOver;
 
     /// <summary>A host for one immortal.</summary>
     /// <param name="create">Makes a fresh object of the immortal; called once for each connection.</param>
@@ -41,9 +43,13 @@ public sealed class ImmortalHost
         _services = services;
     }
 
+    /// <summary>True once another app has taken this one's place (docs/upgrade.md): it must not be started again.</summary>
+    public bool WasReplaced { get; private set; }
+
     /// <summary>Runs the immortal over sockets.</summary>
     /// <exception cref="CoordinatorUnavailableException">No coordinator could be started or reached.</exception>
     /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
+    /// <exception cref="UpgradeFailedException">The app was to take another's place and did not.</exception>
     /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     /// <exception cref="CheckpointException">The checkpoint cannot be read by this app.</exception>
     /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
@@ -60,6 +66,11 @@ public sealed class ImmortalHost
                 again = await AttachAsync(coordinator?.Socket ?? _options.BindingSocket, coordinator, external, stop);
             }
             while (again && !stop.IsCancellationRequested);
+            if (WasReplaced && coordinator is not null)
+            {
+                BindingLog.KeepsCoordinator(_logger, _options.InstanceName);
+                await coordinator.EndedAsync(stop);
+            }
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
@@ -83,7 +94,7 @@ public sealed class ImmortalHost
     {
         ArgumentNullException.ThrowIfNull(link);
         Immortal immortal = _create();
-        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services };
+        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades() };
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
             _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, incarnation ?? Incarnation.Next());
@@ -98,11 +109,22 @@ public sealed class ImmortalHost
         }
     }
 
-    private static async Task<string> ServeAsync(ImmortalSession session, IDuplexPipe link, CancellationToken stop)
+    private UpgradeSettings? Upgrades() =>
+        _options.Upgrade || _options.Conversions.Count > 0 ? new UpgradeSettings(_options.Conversions, _create, _options.Upgrade && !_tookOver) : null;
+
+    private async Task<string> ServeAsync(ImmortalSession session, IDuplexPipe link, CancellationToken stop)
     {
         using (session)
         {
-            return await session.RunAsync(link, stop);
+            try
+            {
+                return await session.RunAsync(link, stop);
+            }
+            finally
+            {
+                WasReplaced = session.WasReplaced;
+                _tookOver |= session.WasPrimary; // It has its place: should the connection break, it comes back as itself.
+            }
         }
     }
 

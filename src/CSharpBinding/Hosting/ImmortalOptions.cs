@@ -1,3 +1,5 @@
+using Ambrosia.Upgrading;
+
 namespace Ambrosia;
 
 /// <summary>
@@ -41,4 +43,26 @@ public sealed class ImmortalOptions
 
     /// <summary>Waits until a debugger is attached before anything else. Default: false. (<c>--wait-for-debugger</c>, AMBROSIA_WAIT_FOR_DEBUGGER)</summary>
     public bool WaitForDebugger { get; set; }
+
+    /// <summary>
+    /// Upgrades: converts the state if it is of another class, and takes the place of the app that is attached to the coordinator, if one is. If that fails, the other goes
+    /// on. Default: false, with which a state of another class is served by that class's code. (<c>--upgrade</c>, AMBROSIA_UPGRADE)
+    /// </summary>
+    public bool Upgrade { get; set; }
+
+    internal List<Conversion> Conversions { get; } = [];
+
+    /// <summary>
+    /// Says how the state of another class becomes that of <typeparamref name="TNew"/>: an older version's, or, to go back, a newer one's. May be called several times; steps
+    /// are chained. The conversion is plain code on objects: it sends nothing, and what it makes depends on the old state only.
+    /// </summary>
+    /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
+    public ImmortalOptions UpgradeFrom<TOld, TNew>(Func<TOld, TNew> convert)
+        where TOld : Immortal, new()
+        where TNew : Immortal
+    {
+        ArgumentNullException.ThrowIfNull(convert);
+        Conversions.Add(new Conversion(typeof(TOld), typeof(TNew), static () => new TOld(), old => convert((TOld)old)));
+        return this;
+    }
 }

@@ -43,8 +43,9 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         try
         {
-            await new ImmortalHost(create, options, logger).RunAsync(stop.Token);
-            return AppExitCode.Stopped;
+            var host = new ImmortalHost(create, options, logger);
+            await host.RunAsync(stop.Token);
+            return host.WasReplaced ? AppExitCode.Replaced : AppExitCode.Stopped;
         }
         catch (Exception failure) when (CodeOf(failure) is { } code)
         {
@@ -64,6 +65,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     private static AppExitCode? CodeOf(Exception failure) => failure switch
     {
         LinkClosedException => AppExitCode.CoordinatorLost,
+        UpgradeFailedException => AppExitCode.UpgradeFailed,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
         HandlerFaultException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,

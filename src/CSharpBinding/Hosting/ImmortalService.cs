@@ -13,9 +13,9 @@ internal sealed class ImmortalService(
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         ILogger logger = loggers.CreateLogger($"Ambrosia.{name}");
+        var host = new ImmortalHost(create, options, logger, time, services);
         try
         {
-            var host = new ImmortalHost(create, options, logger, time, services);
             ICoordinatorLauncher? launcher = options.BindingSocket.Length == 0 ? services.GetService<ICoordinatorLauncher>() : null;
             await (launcher is null
                 ? host.RunAsync(stoppingToken)
@@ -27,6 +27,7 @@ internal sealed class ImmortalService(
             Environment.ExitCode = (int)AppExitCode.CoordinatorLost;
         }
 
+        Environment.ExitCode = host.WasReplaced ? (int)AppExitCode.Replaced : Environment.ExitCode;
         if (!stoppingToken.IsCancellationRequested)
         {
             lifetime.StopApplication();

@@ -16,6 +16,7 @@ internal sealed record OptionDefinition(
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
         new("on-coordinator-exit", "stop|wait", "When the coordinator is gone (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
+        new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
         new("wait-for-debugger", "true|false", "Wait until a debugger is attached (default: false).", static (o, v) => o.WaitForDebugger = Flag(v), static o => o.WaitForDebugger ? "true" : "false"),
         new("token", "secret", "Secret that the coordinator asks for; better given by the environment.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)"),
     ];

@@ -11,9 +11,10 @@ namespace Ambrosia.Link;
 /// The app's part of a checkpoint: a header and one object graph of the immortal's fields, the calls that wait for replies (with
 /// everything that is suspended on them) and the timers.
 /// </summary>
-internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime)
+internal sealed class CheckpointCodec(ImmortalRuntime runtime)
 {
-    private readonly GraphOptions _options = GraphOptions.For(immortal.GetType(), new ProxyHandler(runtime.Proxies));
+    private GraphOptions? _options;
+    private Type? _optionsOf;
 
     /// <summary>Identifies the build of an app: module version and configuration.</summary>
     public static string BuildOf(Type type)
@@ -25,43 +26,36 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
 
     /// <summary>Writes the state as it is between two turns.</summary>
     /// <exception cref="CannotSaveException">Something in the state cannot be saved.</exception>
-    public void Write(IBufferWriter<byte> output)
-    {
-        Type type = immortal.GetType();
-        var saved = new ArrayBufferWriter<byte>();
-        immortal.InvokeOnSave(saved);
-        string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
-        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
-        Failpoint.Pass("B5");
-        GraphWriter.Write(output, Roots(), _options);
-    }
+    public void Write(IBufferWriter<byte> output) => Write(output, runtime.Immortal, OptionsOf(runtime.Immortal));
+
+    /// <summary>Writes the state as if <paramref name="made"/> had always been the immortal in place of <paramref name="old"/>, whose suspended calls become its.</summary>
+    /// <exception cref="CannotSaveException">Something in the state cannot be saved.</exception>
+    public void WriteAs(Immortal made, Immortal old, IBufferWriter<byte> output) =>
+        Write(output, made, OptionsOf(made).With(new Succession(old, made)));
 
     /// <summary>Puts the immortal, which must be fresh, into a saved state.</summary>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
-    public void Read(ReadOnlySequence<byte> bytes)
+    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph) => Take(header, ReadRoots(header, graph, runtime.Immortal));
+
+    /// <summary>Reads a whole checkpoint into a fresh object, which is the immortal from then on. If that fails, the one before still is.</summary>
+    /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
+    /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
+    public void ReadInto(Immortal fresh, ReadOnlySequence<byte> bytes)
     {
         CheckpointHeader header = CheckpointHeader.Read(ref bytes);
-        try
-        {
-            object?[] roots = GraphReader.Read(bytes, [immortal, null, null, null], _options);
-            if (roots is not [_, PendingCalls calls, SavedTimers timers, FirstStart firstStart])
-            {
-                throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
-            }
+        object?[] roots = ReadRoots(header, bytes, fresh);
+        runtime.Become(fresh);
+        Take(header, roots);
+    }
 
-            runtime.PendingCalls = calls;
-            runtime.Timers.Restore(timers);
-            runtime.FirstStart = firstStart;
-        }
-        catch (StateFormatException error)
-        {
-            throw new CheckpointException($"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {immortal.GetType().FullName}: {error.Message}", error);
-        }
-
-        Failpoint.Pass("B6");
-        runtime.Clock.LogTicks = header.LogTicks;
-        immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
+    /// <summary>Reads a checkpoint to see whether it can be read.</summary>
+    /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
+    /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
+    public void TryRead(Immortal fresh, ReadOnlySequence<byte> bytes)
+    {
+        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+        ReadRoots(header, bytes, fresh);
     }
 
     /// <summary>The state for people, as JSON; or only its hash, by which two states are compared.</summary>
@@ -88,7 +82,7 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
     {
         try
         {
-            json.WriteString("stateHash", Convert.ToHexString(StateHash.Compute(roots, _options)).ToLowerInvariant());
+            json.WriteString("stateHash", Convert.ToHexString(StateHash.Compute(roots, OptionsOf(runtime.Immortal))).ToLowerInvariant());
         }
         catch (CannotSaveException error)
         {
@@ -99,12 +93,61 @@ internal sealed class CheckpointCodec(Immortal immortal, ImmortalRuntime runtime
 
     private void WriteState(Utf8JsonWriter json, object?[] roots)
     {
-        json.WriteString("class", immortal.GetType().FullName);
+        json.WriteString("class", runtime.Immortal.GetType().FullName);
         json.WriteString("logTime", runtime.Clock.LogTime);
         json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
         json.WriteNumber("pendingTimers", runtime.Timers.Count);
         StateJson.Write(json, [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])]);
     }
 
-    private object?[] Roots() => [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
+    private void Write(IBufferWriter<byte> output, Immortal immortal, GraphOptions options)
+    {
+        Type type = immortal.GetType();
+        var saved = new ArrayBufferWriter<byte>();
+        immortal.InvokeOnSave(saved);
+        string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
+        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
+        Failpoint.Pass("B5");
+        GraphWriter.Write(output, Roots(immortal), options);
+    }
+
+    private object?[] ReadRoots(CheckpointHeader header, ReadOnlySequence<byte> graph, Immortal target)
+    {
+        try
+        {
+            object?[] roots = GraphReader.Read(graph, [target, null, null, null], OptionsOf(target));
+            return roots is [_, PendingCalls, SavedTimers, FirstStart]
+                ? roots
+                : throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
+        }
+        catch (StateFormatException error)
+        {
+            throw new CheckpointException($"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {target.GetType().FullName}: {error.Message}", error);
+        }
+    }
+
+    private void Take(CheckpointHeader header, object?[] roots)
+    {
+        runtime.PendingCalls = (PendingCalls)roots[1]!;
+        runtime.Timers.Restore((SavedTimers)roots[2]!);
+        runtime.FirstStart = (FirstStart)roots[3]!;
+        Failpoint.Pass("B6");
+        runtime.Clock.LogTicks = header.LogTicks;
+        runtime.Immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
+    }
+
+    private GraphOptions OptionsOf(Immortal immortal)
+    {
+        if (_optionsOf != immortal.GetType())
+        {
+            _optionsOf = immortal.GetType();
+            _options = GraphOptions.For(_optionsOf, new ProxyHandler(runtime.Proxies));
+        }
+
+        return _options!;
+    }
+
+    private object?[] Roots() => Roots(runtime.Immortal);
+
+    private object?[] Roots(Immortal immortal) => [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
 }

@@ -4,6 +4,7 @@ using System.Text;
 using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Upgrading;
 
 namespace Ambrosia.Link;
 
@@ -18,16 +19,24 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private ImmortalRuntime? _runtime;
     private Dispatcher? _dispatcher;
     private CheckpointCodec? _codec;
+    private StateUpgrade? _upgrade;
     private SessionProgress? _progress;
     private string? _ending;
 
     /// <inheritdoc/>
     public bool ShouldPause => _ending is not null || _runtime?.Page.Bytes >= settings.PageSize;
 
+    /// <summary>True once this app was the one that acts.</summary>
+    public bool WasPrimary { get; private set; }
+
+    /// <summary>True once another app has taken this one's place.</summary>
+    public bool WasReplaced { get; private set; }
+
     /// <summary>Serves the immortal until the coordinator drains it, the token is cancelled, or something fails.</summary>
     /// <returns>Why it ended: one phrase.</returns>
     /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
+    /// <exception cref="UpgradeFailedException">The app was to take another's place and did not.</exception>
     /// <exception cref="ProtocolException">The coordinator broke a rule.</exception>
     /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
     public async Task<string> RunAsync(IDuplexPipe link, CancellationToken stop)
@@ -74,6 +83,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 Flush(); // It says that everything before was executed, so it must stand behind that.
                 _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
                 _progress!.Report(_runtime);
+                WasPrimary = true;
                 _runtime.BecomePrimary();
                 break;
             case BindingMessageType.Skip:
@@ -91,8 +101,18 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Heartbeat:
                 _writer!.SubmitControl(BindingMessageType.Heartbeat, []);
                 break;
-            case BindingMessageType.Drain or BindingMessageType.Goodbye:
+            case BindingMessageType.UpgradeTakeCheckpoint when _upgrade is not null:
+                OnUpgrade(ReasonOf(data), wantsCheckpoint: true);
+                break;
+            case BindingMessageType.UpgradeService when _upgrade is not null:
+                OnUpgrade(data.IsEmpty ? "" : ReasonOf(data), wantsCheckpoint: false);
+                break;
+            case BindingMessageType.Refused:
+                BindingRefused refused = BindingRefused.Read(data);
+                throw new UpgradeFailedException(refused.Code, refused.Reason);
+            case BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced:
                 _ending = ReasonOf(data);
+                WasReplaced = type == BindingMessageType.Replaced;
                 break;
             default:
                 // From 64 up types may be added to version 2; they are skipped by their size.
@@ -130,8 +150,16 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     {
         using (checkpoint)
         {
-            Served(_codec).Read(checkpoint.ToSequence());
+            ReadOnlySequence<byte> bytes = checkpoint.ToSequence();
+            CheckpointHeader header = CheckpointHeader.Read(ref bytes);
+            RequireClass(header);
+            Served(_codec).Read(header, bytes);
             BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
+        }
+
+        if ((_runtime.Welcome.Features & BindingFeatures.Upgrades) != 0)
+        {
+            TellVersion();
         }
     }
 
@@ -163,10 +191,13 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         var data = new ArrayBufferWriter<byte>();
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         new BindingHello(
-            BindingHello.CurrentVersion, BindingHello.CurrentVersion, BindingFeatures.Steps | BindingFeatures.Parts, identity.Incarnation, $"csharp {version.ToString(3)}",
+            BindingHello.CurrentVersion, BindingHello.CurrentVersion, Features(), identity.Incarnation, $"csharp {version.ToString(3)}",
             identity.AppVersion, immortal.GetContract().Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
+
+    private ulong Features() => BindingFeatures.Steps | BindingFeatures.Parts
+        | (settings.Upgrades is null ? 0 : BindingFeatures.Upgrades) | (settings.Upgrades is { TakesOver: true } ? BindingFeatures.TakesOver : 0);
 
     private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
     {
@@ -232,12 +263,13 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private async Task EndAsync(IDuplexPipe link, Exception? error)
     {
         Dispose();
-        if (error is null or HandlerFaultException)
+        if (error is null or HandlerFaultException or CheckpointException or CannotResumeException)
         {
+            // A state that this app cannot load is nobody's death: another build may load it.
             SayGoodbye(error?.Message ?? _ending ?? "the app is stopping");
         }
 
-        await _writer!.CloseAsync(error is HandlerFaultException ? null : error, settings.Time);
+        await _writer!.CloseAsync(error is HandlerFaultException or CheckpointException or CannotResumeException ? null : error, settings.Time);
         await link.Input.CompleteAsync(error);
     }
 
@@ -279,8 +311,57 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _reader!.MaxMessageBytes = welcome.MaxMessageBytes;
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
         _dispatcher = new Dispatcher(_runtime);
-        _codec = new CheckpointCodec(immortal, _runtime);
+        _codec = new CheckpointCodec(_runtime);
+        _upgrade = settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null;
         _progress = new SessionProgress(settings);
+    }
+
+    // The class is the version: the object that a state is read into must be of the class that wrote it.
+    private void RequireClass(CheckpointHeader header)
+    {
+        Immortal present = _runtime!.Immortal;
+        if (Conversion.NameOf(present.GetType()) == header.Class)
+        {
+            return;
+        }
+
+        _runtime.Become(_upgrade?.Create(header.Class) ?? throw new CheckpointException(
+            $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {present.GetType().FullName}: it is of another class. Nothing was changed. "
+            + $"Start the app that has {header.Class}, or register a conversion by UpgradeFrom."));
+    }
+
+    private void TellVersion()
+    {
+        var data = new ArrayBufferWriter<byte>();
+        new StateVersion(_upgrade!.Version, _upgrade.Goal).Write(data);
+        _writer!.SubmitControl(BindingMessageType.StateVersion, data.WrittenSpan);
+    }
+
+    private void OnUpgrade(string goal, bool wantsCheckpoint)
+    {
+        Flush(); // As before any checkpoint.
+        string from = _upgrade!.Version;
+        try
+        {
+            Failpoint.Pass("B7");
+            ChunkedBuffer checkpoint = _upgrade.Convert(goal);
+            Failpoint.Pass("B8");
+            BindingLog.Upgraded(settings.Logger, _runtime!.Welcome.Instance, from, _upgrade.Version, _runtime.Clock.Lsn);
+            if (wantsCheckpoint)
+            {
+                _writer!.SubmitCheckpoint(checkpoint);
+            }
+            else
+            {
+                checkpoint.Dispose();
+            }
+        }
+        catch (UpgradeRefusedException refused)
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new UpgradeFailure(refused.MayPass, refused.Message).Write(data);
+            _writer!.SubmitControl(BindingMessageType.UpgradeFailed, data.WrittenSpan);
+        }
     }
 
     private void OnCheckpointWanted(BindingMessageType type)

@@ -43,7 +43,8 @@ internal sealed class ImmortalRuntime : IDisposable
         }
     }
 
-    public Immortal Immortal { get; }
+    /// <summary>The object whose handlers run; another one behind an upgrade.</summary>
+    public Immortal Immortal { get; private set; }
 
     public BindingWelcome Welcome { get; }
 
@@ -98,6 +99,13 @@ internal sealed class ImmortalRuntime : IDisposable
 
     /// <summary>True on the thread that runs this immortal's turn.</summary>
     public bool IsInTurn => ReferenceEquals(Turn.Current, Turn);
+
+    /// <summary>A fresh object takes the immortal's place.</summary>
+    public void Become(Immortal fresh)
+    {
+        fresh.Bind(this);
+        Immortal = fresh;
+    }
 
     /// <summary>This, if called from a handler.</summary>
     /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>

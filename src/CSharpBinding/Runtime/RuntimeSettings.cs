@@ -1,3 +1,4 @@
+using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
@@ -16,6 +17,9 @@ internal sealed record RuntimeSettings
 
     /// <summary>Services of the app's host.</summary>
     public IServiceProvider? Services { get; init; }
+
+    /// <summary>How states of other classes become this one; null: they do not, and no place is taken over.</summary>
+    public UpgradeSettings? Upgrades { get; init; }
 
     /// <summary>Bytes of one page of outputs.</summary>
     public int PageSize { get; init; } = 256 * 1024;

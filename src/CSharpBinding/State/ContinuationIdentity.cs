@@ -24,7 +24,7 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
 
     /// <summary>The generated types nested directly in <paramref name="owner"/>.</summary>
     public static Dictionary<Type, ContinuationIdentity> AllOf(Type owner) =>
-        s_ofOwner.GetOrAdd(owner.IsGenericType ? owner.GetGenericTypeDefinition() : owner, Compute);
+        s_ofOwner.GetOrAdd(owner.IsGenericType ? owner.GetGenericTypeDefinition() : owner, static type => Compute(type, static text => text));
 
     /// <summary>
     /// The type that continues the saved one, or null. The method of the same name comes first, then one marked [Continues] with that
@@ -69,7 +69,8 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
             .FirstOrDefault(method => method.GetCustomAttribute<ContinuesAttribute>()?.Method == Method)?.Name;
     }
 
-    private static Dictionary<Type, ContinuationIdentity> Compute(Type owner)
+    /// <summary>The same, not remembered, with the text that is hashed passed through <paramref name="rename"/> first.</summary>
+    public static Dictionary<Type, ContinuationIdentity> Compute(Type owner, Func<string, string> rename)
     {
         Dictionary<Type, ContinuationIdentity> all = [];
         Dictionary<ContinuationIdentity, int> twins = [];
@@ -80,7 +81,7 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
             {
                 continue;
             }
-            ContinuationIdentity first = kind == GeneratedKind.StateMachine ? OfStateMachine(type) : OfClosure(type);
+            ContinuationIdentity first = kind == GeneratedKind.StateMachine ? OfStateMachine(type, rename) : OfClosure(type, rename);
             int twin = twins.GetValueOrDefault(first);
             twins[first] = twin + 1;
             all.Add(type, first with { Twin = twin });
@@ -88,7 +89,7 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
         return all;
     }
 
-    private static ContinuationIdentity OfStateMachine(Type type)
+    private static ContinuationIdentity OfStateMachine(Type type, Func<string, string> rename)
     {
         string method = GeneratedName.MethodOf(type.Name);
         StringBuilder text = new(type.IsValueType ? "struct\n" : "class\n");
@@ -97,10 +98,10 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
             candidate.ReturnType == (typeof(System.Collections.IEnumerator).IsAssignableFrom(type) ? typeof(bool) : typeof(void))
             && (candidate.Name == "MoveNext" || candidate.Name.EndsWith(".MoveNext", StringComparison.Ordinal)));
         MethodFingerprint.AppendBody(text, moveNext, method);
-        return new ContinuationIdentity(GeneratedKind.StateMachine, method, Hash(text.ToString()), "", 0);
+        return new ContinuationIdentity(GeneratedKind.StateMachine, method, Hash(rename(text.ToString())), "", 0);
     }
 
-    private static ContinuationIdentity OfClosure(Type type)
+    private static ContinuationIdentity OfClosure(Type type, Func<string, string> rename)
     {
         StringBuilder fields = new();
         AppendFields(fields, type, "");
@@ -110,7 +111,7 @@ internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, s
             lambdas.Append(GeneratedName.Normalize(method.Name, "")).Append('\n');
             MethodFingerprint.AppendBody(lambdas, method, "");
         }
-        return new ContinuationIdentity(GeneratedKind.Closure, "", Hash(fields.ToString()), Hash(lambdas.ToString()), 0);
+        return new ContinuationIdentity(GeneratedKind.Closure, "", Hash(rename(fields.ToString())), Hash(rename(lambdas.ToString())), 0);
     }
 
     // Static fields are the compiler's caches of delegates.

@@ -22,6 +22,9 @@ public sealed class GraphOptions
     /// <summary>Reads and writes fields by emitted code, about ten times as fast as by reflection; the bytes are the same. Default true.</summary>
     public bool Emit { get; init; } = true;
 
+    /// <summary>While a state is converted: which object stands for which; null otherwise.</summary>
+    internal Succession? Succession { get; init; }
+
     /// <summary>Options for the immortal's class: its assembly and all that it refers to, except .NET's own.</summary>
     public static GraphOptions For(Type immortal, params ObjectHandler[] handlers)
     {
@@ -37,6 +40,10 @@ public sealed class GraphOptions
         }
         return new GraphOptions { Assemblies = found, Handlers = handlers };
     }
+
+    /// <summary>The same options for writing one object as another.</summary>
+    internal GraphOptions With(Succession succession) =>
+        new() { Assemblies = [.. Assemblies, .. For(succession.From).Assemblies], Handlers = Handlers, Emit = Emit, Succession = succession };
 
     internal bool Contains(Assembly assembly)
     {

@@ -36,6 +36,7 @@ internal static class TypeTableWriter
 
     private static void WriteDefinition(WriteSession session, GraphOptions options, Type type)
     {
+        type = options.Succession?.Of(type) ?? type;
         bool framework = TypeNames.IsFramework(type.Assembly) && !options.Contains(type.Assembly);
         if (!framework && !options.Contains(type.Assembly))
         {
@@ -44,7 +45,7 @@ internal static class TypeTableWriter
         string assembly = framework ? "" : type.Assembly.GetName().Name!;
         if (GeneratedName.KindOf(type) != GeneratedKind.None)
         {
-            WriteGenerated(session, type);
+            WriteGenerated(session, options, type);
         }
         else if (GeneratedName.IsAnonymous(type))
         {
@@ -65,9 +66,9 @@ internal static class TypeTableWriter
         }
     }
 
-    private static void WriteGenerated(WriteSession session, Type type)
+    private static void WriteGenerated(WriteSession session, GraphOptions options, Type type)
     {
-        ContinuationIdentity identity = ContinuationIdentity.Of(type);
+        ContinuationIdentity identity = options.Succession?.IdentityOf(type) ?? ContinuationIdentity.Of(type);
         session.WriteByte((byte)TypeForm.Generated);
         session.WriteType(type.DeclaringType!);
         session.WriteByte((byte)identity.Kind);

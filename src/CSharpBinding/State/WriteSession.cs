@@ -58,6 +58,10 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
             WriteString(text);
             return;
         }
+        if (options.Succession is { } succession)
+        {
+            value = succession.Of(value);
+        }
         // Whether two empty arrays are one object depends on history, as with strings: .NET has one for each type, a restored state one of its own.
         object identity = canonical && value is Array { Length: 0 } ? new object() : value;
         if (!_objects.Add(identity, out int id))

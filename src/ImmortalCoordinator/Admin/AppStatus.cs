@@ -12,6 +12,9 @@ public sealed record AppStatus
     /// <summary>Version that the app reports.</summary>
     public string Version { get; init; } = "";
 
+    /// <summary>Version of its state, as it calls it; "" if it has not said so.</summary>
+    public string StateVersion { get; init; } = "";
+
     /// <summary>Last record whose messages it has all finished.</summary>
     public ulong Lsn { get; init; }
 

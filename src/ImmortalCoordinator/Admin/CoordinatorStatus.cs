@@ -30,6 +30,9 @@ public sealed record CoordinatorStatus
     /// <summary>Where other coordinators connect to.</summary>
     public string PeerAddress { get; init; } = "";
 
+    /// <summary>Where an app attaches, as its option --binding-socket; "" if only by the published protocol.</summary>
+    public string BindingAddress { get; init; } = "";
+
     /// <summary>Seconds since the process began to serve this instance.</summary>
     public double UptimeSeconds { get; init; }
 
@@ -50,6 +53,9 @@ public sealed record CoordinatorStatus
 
     /// <summary>Checkpoints.</summary>
     public CheckpointStatus Checkpoints { get; init; } = new();
+
+    /// <summary>The last upgrade of the app's state.</summary>
+    public UpgradeStatus Upgrade { get; init; } = new();
 
     /// <summary>What happened since the start of the process.</summary>
     public TotalsStatus Totals { get; init; } = new();

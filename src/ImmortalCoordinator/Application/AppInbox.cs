@@ -9,12 +9,12 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// <summary>
 /// Reads what the app sends. On version 2, outputs stay in the pipe until the Progress that ends their turns arrives and are then
 /// released as a whole (PROTOCOL H8); an app that dies in a turn leaves nothing of it behind. The published protocol has
-/// no such mark: there each message counts as it comes.
+/// no such mark: there each message counts as it comes. <paramref name="before"/>: who has read the same stream up to here.
 /// </summary>
-internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended)
+internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended, AppInbox? before = null)
 {
     private readonly List<(string Destination, long Offset, long Length, int Count)> _open = [];
-    private readonly Dictionary<ulong, string> _destinations = [];
+    private readonly Dictionary<ulong, string> _destinations = before?._destinations ?? [];
     private long _openBytes;
 
     /// <summary>Turns so large that part of them was released before they ended: they can never be skipped.</summary>
@@ -60,6 +60,11 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                     long size = ReadCheckpointSize(message);
                     input.AdvanceTo(buffer.GetPosition(scanned));
                     await events.CheckpointAsync(input, size);
+                    if (events.HasHandedOver)
+                    {
+                        return;
+                    }
+
                     (scanned, consumed) = (0, -1);
                     break;
                 }
@@ -179,6 +184,12 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                 break;
             case BindingMessageType.StateReply when version2:
                 events.StateTold(message.ToArray());
+                break;
+            case BindingMessageType.StateVersion when version2:
+                events.VersionTold(StateVersion.Read(message.ToArray()));
+                break;
+            case BindingMessageType.UpgradeFailed when version2:
+                events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
                 break;
             case BindingMessageType.Goodbye when version2:
                 events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));

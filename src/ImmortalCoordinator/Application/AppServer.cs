@@ -5,7 +5,9 @@ using System.Text;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -14,20 +16,26 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
 /// than the news of its predecessor's death.
 /// </summary>
-internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, PeerSettings identity)
+internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, PeerSettings identity, TakeOver takeOver, SpillBudget spill)
 {
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
     private readonly ContextEvent _sessionEnded = new();
     private readonly ContextEvent _legacyHalfCame = new();
     private IConnection? _fromLegacyApp;
     private bool _stopped;
     private int _sessions;
+    private bool _handsOver;
+    private UpgradeCandidate? _candidate;
 
     /// <summary>The attached app; null while there is none.</summary>
     public AppSession? Session { get; private set; }
 
     /// <summary>How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.</summary>
     public BindingHello? Introduction { get; private set; }
+
+    /// <summary>Leads an app that attaches beside another one into its place.</summary>
+    public TakeOver TakeOver => takeOver;
 
     /// <summary>Raised when an app has attached or left.</summary>
     public event Action<bool>? AttachedChanged;
@@ -41,7 +49,14 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        BindingRefused? objection = Objection(hello) ?? await WaitUntilServedAsync(hello);
+        BindingRefused? objection = Objection(hello);
+        if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped)
+        {
+            await ServeCandidateAsync(connection, hello, serving);
+            return;
+        }
+
+        objection ??= await WaitUntilServedAsync(hello);
         if (objection is null && _stopped)
         {
             // Not a refusal, which would end an app that may wait: what it sees is a coordinator that has gone.
@@ -56,13 +71,77 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
 
         BindingMode mode = !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
-        ulong features = hello.Features & BindingFeatures.Steps;
+        ulong features = FeaturesOf(hello);
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, steps: features != 0);
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features);
         Introduction = hello;
         await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
     }
+
+    /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
+    private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
+    {
+        if (_candidate is not null || _handsOver)
+        {
+            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-5004", "another app is about to take over already").Write);
+            return;
+        }
+
+        ulong features = FeaturesOf(hello);
+        var welcome = new BindingWelcome(
+            BindingHello.CurrentVersion, features, BindingMode.Upgrade, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+        await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
+        await using CheckpointImage image = await CheckpointImage.OpenAsync(services.Log, services.Durable);
+        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image);
+        _candidate = candidate;
+        try
+        {
+            if (!await takeOver.RunAsync(candidate, serving))
+            {
+                return;
+            }
+
+            await ReplaceAsync(serving);
+        }
+        finally
+        {
+            _candidate = null;
+        }
+
+        takeOver.Step("the old app has left");
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features, candidate);
+        Introduction = hello;
+        await RunAsync(session, static () => default);
+    }
+
+    // Nobody else may attach between the two, and nobody is told that the app has gone: it has not. It is waited for, because the next one may want its ports.
+    private async ValueTask ReplaceAsync(AppSession serving)
+    {
+        _handsOver = true;
+        try
+        {
+            serving.Replace("another app has taken this one's place");
+            while (Session == serving)
+            {
+                if (!await CompletesAsync(_sessionEnded, s_replacedTime))
+                {
+                    serving.End();
+                }
+            }
+
+            while (services.Guard.Decision is { } decision)
+            {
+                await decision;
+            }
+        }
+        finally
+        {
+            _handsOver = false;
+        }
+    }
+
+    private static ulong FeaturesOf(BindingHello hello) => hello.Features & (BindingFeatures.Steps | BindingFeatures.Upgrades);
 
     /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)
@@ -124,6 +203,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     {
         _stopped = true;
         _legacyEnded?.TrySetResult();
+        _candidate?.End();
         if (Session is not { } session)
         {
             return;
@@ -198,7 +278,10 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             Introduction = null;
             services.Cache.Clear();
             _sessionEnded.Pulse();
-            AttachedChanged?.Invoke(false);
+            if (!_handsOver)
+            {
+                AttachedChanged?.Invoke(false);
+            }
         }
     }
 
@@ -282,7 +365,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
                 return objection;
             }
 
-            if (_stopped || (Session is null && services.Guard.Decision is null))
+            if (_stopped || (!Occupied && services.Guard.Decision is null))
             {
                 return null;
             }
@@ -293,13 +376,16 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
     {
-        if (Session is not null && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
+        if (Occupied && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
         {
             return new BindingRefused("IC-1031", "another app is attached; end it first");
         }
 
-        return Session is not null && !_stopped ? new BindingRefused("IC-1031", "another app was faster") : null;
+        return Occupied && !_stopped ? new BindingRefused("IC-1031", "another app was faster") : null;
     }
+
+    // While an app converts its state for the place, nobody else may come and execute what is behind the record of the conversion.
+    private bool Occupied => Session is not null || _handsOver || _candidate is { Mark: not null };
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
     {

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
@@ -27,6 +28,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public ILogger Logger => logger;
 
     public required LatencyProbe Latency { get; init; }
+
+    /// <summary>Where the app's state was converted.</summary>
+    public UpgradeHistory Upgrades { get; init; } = new();
 
     public DeliveryCache Cache { get; } = new(maxRecords: 7, maxBytes: 8 << 20);
 
@@ -111,6 +115,8 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
+
+    public Task LogUpgradeAsync(UpgradeMark mark) => observer.LogUpgradeAsync(mark);
 
     public void HandlerFaulted(HandlerFault fault) => observer.HandlerFaulted(fault);
 

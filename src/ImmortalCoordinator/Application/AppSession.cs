@@ -1,7 +1,10 @@
+using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -17,6 +20,8 @@ internal sealed class AppSession : IAppEvents, IDisposable
 {
     private readonly IDuplexPipe _connection;
     private readonly bool _version2;
+    private readonly ulong _features;
+    private readonly UpgradeCandidate? _from;
     private readonly AppServices _services;
     private readonly AppInbox _inbox;
     private readonly Delivery _delivery;
@@ -29,21 +34,49 @@ internal sealed class AppSession : IAppEvents, IDisposable
     private bool _primary;
     private readonly CancellationTokenSource _end = new();
 
-    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services, bool steps = false)
+    /// <summary>Serves an app that attaches.</summary>
+    /// <param name="connection">The connection, behind its welcome.</param>
+    /// <param name="framing">How what goes to it is framed.</param>
+    /// <param name="version2">False for the published protocol.</param>
+    /// <param name="services">What outlives the session.</param>
+    /// <param name="features">Bits agreed on.</param>
+    /// <param name="from">The app's life before it took over: then it has its state already.</param>
+    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services, ulong features = 0, UpgradeCandidate? from = null)
     {
         Process = connection as IAppProcess;
         _connection = connection;
         _framing = framing;
         _version2 = version2;
         _services = services;
-        _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token);
+        _features = features;
+        _from = from;
+        _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
         _checkpoints = new CheckpointExchange(services);
         _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
         {
             // Nothing that was released before its end can be told from what comes again.
-            Steps = steps ? services.Guard.State.Suspect : null,
+            Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
         };
+    }
+
+    /// <summary>Raised at each step forward of the app, and at the end of the session.</summary>
+    public ContextEvent Moved { get; } = new();
+
+    /// <summary>True once the session ends.</summary>
+    public bool Ended => _end.IsCancellationRequested;
+
+    /// <summary>The app has done all that it was given, and no checkpoint of it is under way.</summary>
+    public bool IsQuiet => Done >= _delivery.Delivered && !_checkpoints.Busy;
+
+    /// <summary>What the app said of the version of its state; "" if it said nothing.</summary>
+    public string StateVersion => _delivery.Gate?.Version ?? "";
+
+    /// <summary>True while it is given nothing more.</summary>
+    public bool Held
+    {
+        get => _delivery.Held;
+        set => _delivery.Held = value;
     }
 
     /// <summary>Why the app said it leaves; null while it has not said so.</summary>
@@ -116,6 +149,14 @@ internal sealed class AppSession : IAppEvents, IDisposable
         _questions.End();
     }
 
+    /// <summary>Tells the app that another has its place: it leaves.</summary>
+    public void Replace(string reason)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        new ByteWriter(data).WriteString(reason);
+        _delivery.Send(BindingMessageType.Replaced, data.WrittenSpan.ToArray());
+    }
+
     /// <summary>Ends both loops; what the app sent and was not released is dropped.</summary>
     public void End()
     {
@@ -124,6 +165,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             _end.Cancel();
             _connection.Input.CancelPendingRead();
             _delivery.End();
+            Moved.Pulse();
             (_connection as IConnection)?.Abort();
         }
     }
@@ -132,6 +174,12 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
     async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
     {
+        if (_delivery.Gate is { Closed: true } gate)
+        {
+            await ConvertedAsync(gate, input, size);
+            return;
+        }
+
         bool first = !_services.HasCheckpoint;
         if (first)
         {
@@ -162,6 +210,22 @@ internal sealed class AppSession : IAppEvents, IDisposable
         }
 
         _delivery.Wake();
+        Moved.Pulse();
+    }
+
+    bool IAppEvents.HasHandedOver => false;
+
+    void IAppEvents.VersionTold(StateVersion version)
+    {
+        _delivery.Gate?.Told(version);
+        _delivery.Wake();
+    }
+
+    void IAppEvents.UpgradeFailed(UpgradeFailure failure)
+    {
+        string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
+        CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
+        _delivery.Send(BindingMessageType.Refused, new BindingRefused("IC-5003", failure.Reason + advice).ToBytes());
     }
 
     void IAppEvents.InitialMessage(byte[] message)
@@ -251,6 +315,28 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
         _services.Latency.Done(Done);
         _services.AppDone(Done);
+        Moved.Pulse();
+    }
+
+    private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
+    {
+        if (gate.IsCrossing)
+        {
+            await CheckpointExchange.PassOverAsync(input, size);
+        }
+        else if (await _checkpoints.ReceiveAsync(input, size, gate.Current!))
+        {
+            Failpoint.Pass("K24");
+            await _services.LogUpgradeAsync(gate.Current!);
+            CoreLog.Upgraded(_services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
+        }
+        else
+        {
+            throw new IOException("the converted state could not be written");
+        }
+
+        gate.Open();
+        _delivery.Wake();
     }
 
     private void BecomePrimary()
@@ -277,23 +363,61 @@ internal sealed class AppSession : IAppEvents, IDisposable
         }
 
         await using CheckpointImage image = await CheckpointImage.OpenAsync(_services.Log, _services.Durable);
+        if (_from is not null)
+        {
+            await ContinueAsync(image, _from.At);
+            return;
+        }
+
+        bool tells = (_features & BindingFeatures.Upgrades) != 0;
+        _delivery.Gate = new UpgradeGate(_services.Upgrades.Behind(image.Lsn), tells);
+        if (_version2 && !tells && _delivery.Gate.HasCrossings)
+        {
+            UpgradeMark crossing = _services.Upgrades.Behind(image.Lsn).First();
+            var refused = new BindingRefused(
+                "IC-5002", $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
+            CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
+            Version2Framing.WriteMessage(_connection.Output, BindingMessageType.Refused, refused.ToBytes());
+            await _connection.Output.FlushAsync();
+            while (!Ended)
+            {
+                await Moved.WaitAsync(); // It leaves when it has read that.
+            }
+
+            return;
+        }
+
         _services.Check.Begin(_services.Durable.Value);
         await _services.ReattachAsync(image);
         Lsn attachedAt = _services.Durable;
         await _delivery.SendCheckpointAsync(image);
-        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => _version2 && skip.Lsn > image.Lsn.Value))
-        {
-            _delivery.Send(BindingMessageType.Skip, Encode(skip));
-        }
-
+        SendSkips(image.Lsn);
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs, firstStart: false);
     }
 
-    private static byte[] Encode(MessagePosition position)
+    // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
+    private async Task ContinueAsync(CheckpointImage image, Lsn at)
     {
-        byte[] data = new byte[MessagePosition.MaxSize];
-        return data[..position.Write(data)];
+        if (image.Lsn != at)
+        {
+            throw new IOException("the checkpoint of the upgrade cannot be read; the app attaches again and recovers");
+        }
+
+        _services.Check.Begin(0);
+        await _services.ReattachAsync(image);
+        SendSkips(at);
+        DoneWith(at);
+        await _delivery.RunAsync(at, at, image.Head.Inputs, firstStart: false);
+    }
+
+    private void SendSkips(Lsn behind)
+    {
+        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => _version2 && skip.Lsn > behind.Value))
+        {
+            byte[] data = new byte[MessagePosition.MaxSize];
+            _delivery.Send(BindingMessageType.Skip, data[..skip.Write(data)]);
+        }
     }
 
     private async Task GuardAsync(Func<Task> loop)

@@ -4,6 +4,7 @@ using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
@@ -23,10 +24,43 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>A request was just written behind this record.</summary>
     public void Expect(Lsn lsn, IEnumerable<InputMark> inputs) => _expected.Enqueue((lsn, [.. inputs]));
 
+    /// <summary>The request was answered by something else.</summary>
+    public void Forget() => _expected.Clear();
+
+    /// <summary>
+    /// Takes the checkpoint that completes an upgrade. True once a recovery would begin there, and with it the new version is the one: also if something went wrong behind
+    /// the moment when the checkpoint got its name.
+    /// </summary>
+    public async ValueTask<bool> ReceiveAsync(PipeReader input, long size, UpgradeMark upgrade)
+    {
+        if (await TakeAsync(input, size, upgrade))
+        {
+            return true;
+        }
+
+        CheckpointReader? named = await services.Log.OpenCheckpointAsync(upgrade.At);
+        if (named is not null)
+        {
+            await named.DisposeAsync();
+        }
+
+        return named is not null;
+    }
+
+    /// <summary>Takes a checkpoint that the app was asked for; false if it could not be written.</summary>
+    /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
+    public ValueTask<bool> ReceiveAsync(PipeReader input, long size) => TakeAsync(input, size, null);
+
+    /// <summary>Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.</summary>
+    public static ValueTask PassOverAsync(PipeReader input, long size) => CopyAsync(input, null, size);
+
     /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position, whether they can be written or not.</summary>
+    /// <param name="input">Where the bytes come from.</param>
+    /// <param name="size">How many they are.</param>
+    /// <param name="upgrade">The upgrade that this checkpoint completes, if it does.</param>
     /// <returns>False if they could not be written.</returns>
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
-    public async ValueTask<bool> ReceiveAsync(PipeReader input, long size)
+    private async ValueTask<bool> TakeAsync(PipeReader input, long size, UpgradeMark? upgrade)
     {
         if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs) expected))
         {
@@ -36,6 +70,7 @@ internal sealed class CheckpointExchange(AppServices services)
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
         var head = new CheckpointHead { Poison = services.Guard.State };
         head.Inputs.AddRange(expected.Inputs);
+        head.Upgrades.AddRange(upgrade is null ? services.Upgrades.Marks : services.Upgrades.Marks.Append(upgrade));
         var entries = new List<(int Output, OutputSlice Slice)>();
         foreach (OutputBuffer buffer in services.Outputs.All)
         {

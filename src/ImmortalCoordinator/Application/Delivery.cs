@@ -1,8 +1,10 @@
+using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Format;
@@ -24,8 +26,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private LogReader? _reader;
     private Lsn _readerNext;
     private bool _checkpointWanted;
+    private bool _held;
     private bool _firstStart;
     private bool _ended;
+    private bool _handsOver;
 
     /// <summary>Last record written to the app.</summary>
     public Lsn Delivered { get; private set; }
@@ -40,6 +44,23 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     public required Func<MessagePosition, bool> HasDone { get; init; }
 
     public bool PrimaryAnnounced { get; private set; }
+
+    /// <summary>Where the app converts its state; null if it never does.</summary>
+    public UpgradeGate? Gate { get; set; }
+
+    /// <summary>Inputs as of the last record written.</summary>
+    public IEnumerable<InputMark> Inputs => _inputs.Values;
+
+    /// <summary>Nothing more is delivered, nor is a checkpoint asked for, while this is true.</summary>
+    public bool Held
+    {
+        get => _held;
+        set
+        {
+            _held = value;
+            _work.Set();
+        }
+    }
 
     public void Wake() => _work.Set();
 
@@ -60,6 +81,13 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     {
         _ended = true;
         output.CancelPendingFlush();
+        _work.Set();
+    }
+
+    /// <summary>Ends when all that was asked for is written; somebody else writes to the app from then on.</summary>
+    public void HandOver()
+    {
+        _handsOver = true;
         _work.Set();
     }
 
@@ -105,7 +133,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
     private async ValueTask StepAsync(Lsn attachedAt)
     {
-        if (!PrimaryAnnounced && Delivered >= attachedAt && services.HasCheckpoint)
+        bool atEnd = !PrimaryAnnounced && Delivered >= attachedAt && services.HasCheckpoint;
+        bool closed = Gate is not null && await PassGateAsync(Gate, atEnd);
+        if (atEnd && !closed && Gate is not { MayAct: false })
         {
             Failpoint.Pass("K22");
             PrimaryAnnounced = true;
@@ -126,13 +156,13 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             Version2Framing.WriteMessage(output, message.Type, message.Data);
         }
-        else if (_checkpointWanted && PrimaryAnnounced && !checkpoints.Busy)
+        else if (_checkpointWanted && PrimaryAnnounced && !checkpoints.Busy && !_held)
         {
             _checkpointWanted = false;
             checkpoints.Expect(Delivered, _inputs.Values);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
-        else if (services.HasCheckpoint && Delivered < services.Durable && MayDeliver(Delivered.Next))
+        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < attachedAt);
         }
@@ -140,10 +170,63 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         {
             await FlushAsync(await output.FlushAsync());
         }
+        else if (_handsOver)
+        {
+            _ended = true;
+        }
         else
         {
             await _work.WaitAsync();
         }
+    }
+
+    /// <summary>True while nothing may be delivered because the app converts its state, or is about to.</summary>
+    private async ValueTask<bool> PassGateAsync(UpgradeGate gate, bool atEnd)
+    {
+        if (gate.Closed)
+        {
+            return true;
+        }
+
+        bool crosses = gate.TryCross(Delivered);
+        if (!crosses && !(atEnd && gate.WantsUpgrade))
+        {
+            return false;
+        }
+
+        if (!crosses && services.Log.Checkpoints.Any(checkpoint => checkpoint.Lsn == Delivered))
+        {
+            // The new version's checkpoint must not take the place of the old one's: a record between them gives it a name of its own.
+            await services.LogUpgradeAsync(gate.Proposed(Lsn.None));
+            return false;
+        }
+
+        if (!crosses)
+        {
+            gate.Begin(Delivered);
+            checkpoints.Expect(Delivered, _inputs.Values);
+        }
+
+        AskToConvert(gate.Current!.To);
+        return true;
+    }
+
+    /// <summary>Asks the app, which has been sent everything up to here, to convert its state.</summary>
+    public void AskToConvert(string goal)
+    {
+        Failpoint.Pass("K23");
+        if (version2)
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new ByteWriter(data).WriteString(goal);
+            Version2Framing.WriteMessage(output, BindingMessageType.UpgradeTakeCheckpoint, data.WrittenSpan);
+        }
+        else
+        {
+            framing.WriteControl(output, BindingMessageType.UpgradeTakeCheckpoint);
+        }
+
+        _work.Set();
     }
 
     // Nothing is on its way to the app when the first step is taken, so that its death can be blamed on one message.

@@ -33,6 +33,15 @@ internal interface IAppEvents
     /// <summary>The app tells its state: data of the message.</summary>
     void StateTold(byte[] data);
 
+    /// <summary>The app says which version of its state it holds, and which it wants.</summary>
+    void VersionTold(StateVersion version);
+
+    /// <summary>The app did not convert its state.</summary>
+    void UpgradeFailed(UpgradeFailure failure);
+
+    /// <summary>True once somebody else reads what the app sends behind its checkpoint.</summary>
+    bool HasHandedOver { get; }
+
     /// <summary>The app is about to end by itself.</summary>
     void Leaving(string reason);
 }

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
@@ -20,6 +21,9 @@ internal interface IAppObserver
 
     /// <summary>A checkpoint could not be written; the log goes on.</summary>
     void CheckpointFailed(Lsn lsn, string reason);
+
+    /// <summary>Logs an upgrade; completes when that is durable.</summary>
+    Task LogUpgradeAsync(UpgradeMark mark);
 
     /// <summary>A handler threw, and nobody waits for it.</summary>
     void HandlerFaulted(HandlerFault fault);

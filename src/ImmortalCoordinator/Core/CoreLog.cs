@@ -108,6 +108,24 @@ internal static partial class CoreLog
     [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
     public static partial void LimitsMoved(ILogger logger, string instance);
 
+    [LoggerMessage(1517, LogLevel.Information, "The app's state was upgraded from {From} to {To} behind record {Lsn}")]
+    public static partial void Upgraded(ILogger logger, string from, string to, ulong lsn);
+
+    [LoggerMessage(1518, LogLevel.Error, "IC-5003 the upgrade failed: {Reason}")]
+    public static partial void UpgradeFailed(ILogger logger, string reason);
+
+    [LoggerMessage(1519, LogLevel.Information, "An app of another build follows the log, to take the place of the one that is attached")]
+    public static partial void UpgradeBegins(ILogger logger);
+
+    [LoggerMessage(1520, LogLevel.Debug, "Calls are suspended in methods that the new version does not have; the upgrade is tried again: {Reason}")]
+    public static partial void UpgradeWaits(ILogger logger, string reason);
+
+    [LoggerMessage(1521, LogLevel.Information, "The new app acts, {Milliseconds:F0} ms after the old one was held")]
+    public static partial void TookOver(ILogger logger, double milliseconds);
+
+    [LoggerMessage(1522, LogLevel.Debug, "Upgrade: {Step}, {Milliseconds:F1} ms after the old app was held")]
+    public static partial void UpgradeStep(ILogger logger, string step, double milliseconds);
+
     [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]
     public static partial void HandlerFaulted(ILogger logger, ulong lsn, ulong index, long method, string text);
 }

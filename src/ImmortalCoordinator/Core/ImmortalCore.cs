@@ -8,6 +8,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
@@ -117,7 +118,7 @@ public sealed partial class ImmortalCore : IAppObserver
     public void RequestCheckpoint()
     {
         _checkpointAsked = true;
-        _appServer.Session?.RequestCheckpoint();
+        _appServer?.Session?.RequestCheckpoint();
     }
 
     async Task IAppObserver.FirstCheckpointTakenAsync()
@@ -143,6 +144,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _replayed.Ended(_outputs.All);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
+        _appServer.TakeOver.Acts();
         ChangeRole("primary");
         CoreLog.BecamePrimary(_logger, _options.InstanceName, _identity.Epoch, recovery.TotalMilliseconds);
     }
@@ -215,12 +217,14 @@ public sealed partial class ImmortalCore : IAppObserver
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _identity.Epoch);
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch);
+            await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
+            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
             await _guard.RestoreAsync(image.Head.Poison);
             CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
         }
 
-        _appServer = new AppServer(_app, _options, _environment.Token, _identity);
+        _appServer = new AppServer(_app, _options, _environment.Token, _identity, new TakeOver(_app, _environment, _options.InstanceName, _options.UpgradeWait), _spill);
         _appServer.AttachedChanged += AppAttachedChanged;
         OpenDesk();
         _outputs.Added += OutputAdded;
@@ -308,9 +312,10 @@ public sealed partial class ImmortalCore : IAppObserver
         _backPressure.Logged(lsn.Value, bytes);
         marks.PublishDurable(InputBecameDurable);
         _guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
+        ApplyUpgrades(marks.Upgrades);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
-        if (_appServer.Session is { } session)
+        if (_appServer?.Session is { } session)
         {
             _app.Cache.Offer(record);
             session.Wake();
@@ -388,6 +393,7 @@ public sealed partial class ImmortalCore : IAppObserver
             _guard?.Abandon();
         }
 
+        AbandonUpgrades();
         if (_appServer is not null)
         {
             await _appServer.StopAsync(drain: !failed);

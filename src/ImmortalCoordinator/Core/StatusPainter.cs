@@ -28,6 +28,7 @@ internal static class StatusPainter
             NotReadyReason = ready ? "" : counters.Hold.Length > 0 && session is null ? $"IC-1036 {counters.Hold}" : session is null ? "no app is attached" : "the app replays its log",
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
+            BindingAddress = (options.BindingSocket ?? options.BindingAddress)?.ToString() ?? "",
             UptimeSeconds = uptime.TotalSeconds,
             RecoverySeconds = counters.RecoverySeconds,
             Log = new LogStatus { DurableLsn = app?.Durable.Value ?? 0, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
@@ -36,6 +37,7 @@ internal static class StatusPainter
                 Attached = session is not null,
                 Binding = session is null ? "" : server!.Introduction?.Binding ?? "published protocol",
                 Version = server?.Introduction?.AppVersion ?? "",
+                StateVersion = session?.StateVersion ?? "",
                 Lsn = counters.AppPosition,
                 LagBytes = backPressure.Lag,
                 HoldsInput = backPressure.Holding,
@@ -54,6 +56,7 @@ internal static class StatusPainter
             })],
             Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer)))],
             Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
+            Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
             Totals = new TotalsStatus
             {
                 MessagesLogged = counters.MessagesLogged,

@@ -102,6 +102,9 @@ public sealed class CoordinatorOptions
     /// <summary>How long the app and the log may take to finish after a request to stop. Default 10 s.</summary>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>How long an app that is to take another's place waits for calls that only the old version can finish, for the old app's turn and for its own conversion. Default 30 s.</summary>
+    public TimeSpan UpgradeWait { get; set; } = TimeSpan.FromSeconds(30);
+
     /// <summary>Form of the log lines. Default <see cref="LogFormat.Text"/>.</summary>
     public LogFormat LogFormat { get; set; }
 

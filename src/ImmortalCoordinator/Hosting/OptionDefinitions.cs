@@ -28,6 +28,7 @@ internal static class OptionDefinitions
         new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
         new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
+        new("upgrade-wait", "TIME", App, "How long an app that is to take another's place waits for suspended calls, for the old app's turn and for its own conversion.", o => Duration.Format(o.UpgradeWait), Time((o, v) => o.UpgradeWait = v)),
         new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o => Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),
         new("handler-deadline", "TIME", App, "Time after which an app that is still in the same turn is ended, which counts as its own death; off: never. Default: off.", o => o.HandlerDeadline == TimeSpan.Zero ? "off" : Duration.Format(o.HandlerDeadline), HandlerDeadline),
         new("quarantine-after", "DEATHS", App, "Deaths of the app running in one message after which it is quarantined unasked, 2 to 100; off: after three the instance is put on hold. Default: off.", o => o.QuarantineAfter == 0 ? "off" : Show(o.QuarantineAfter), Deaths),

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
@@ -23,6 +24,8 @@ internal sealed class PageMarks
     public List<TurnDigest> Turns { get; } = [];
 
     public List<PoisonMark> Poison { get; } = [];
+
+    public List<UpgradeMark> Upgrades { get; } = [];
 
     /// <summary>Notes messages of one input that were copied into the page.</summary>
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
@@ -61,6 +64,7 @@ internal sealed class PageMarks
         Trims.Clear();
         Turns.Clear();
         Poison.Clear();
+        Upgrades.Clear();
     }
 
     /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>

@@ -1,9 +1,10 @@
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
-/// What the core wants logged with whatever record comes next: trims, digests of turns, marks of messages that kill. Filled on the core's context,
+/// What the core wants logged with whatever record comes next: trims, digests of turns, marks of messages that kill, upgrades. Filled on the core's context,
 /// emptied on the committer's loop, once per record.
 /// </summary>
 internal sealed class PendingMarks
@@ -12,6 +13,7 @@ internal sealed class PendingMarks
     private readonly Dictionary<string, TrimMark> _trims = [];
     private readonly Queue<TurnDigest> _turns = new();
     private readonly Queue<PoisonMark> _poison = new();
+    private readonly Queue<UpgradeMark> _upgrades = new();
 
     public bool IsEmpty
     {
@@ -19,7 +21,7 @@ internal sealed class PendingMarks
         {
             lock (_gate)
             {
-                return _trims.Count + _turns.Count + _poison.Count == 0;
+                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count == 0;
             }
         }
     }
@@ -48,6 +50,14 @@ internal sealed class PendingMarks
         }
     }
 
+    public void Add(UpgradeMark mark)
+    {
+        lock (_gate)
+        {
+            _upgrades.Enqueue(mark);
+        }
+    }
+
     public void MoveTo(PageMarks marks)
     {
         lock (_gate)
@@ -58,6 +68,8 @@ internal sealed class PendingMarks
             _turns.Clear();
             marks.Poison.AddRange(_poison);
             _poison.Clear();
+            marks.Upgrades.AddRange(_upgrades);
+            _upgrades.Clear();
         }
     }
 }

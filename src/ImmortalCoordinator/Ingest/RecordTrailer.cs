@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
@@ -10,11 +11,12 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
-/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · u32 size of all this without itself. Lists are preceded by varint counts.
+/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · format 3: those, and upgrades · u32 size of all this without itself. Lists are preceded by varint counts.
 /// </summary>
 internal sealed class RecordTrailer
 {
-    public const ulong Format = 2;
+    public const ulong Format = 3;
+    private const ulong FormatWithoutUpgrades = 2;
     private const ulong FormatWithoutPoison = 1;
     private const int MaxEntries = 1 << 20;
 
@@ -29,6 +31,8 @@ internal sealed class RecordTrailer
     public List<TurnDigest> Turns { get; } = [];
 
     public List<PoisonMark> Poison { get; } = [];
+
+    public List<UpgradeMark> Upgrades { get; } = [];
 
     /// <summary>Splits a body into payload and trailer.</summary>
     /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
@@ -69,7 +73,7 @@ internal sealed class RecordTrailer
     public static int MaxSize(PageMarks context)
     {
         int size = 64 + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
-            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize;
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize;
         foreach (TurnDigest turn in context.Turns)
         {
             size += 3 * Varint.MaxSize64 + turn.Counts.Count * (64 + Varint.MaxSize32);
@@ -82,7 +86,7 @@ internal sealed class RecordTrailer
     public static int Write(PageMarks context, Span<byte> destination)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(context.Poison.Count == 0 ? FormatWithoutPoison : Format);
+        writer.Varint(context.Upgrades.Count > 0 ? Format : context.Poison.Count > 0 ? FormatWithoutUpgrades : FormatWithoutPoison);
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -112,9 +116,16 @@ internal sealed class RecordTrailer
         }
 
         WriteTurns(ref writer, context.Turns);
-        if (context.Poison.Count > 0)
+        if (context.Poison.Count + context.Upgrades.Count > 0)
         {
             WritePoison(ref writer, context.Poison);
+        }
+
+        if (context.Upgrades.Count > 0)
+        {
+            var bytes = new ArrayBufferWriter<byte>();
+            UpgradeHistory.WriteList(bytes, context.Upgrades);
+            writer.Bytes(bytes.WrittenSpan);
         }
 
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
@@ -149,7 +160,7 @@ internal sealed class RecordTrailer
     {
         var reader = new ByteReader(span);
         ulong format = reader.ReadVarint("trailer format");
-        if (format is not (Format or FormatWithoutPoison))
+        if (format is < FormatWithoutPoison or > Format)
         {
             throw new ProtocolException($"record trailer of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
         }
@@ -177,11 +188,12 @@ internal sealed class RecordTrailer
         }
 
         ReadTurns(ref reader);
-        for (int n = format == Format ? reader.ReadLength(MaxEntries, "trailer marks") : 0; n > 0; n--)
+        for (int n = format >= FormatWithoutUpgrades ? reader.ReadLength(MaxEntries, "trailer marks") : 0; n > 0; n--)
         {
             Poison.Add(PoisonMark.Read(ref reader));
         }
 
+        Upgrades.AddRange(format == Format ? UpgradeHistory.ReadList(ref reader) : []);
         reader.ExpectEnd("record trailer");
     }
 

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
@@ -12,7 +13,7 @@ internal static class LogScan
 {
     /// <summary>Brings inputs and outputs up to the log's end; returns the bytes of log behind the checkpoint.</summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
-    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, ulong epoch)
+    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
     {
         long bytes = 0;
         await using LogReader reader = log.OpenReader(from.Next);
@@ -29,6 +30,7 @@ internal static class LogScan
             bytes += reader.Body.Length;
             RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
             Apply(trailer, inputs, outputs, epoch);
+            trailer.Upgrades.ForEach(upgrades.Apply);
             if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
             {
                 poison.Apply(await WithLettersAsync(log, trailer.Poison), reader.Header.Lsn, reader.Header.Timestamp);

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 using Lsn = Ambrosia.LogStore.Lsn;
 
@@ -11,11 +12,13 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
 /// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
-/// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md).
+/// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),
+/// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md).
 /// </summary>
 internal sealed class CheckpointHead
 {
-    public const ulong Format = 2;
+    public const ulong Format = 3;
+    private const ulong FormatWithoutUpgrades = 2;
     private const ulong FormatWithoutPoison = 1;
     private const int MaxEntries = 1 << 24;
 
@@ -28,12 +31,15 @@ internal sealed class CheckpointHead
     /// <summary>Messages that killed the app, and dead letters.</summary>
     public PoisonState Poison { get; set; } = new();
 
+    /// <summary>Upgrades that the app's state has gone through.</summary>
+    public List<UpgradeMark> Upgrades { get; } = [];
+
     /// <summary>Writes it for a checkpoint of the given record.</summary>
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
-        bool silent = Poison.IsEmptyFor(checkpoint);
-        writer.WriteVarint(silent ? FormatWithoutPoison : Format);
+        bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
+        writer.WriteVarint(Upgrades.Count > 0 ? Format : silent ? FormatWithoutPoison : FormatWithoutUpgrades);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
         {
@@ -59,6 +65,11 @@ internal sealed class CheckpointHead
         {
             Poison.Write(output, checkpoint);
         }
+
+        if (Upgrades.Count > 0)
+        {
+            UpgradeHistory.WriteList(output, Upgrades);
+        }
     }
 
     /// <summary>The bytes as of now.</summary>
@@ -75,7 +86,7 @@ internal sealed class CheckpointHead
     {
         var reader = new ByteReader(source);
         ulong format = reader.ReadVarint("checkpoint format");
-        if (format is not (Format or FormatWithoutPoison))
+        if (format is < FormatWithoutPoison or > Format)
         {
             throw new ProtocolException($"checkpoint head of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
         }
@@ -97,10 +108,12 @@ internal sealed class CheckpointHead
         }
 
         head.EntryCount = reader.ReadLength(int.MaxValue, "checkpoint entries");
-        if (format == Format)
+        if (format >= FormatWithoutUpgrades)
         {
             head.Poison = PoisonState.Read(ref reader);
         }
+
+        head.Upgrades.AddRange(format == Format ? UpgradeHistory.ReadList(ref reader) : []);
 
         reader.ExpectEnd("checkpoint head");
         return head;

@@ -99,8 +99,8 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         where T : Immortal
     {
         TestNode node = _world.Get(name);
-        return (node.IsPrimary ? node.Immortal as T : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
-            ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.GetType().Name}, not a {typeof(T).Name}.");
+        return (node.IsPrimary ? node.Immortal!.Acting as T : throw new ImmortalTestException($"{node.Describe()}. Before its state is looked at: await world.IdleAsync()."))
+            ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.Acting.GetType().Name}, not a {typeof(T).Name}.");
     }
 
     /// <summary>Kills an immortal, and starts it again unless told otherwise. The world does not move: recovery happens when it does.</summary>
@@ -129,6 +129,53 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         await RunUntilAsync(() => taken!.IsCompleted, $"The checkpoint of {name}");
         await taken!;
     }
+
+    /// <summary>
+    /// Upgrades an immortal while it runs, as <c>ambrosia upgrade</c> does: <c>await world.UpgradeAsync&lt;BankV2&gt;("bank", o => o.UpgradeFrom((BankV1 old) => new BankV2(old)))</c>.
+    /// What the world does meanwhile goes on. An immortal that is down is started as the new version.
+    /// </summary>
+    /// <param name="name">Name of the instance.</param>
+    /// <param name="configure">Options of the new app: the conversion.</param>
+    /// <exception cref="ImmortalTestException">It failed, and the old version goes on; the message says why.</exception>
+    public async Task UpgradeAsync<TNew>(string name, Action<ImmortalOptions> configure)
+        where TNew : Immortal, new()
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        var options = new ImmortalOptions { InstanceName = name, Upgrade = true };
+        configure(options);
+        bool alone = false;
+        await DoAsync(() => alone = _world.Get(name).StartAs(static () => new TNew(), options));
+        await RunUntilAsync(() => _world.Get(name).IsPrimary, $"The recovery of {name}");
+        if (alone)
+        {
+            return;
+        }
+
+        Successor? successor = null;
+        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(static () => new TNew(), options));
+        await RunUntilAsync(() => _world.Get(name).EndUpgrade(successor!), $"The upgrade of {name}");
+        if (successor!.Failure is { } failure)
+        {
+            throw new ImmortalTestException($"{name} was not upgraded, the old version goes on: {failure}");
+        }
+    }
+
+    /// <summary>Begins what <see cref="UpgradeAsync"/> does, and lets nothing happen yet.</summary>
+    internal async Task<Successor> BeginUpgradeAsync<TNew>(string name, Action<ImmortalOptions> configure)
+        where TNew : Immortal, new()
+    {
+        var options = new ImmortalOptions { InstanceName = name, Upgrade = true };
+        configure(options);
+        Successor? successor = null;
+        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(static () => new TNew(), options));
+        return successor!;
+    }
+
+    /// <summary>Whether an upgrade has come to its end; only within <see cref="RunUntilAsync"/>.</summary>
+    internal bool HasUpgraded(string name, Successor successor) => _world.Get(name).EndUpgrade(successor);
+
+    /// <summary>The same, as things stand.</summary>
+    internal Task<bool> HasUpgradedAsync(string name, Successor successor) => AskAsync(() => HasUpgraded(name, successor));
 
     /// <summary>Lets the world run until every immortal has recovered, and every message is handled and confirmed. Durable timers and unanswered awaits may remain.</summary>
     /// <exception cref="ImmortalTestException">That does not happen within <see cref="ImmortalTestOptions.Patience"/>, or something cannot go on.</exception>
@@ -174,6 +221,13 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         {
             answer.TrySetException(error);
         }
+    }
+
+    private async Task<T> AskAsync<T>(Func<T> question)
+    {
+        T answer = default!;
+        await DoAsync(() => answer = question());
+        return answer;
     }
 
     private Task DoAsync(Action command)

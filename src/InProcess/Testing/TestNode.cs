@@ -20,6 +20,10 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     private readonly ILogger _logger = world.Options.LoggerFactory.CreateLogger($"Ambrosia.{name}");
     private VirtualProcess? _coordinator;
     private VirtualProcess? _app;
+    private Func<Immortal> _create = create;
+    private ImmortalOptions _options = appOptions;
+    private Successor? _successor;
+    private int _upgrades;
     private bool _attached;
 
     public string Name => name;
@@ -50,7 +54,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
 
     private string CoordinatorHost => $"{name}-coordinator";
 
-    private string AppHost => $"{name}-app";
+    private string AppHost => HostOf(_upgrades);
 
     public void Start()
     {
@@ -83,10 +87,68 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
             Immortal = null;
         }
 
+        if (_successor is { } successor && what != Killed.App)
+        {
+            successor.Fail("the instance was killed meanwhile");
+            End(successor.Process, HostOf(_upgrades + 1));
+        }
+
         if (what == Killed.Host)
         {
             _disk.Crash(world.Loop.Random);
         }
+    }
+
+    /// <summary>Starts it as another app if it is down; false if it is not.</summary>
+    public bool StartAs(Func<Immortal> make, ImmortalOptions options)
+    {
+        if (IsUp)
+        {
+            return false;
+        }
+
+        (_create, _options) = (make, options);
+        Start();
+        return true;
+    }
+
+    /// <summary>Starts an app that is to take the place of the one that runs, or of the next one if none does.</summary>
+    public Successor BeginUpgrade(Func<Immortal> make, ImmortalOptions options)
+    {
+        var process = new VirtualProcess(world.Loop, null);
+        var successor = new Successor(process, make, options);
+        _successor = successor;
+        ImmortalCore core = Core!;
+        _ = process.Start(name, () => FollowAsync(core, successor, HostOf(_upgrades + 1)));
+        return successor;
+    }
+
+    /// <summary>True once the successor is the app, or has failed.</summary>
+    public bool EndUpgrade(Successor successor)
+    {
+        if (successor.IsInstalled)
+        {
+            return true;
+        }
+
+        if (successor.Failure is not null)
+        {
+            End(successor.Process, HostOf(_upgrades + 1));
+            _successor = null;
+            return true;
+        }
+
+        if (!successor.TookOver || _app is { Alive: true })
+        {
+            return false;
+        }
+
+        _upgrades++;
+        (_app, _attached, _successor) = (successor.Process, true, null);
+        (_create, _options, Immortal, AppContext) = (successor.Create, successor.Options, successor.Immortal, successor.Context);
+        _options.Upgrade = false;
+        successor.IsInstalled = true;
+        return true;
     }
 
     public string Describe() => (_coordinator, _app) switch
@@ -133,7 +195,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         PeerAddress = EndPointName.Pipe($"peer-{name}"),
         SegmentSize = 256 << 10,
         PageSize = 64 << 10,
-        CheckpointEvery = create == Caller.Create ? long.MaxValue : world.Options.CheckpointEvery,
+        CheckpointEvery = _create == Caller.Create ? long.MaxValue : world.Options.CheckpointEvery,
         Heartbeat = s_heartbeat,
     };
 
@@ -166,13 +228,19 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         byte[] id = new byte[16];
         process.Fill(id);
         var incarnation = new Guid(id);
-        var host = new ImmortalHost(Create, appOptions, _logger, process.Time, world.Options.Services);
+        var host = new ImmortalHost(Create, _options, _logger, process.Time, world.Options.Services);
         try
         {
             await core.Listening;
             await using IConnection link = await world.Network.Node(AppHost).ConnectAsync(Socket, CancellationToken.None);
             _attached = true;
             string reason = await host.RunAsync(link, CancellationToken.None, incarnation);
+            if (host.WasReplaced)
+            {
+                End(process, AppHost);
+                return;
+            }
+
             Fail($"the app of {name} has ended: {reason}", null);
         }
         catch (IOException) when (Core != core || _coordinator is { Alive: false })
@@ -190,7 +258,47 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         }
     }
 
-    private Immortal Create() => Immortal = create();
+    private async Task FollowAsync(ImmortalCore core, Successor successor, string from)
+    {
+        successor.Context = SynchronizationContext.Current;
+        byte[] id = new byte[16];
+        successor.Process.Fill(id);
+        var incarnation = new Guid(id);
+        var host = new ImmortalHost(successor.Make, successor.Options, _logger, successor.Process.Time, world.Options.Services);
+        try
+        {
+            await core.Listening;
+            await using IConnection link = await world.Network.Node(from).ConnectAsync(Socket, CancellationToken.None);
+            string reason = await host.RunAsync(link, CancellationToken.None, incarnation);
+            if (host.WasReplaced)
+            {
+                End(successor.Process, from);
+                return;
+            }
+
+            Fail($"the app of {name} has ended: {reason}", null);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException && !successor.IsInstalled)
+        {
+            successor.Fail(error.Message);
+        }
+        catch (IOException) when (Core != core || _coordinator is { Alive: false })
+        {
+            End(successor.Process, from);
+            if (Core != core)
+            {
+                StartApp();
+            }
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Fail($"the app of {name} has failed: {error.Message}", error);
+        }
+    }
+
+    private string HostOf(int upgrades) => upgrades == 0 ? $"{name}-app" : $"{name}-app-{upgrades}";
+
+    private Immortal Create() => Immortal = _create();
 
     private void Fail(string trouble, Exception? cause)
     {

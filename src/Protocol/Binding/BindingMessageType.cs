@@ -95,4 +95,13 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: the next record is sent in pieces, of which this is one.</summary>
     Part = 82,
+
+    /// <summary>Version 2: which version of its state the app holds, and which it wants.</summary>
+    StateVersion = 83,
+
+    /// <summary>Version 2: the app did not convert its state.</summary>
+    UpgradeFailed = 84,
+
+    /// <summary>Version 2: another app has taken this one's place; leave.</summary>
+    Replaced = 85,
 }

@@ -13,6 +13,14 @@ public sealed record BindingRefused(string Code, string Reason)
         writer.WriteString(Reason.Length > 300 ? Reason[..300] : Reason);
     }
 
+    /// <summary>The data of the message.</summary>
+    public byte[] ToBytes()
+    {
+        var data = new ArrayBufferWriter<byte>();
+        Write(data);
+        return data.WrittenSpan.ToArray();
+    }
+
     /// <summary>Reads the data of the message.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
     public static BindingRefused Read(ReadOnlySpan<byte> data)

@@ -18,6 +18,9 @@ public sealed record RetroactiveOptions
     /// <summary>Whether states are compared, too. Default true.</summary>
     public bool CompareStates { get; init; } = true;
 
+    /// <summary>Whether the new version converts the state at the beginning by its <c>UpgradeFrom</c>, as if it had been upgraded there; states are not compared then. Default false.</summary>
+    public bool Upgrade { get; init; }
+
     /// <summary>
     /// How often the version that is compared with is saved, started anew and loaded on the way, at checkpoints of the log, while the other one runs through: so that what a recovery loses makes a
     /// difference. Default 0; it needs a version to compare with.

@@ -66,6 +66,9 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
     }
 
+    // Of two versions the states differ anyhow.
+    private bool ComparesStates => _options.CompareStates && !_options.Upgrade;
+
     private bool IsOver => _options.StopAtFirst && _found.Count > 0;
 
     private async Task<RetroactiveReport> RunAsync(CancellationToken cancellationToken)
@@ -74,7 +77,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         await LoadAsync(from, cancellationToken);
         _at = Position.After(from);
         long started = _options.Time.GetTimestamp();
-        if (_options.CompareStates)
+        if (ComparesStates)
         {
             await _states.BeginAsync(from);
         }
@@ -108,7 +111,12 @@ public sealed class RetroactiveRun : IAsyncDisposable
                 throw new ReplayException($"There is no checkpoint at {from}; there are some at {string.Join(", ", _log.Checkpoints)}.");
             }
 
-            await side.RestartAsync(state, cancellationToken);
+            await side.RestartAsync(state, from, cancellationToken);
+        }
+
+        if (_options.Upgrade)
+        {
+            _new.Upgrade();
         }
     }
 
@@ -134,7 +142,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
             present = next;
         }
 
-        if (_old is null && _options.CompareStates && !IsOver)
+        if (_old is null && ComparesStates && !IsOver)
         {
             await _states.CompareWithLogAsync(_log, cancellationToken);
         }
@@ -142,8 +150,15 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
     private async Task PauseAsync(CancellationToken cancellationToken)
     {
+        if (_boundary is { } crossed)
+        {
+            // The checkpoint that an upgrade makes is of the new version.
+            _new.Cross(crossed);
+            _old?.Cross(crossed);
+        }
+
         await _states.CompareAsync(cancellationToken);
-        if (_old is null && _options.CompareStates && _boundary is { } checkpoint)
+        if (_old is null && ComparesStates && _boundary is { } checkpoint)
         {
             await _states.RememberAsync(checkpoint);
         }

@@ -15,16 +15,25 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
 
     public string Description => app.Description;
 
-    /// <summary>Begins anew, with a fresh object in this state; null for the state that it is born with.</summary>
-    public async Task RestartAsync(IAppState? state, CancellationToken cancellationToken)
+    /// <summary>The last record of which something was sent.</summary>
+    public ulong Sent { get; private set; }
+
+    /// <summary>Begins anew, with a fresh object in this state, which is the one behind this record; null for the state that it is born with.</summary>
+    public async Task RestartAsync(IAppState? state, ulong lsn, CancellationToken cancellationToken)
     {
         await CloseAsync();
         _session = await ReplaySession.OpenAsync(app, log, cancellationToken);
         if (state is not null)
         {
-            await _session.LoadAsync(state);
+            await _session.LoadAsync(state, lsn);
         }
     }
+
+    /// <summary>Converts its state to its own version.</summary>
+    public void Upgrade() => _session!.Upgrade();
+
+    /// <summary>Everything up to this record has been sent: an upgrade that lies there is gone through.</summary>
+    public void Cross(ulong lsn) => _session!.Cross(lsn);
 
     /// <summary>Saves it, starts its app anew, and loads what was saved: what a crash does to it. False if its state cannot be saved; then it goes on as it is.</summary>
     public async Task<bool> RecoverAsync(CancellationToken cancellationToken)
@@ -37,7 +46,7 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
 
         await CloseAsync();
         await app.RenewAsync();
-        await RestartAsync(state, cancellationToken);
+        await RestartAsync(state, Sent, cancellationToken);
         return true;
     }
 
@@ -47,6 +56,7 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
         _cuts.Enqueue(_session!.Cut(chunk.End, keep: true, _spare.TryPop(out TurnOutputs? spare) ? spare : new TurnOutputs()));
         foreach ((LoggedRecord record, int first, int count) in chunk.Parts)
         {
+            Sent = record.Lsn;
             if (!_session.TakesParts)
             {
                 await _session.SendAsync(record, first, count);

@@ -18,6 +18,8 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     private Chunk _since = new();
     private HeldState? _oldEqual;
     private HeldState? _nextEqual;
+    private ulong _from;
+    private ulong _equalAt;
     private bool _enabled;
     private long _compared;
     private TimeSpan _cost;
@@ -28,6 +30,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     /// <summary>Both stand at the beginning: whether their states can be compared at all is seen here.</summary>
     public async Task BeginAsync(ulong from)
     {
+        _from = from;
         if (old is null)
         {
             return;
@@ -99,7 +102,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
             }
 
             await using LoggedState state = await LoggedState.OpenAsync(image);
-            await next.RestartAsync(state, cancellationToken);
+            await next.RestartAsync(state, lsn, cancellationToken);
             Compared++;
             if (await next.HashAsync() != reached)
             {
@@ -129,6 +132,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     {
         Dispose();
         Task<HeldState?> held = next.HoldAsync();
+        _equalAt = Math.Max(_from, next.Sent);
         _oldEqual = await old!.HoldAsync();
         _nextEqual = await held;
         _enabled = _oldEqual is not null && _nextEqual is not null;
@@ -172,7 +176,7 @@ internal sealed class StateComparison(Side? old, Side next, DifferenceList found
     }
 
     private Task ReturnAsync(CancellationToken cancellationToken) =>
-        Task.WhenAll(old!.RestartAsync(_oldEqual, cancellationToken), next.RestartAsync(_nextEqual, cancellationToken));
+        Task.WhenAll(old!.RestartAsync(_oldEqual, _equalAt, cancellationToken), next.RestartAsync(_nextEqual, _equalAt, cancellationToken));
 
     private async Task RunAsync(Chunk chunk)
     {

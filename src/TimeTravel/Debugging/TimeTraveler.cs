@@ -223,7 +223,7 @@ public sealed class TimeTraveler : IAsyncDisposable
         (At, _record, _next, _lastOutputs, _worked) = (at, null, 0, null, false);
         if (at.Index != Position.WholeRecord)
         {
-            await _session.LoadAsync(_cache.Nearest(at)!.Value.State);
+            await _session.LoadAsync(_cache.Nearest(at)!.Value.State, at.Lsn);
             _record = await _log.ReadAsync(at.Lsn) ?? throw new ReplayException($"Record {at.Lsn} is no longer there.");
             _counts.See(_record);
             _next = at.Index + 1;
@@ -231,7 +231,7 @@ public sealed class TimeTraveler : IAsyncDisposable
         else if (await _log.OpenCheckpointAsync(at.Lsn) is { } image)
         {
             await using LoggedState state = await LoggedState.OpenAsync(image);
-            await _session.LoadAsync(state);
+            await _session.LoadAsync(state, at.Lsn);
         }
         else if (at.Lsn > 0)
         {

@@ -188,6 +188,8 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
             case BindingMessageType.StateReply:
                 TakeState(message.ToArray());
                 break;
+            case BindingMessageType.UpgradeFailed:
+                throw new ReplayException($"the state is not converted: {UpgradeFailure.Read(message.ToArray()).Reason}");
             case BindingMessageType.Heartbeat:
                 AnswerCheckpoint();
                 break;

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Log;
 
@@ -17,6 +18,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     private readonly IReplayApp _app;
     private readonly AppStream _stream;
     private readonly Task _reading;
+    private readonly Queue<UpgradeMark> _crossings = new();
     private ulong _requests;
 
     private ReplaySession(IDuplexPipe link, IReplayApp app, BindingHello hello, string instance)
@@ -49,20 +51,47 @@ internal sealed class ReplaySession : IAsyncDisposable
         Version2Framing.WriteMessage(link.Output, BindingMessageType.Welcome, data.WrittenSpan);
         await link.Output.FlushAsync(cancellationToken);
         var session = new ReplaySession(link, app, hello, log.Instance);
-        foreach (MessagePosition skip in await log.SkipsAsync())
+        (IReadOnlyList<MessagePosition> skips, IReadOnlyList<UpgradeMark> upgrades) = await log.DecisionsAsync();
+        foreach (MessagePosition skip in skips)
         {
             session.Skip(skip);
+        }
+
+        foreach (UpgradeMark upgrade in (hello.Features & BindingFeatures.Upgrades) != 0 ? upgrades : [])
+        {
+            session._crossings.Enqueue(upgrade);
         }
 
         return session;
     }
 
-    /// <summary>Puts the fresh immortal into a state.</summary>
-    public async Task LoadAsync(IAppState state)
+    /// <summary>Puts the fresh immortal into a state: the one behind, or within, this record.</summary>
+    public async Task LoadAsync(IAppState state, ulong lsn)
     {
+        while (_crossings.TryPeek(out UpgradeMark? crossed) && crossed.At.Value < lsn)
+        {
+            _crossings.Dequeue();
+        }
+
         new Version2Framing().WriteCheckpointHeader(_link.Output, state.Size);
         await state.CopyToAsync(WriteAsync);
         await FlushAsync();
+    }
+
+    /// <summary>The app converts the state that it has to its own version, and upgrades in the log are passed over: what would have been if it had been there.</summary>
+    public void Upgrade()
+    {
+        _crossings.Clear();
+        Convert("");
+    }
+
+    /// <summary>Goes through the upgrades up to this record, which has been sent. Harmless if the state that was loaded is of that version already.</summary>
+    public void Cross(ulong lsn)
+    {
+        while (_crossings.TryPeek(out UpgradeMark? crossing) && crossing.At.Value <= lsn)
+        {
+            Convert(_crossings.Dequeue().To);
+        }
     }
 
     /// <summary>From here on outputs are gathered until this much is done.</summary>
@@ -71,6 +100,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     /// <summary>Sends messages of a record. Returns when they are on their way, not when they are done.</summary>
     public ValueTask SendAsync(LoggedRecord record, int first, int count)
     {
+        Cross(record.Lsn - 1);
         PipeWriter output = _link.Output;
         bool whole = first == 0 && count == record.Count;
         if (!whole)
@@ -147,6 +177,13 @@ internal sealed class ReplaySession : IAsyncDisposable
         {
             await disposable.DisposeAsync();
         }
+    }
+
+    private void Convert(string goal)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        new ByteWriter(data).WriteString(goal);
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.UpgradeService, data.WrittenSpan);
     }
 
     private void Skip(MessagePosition message)

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.TimeTravel.Link;
@@ -16,13 +17,13 @@ public sealed class ReplayLog : IAsyncDisposable
     private const int KeptBytes = 32 * 1024 * 1024;
     private readonly WriteAheadLog _log;
     private readonly RecordCache _recent = new(KeptBytes);
-    private readonly SkipList _skips;
+    private readonly LoggedDecisions _decisions;
     private LogReader? _reader;
 
     private ReplayLog(WriteAheadLog log, bool live)
     {
         (_log, IsLive) = (log, live);
-        _skips = new SkipList(log, Limit);
+        _decisions = new LoggedDecisions(log, Limit);
     }
 
     /// <summary>Instance whose log it is.</summary>
@@ -154,8 +155,8 @@ public sealed class ReplayLog : IAsyncDisposable
         await _log.DisposeAsync();
     }
 
-    /// <summary>Quarantined messages, which no replay may execute.</summary>
-    internal ValueTask<IReadOnlyList<Protocol.MessagePosition>> SkipsAsync() => _skips.ReadAsync();
+    /// <summary>Quarantined messages, which no replay may execute, and upgrades, which it must go through.</summary>
+    internal ValueTask<(IReadOnlyList<Protocol.MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> DecisionsAsync() => _decisions.ReadAsync();
 
     private ReadLimit Limit => IsLive ? ReadLimit.Durable : ReadLimit.Everything;
 

@@ -17,6 +17,7 @@ internal static class LogReplay
         };
         start.Environment.Remove("AMBROSIA_FAILPOINT");
         start.Environment["E2E_GATE"] = node.GatePath; // Where a test says that a handler kills no more.
+        start.Environment["E2E_VERSION"] = node.ReplayVersion;
         using Process command = Process.Start(start)!;
         Task<string> said = command.StandardOutput.ReadToEndAsync();
         Task<string> complained = command.StandardError.ReadToEndAsync();

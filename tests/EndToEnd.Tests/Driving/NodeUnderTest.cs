@@ -21,6 +21,12 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public Child? App { get; private set; }
 
+    /// <summary>What the app's next start is told to be; see NodeV2.</summary>
+    public string Version { get; set; } = "1";
+
+    /// <summary>What the app is told to be that replays the log afterwards.</summary>
+    public string ReplayVersion { get; init; } = "1";
+
     public string GatePath { get; } = Path.Combine(sandbox.Folder, name + ".gate");
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, name + ".admin");
@@ -59,9 +65,17 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
         return App = Launch(
             ".app", Executables.App, ["--instance-name", name, .. arguments],
-            [("E2E_GATE", GatePath), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
+            [("E2E_GATE", GatePath), ("E2E_VERSION", Version), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
             ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : "")]);
     }
+
+    /// <summary>Starts an app beside the one that runs, to take its place.</summary>
+    public Child StartSuccessor(string version, string onCoordinatorExit, string failpoint = "") => Launch(
+        ".successor", Executables.App, ["--instance-name", name, "--binding-socket", SocketPath, "--upgrade", "true", "--on-coordinator-exit", onCoordinatorExit],
+        [("E2E_GATE", GatePath), ("E2E_VERSION", version), ("AMBROSIA_FAILPOINT", failpoint)]);
+
+    /// <summary>The successor is the app from now on.</summary>
+    public void Adopt(Child successor) => App = successor;
 
     /// <summary>Starts whatever does not run.</summary>
     public void Start()

@@ -23,6 +23,9 @@ internal static class Settings
     /// <summary>Megabytes of the giant checkpoint. AMBROSIA_E2E_CHECKPOINT; 256 by default, 2100 with AMBROSIA_SOAK=1.</summary>
     public static int CheckpointMegabytes { get; } = Read("AMBROSIA_E2E_CHECKPOINT", Soak ? 2100 : 256);
 
+    /// <summary>Upgrades under load. AMBROSIA_E2E_UPGRADES; 12 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    public static int Upgrades { get; } = Read("AMBROSIA_E2E_UPGRADES", Soak ? 50 : 12);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>

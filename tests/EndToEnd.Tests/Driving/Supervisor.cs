@@ -8,6 +8,8 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
 {
     private static readonly int[] s_normal = [Child.Killed, AppUnavailable, AppLostCoordinator];
     private const int AppUnavailable = 69;
+    private const int AppFailed = 70;
+    private const int AppReplaced = 76;
     private const int AppLostCoordinator = 75;
     private readonly CancellationTokenSource _stop = new();
     private readonly HashSet<Child> _judged = [];
@@ -19,6 +21,9 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
     public int FailpointDeaths { get; private set; }
 
     public int Restarts { get; private set; }
+
+    /// <summary>States are upgraded: an app may end because it was replaced, or because it finds a state of another version.</summary>
+    public bool Upgrades { get; init; }
 
     public void Start() => _running = Task.Run(RunAsync);
 
@@ -82,7 +87,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
                 Report.CountKill();
             }
 
-            if (!s_normal.Contains(child.ExitCode))
+            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && child.ExitCode is AppFailed or AppReplaced))
             {
                 history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
             }

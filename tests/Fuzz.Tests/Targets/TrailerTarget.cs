@@ -3,7 +3,9 @@ using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
+using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 
@@ -33,6 +35,8 @@ internal sealed class TrailerTarget : FuzzTarget
         marks.Turns.Add(new TurnDigest(6, 0, []));
         yield return Body(new byte[52], marks);
         marks.Poison.Add(PoisonMark.Of(PoisonStep.Suspected, new MessagePosition(5, 1), "died", "detail", deaths: 2));
+        yield return Body(new byte[52], marks);
+        marks.Upgrades.Add(new UpgradeMark(new Lsn(4), "Bank.V1", "Bank.V2"));
         yield return Body(new byte[52], marks);
     }
 

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Storage;
@@ -29,7 +30,7 @@ public sealed class LogScanTests
         await appender.FlushAsync().OrFail();
 
         CoordinatorException missing = await Assert.ThrowsAsync<CoordinatorException>(() => LogScan.RunAsync(
-            log, Lsn.None, new InputTable(), new OutputTable(static _ => throw new InvalidOperationException("nothing is sent here")), new PoisonState(), epoch: 2).AsTask());
+            log, Lsn.None, new InputTable(), new OutputTable(static _ => throw new InvalidOperationException("nothing is sent here")), new PoisonState(), new UpgradeHistory(), epoch: 2).AsTask());
         Assert.Equal("IC-2033", missing.Code);
         Assert.Equal(ExitCode.StoreDamaged, missing.ExitCode);
     }

@@ -1,0 +1,96 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator.Admin;
+
+namespace Ambrosia.Cli.Running;
+
+/// <summary>A new app on its way into another one's place, and afterwards in this terminal.</summary>
+internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, UpgradeStatus before, bool json, Terminal terminal, TimeProvider time)
+{
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+    private volatile bool _done;
+
+    /// <summary>Runs until the upgrade has failed, or the new app is done, or the person at the terminal stops it.</summary>
+    /// <returns>The app's exit code.</returns>
+    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    {
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var app = new Part("app", () => launch.Describe(upgrade: !_done), code => _done && code is not (0 or Pair.Usage or Pair.Replaced), terminal, time);
+        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
+        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
+        Task<int> running = app.RunAsync(stop.Token);
+        try
+        {
+            await WatchAsync(running, stop.Token);
+            return await EndAsync(app, running, stop.Token);
+        }
+        finally
+        {
+            app.Kill();
+        }
+
+        void OnSignal(PosixSignalContext signal)
+        {
+            signal.Cancel = true;
+            stop.Cancel();
+            app.Terminate();
+        }
+    }
+
+    private async Task WatchAsync(Task<int> running, CancellationToken stop)
+    {
+        while (!running.IsCompleted && !stop.IsCancellationRequested && !_done)
+        {
+            if (await admin.TryStatusAsync(CancellationToken.None) is { } status && status.Upgrade != before && status.Upgrade.State == "done")
+            {
+                _done = true;
+                Say(status.Upgrade);
+                return;
+            }
+
+            await Task.WhenAny(running, Task.Delay(s_look, time, CancellationToken.None));
+        }
+    }
+
+    private void Say(UpgradeStatus upgrade)
+    {
+        if (json)
+        {
+            terminal.JsonLine(upgrade);
+        }
+        else
+        {
+            terminal.Line(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{launch.Instance}: {upgrade.From} became {upgrade.To} behind record {upgrade.Lsn}; {upgrade.SilenceMilliseconds:0} ms of silence. The new app runs here; Ctrl+C stops it"));
+        }
+    }
+
+    private async Task<int> EndAsync(Part app, Task<int> running, CancellationToken stop)
+    {
+        try
+        {
+            int code = await running.WaitAsync(stop);
+            if (!_done)
+            {
+                terminal.Error($"{launch.Instance} was not upgraded: the new app ended with code {code}. The old version goes on");
+            }
+
+            return code;
+        }
+        catch (OperationCanceledException)
+        {
+            try
+            {
+                return await running.WaitAsync(s_patience, time, CancellationToken.None);
+            }
+            catch (TimeoutException)
+            {
+                app.Kill();
+                return await running;
+            }
+        }
+    }
+}

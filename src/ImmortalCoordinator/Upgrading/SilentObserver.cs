@@ -1,0 +1,37 @@
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Upgrading;
+
+/// <summary>What an app does that only follows concerns nobody.</summary>
+internal sealed class SilentObserver : IAppObserver
+{
+    public Task FirstCheckpointTakenAsync() => Task.CompletedTask;
+
+    public void AppDone(Lsn lsn)
+    {
+    }
+
+    public void AppBecamePrimary()
+    {
+    }
+
+    public void CheckpointTaken(Lsn lsn, long appBytes)
+    {
+    }
+
+    public void CheckpointFailed(Lsn lsn, string reason)
+    {
+    }
+
+    public Task LogUpgradeAsync(UpgradeMark mark) => Task.CompletedTask;
+
+    public void HandlerFaulted(HandlerFault fault)
+    {
+    }
+
+    public void Delivered(int messages)
+    {
+    }
+}

@@ -1,0 +1,301 @@
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Upgrading;
+
+/// <summary>
+/// An app beside the one that serves: it follows the live log by its old code, is held at the same record, converts its state, and is ready to act when its checkpoint is the
+/// newest. Until then nothing that it does has an effect, and whatever goes wrong, the other goes on (docs/upgrade.md).
+/// </summary>
+internal sealed class UpgradeCandidate : IAppEvents, IDisposable
+{
+    private readonly IConnection _connection;
+    private readonly AppServices _services;
+    private readonly AppServices _shadow;
+    private readonly Delivery _delivery;
+    private readonly CheckpointExchange _checkpoints;
+    private readonly UpgradeGate _gate;
+    private readonly CheckpointImage _image;
+    private readonly Queue<Lsn> _passedOver = new();
+    private readonly CancellationTokenSource _end = new();
+    private UpgradeFailure? _failure;
+    private bool _receiving;
+    private string? _farewell;
+    private Exception? _broken;
+
+    /// <summary>Made when the app has been welcomed.</summary>
+    /// <param name="connection">The app's connection.</param>
+    /// <param name="services">What the serving app's sessions share.</param>
+    /// <param name="shadow">The same log, with nothing behind it.</param>
+    /// <param name="image">The newest checkpoint; the caller disposes it.</param>
+    public UpgradeCandidate(IConnection connection, AppServices services, AppServices shadow, CheckpointImage image)
+    {
+        (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
+        _checkpoints = new CheckpointExchange(services);
+        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true);
+        Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
+        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) { HasDone = static _ => true, Gate = _gate };
+    }
+
+    /// <summary>What has read the app's stream so far; the session that follows goes on with it.</summary>
+    public AppInbox Inbox { get; }
+
+    /// <summary>The record behind which it takes over.</summary>
+    public Lsn At { get; private set; }
+
+    /// <summary>Last record whose turns have all ended.</summary>
+    public Lsn Done { get; private set; }
+
+    /// <summary>Raised at each step forward, and when the connection has ended.</summary>
+    public ContextEvent Moved { get; } = new();
+
+    /// <summary>The upgrade that it has made, or tries to make.</summary>
+    public UpgradeMark? Mark { get; private set; }
+
+    /// <summary>Whether the app has said what it holds and wants.</summary>
+    public bool HasTold => _gate.Version is not null;
+
+    /// <summary>Its checkpoint is the one that a recovery would begin at: the new version is the one, whatever happens to this app.</summary>
+    public bool IsCommitted { get; private set; }
+
+    /// <inheritdoc/>
+    public bool HasHandedOver { get; private set; }
+
+    /// <summary>Runs both directions until the app has been handed over or its connection ends; completes when neither is used any more.</summary>
+    public async Task RunAsync()
+    {
+        Task reading = GuardAsync(Inbox.ReadAsync);
+        Task writing = GuardAsync(WriteAsync);
+        await reading;
+        await writing;
+    }
+
+    /// <summary>Ends it at once.</summary>
+    public void End()
+    {
+        if (!_end.IsCancellationRequested)
+        {
+            _end.Cancel();
+            _connection.Input.CancelPendingRead();
+            _delivery.End();
+            Moved.Pulse();
+        }
+    }
+
+    /// <summary>Tells the app why it does not take over, and ends it as soon as that is written.</summary>
+    public void Refuse(string code, string reason)
+    {
+        _delivery.Send(BindingMessageType.Refused, new BindingRefused(code, reason).ToBytes());
+        _delivery.HandOver();
+    }
+
+    /// <summary>Lets it execute up to this record.</summary>
+    public void Follow(Lsn through)
+    {
+        _shadow.Durable = Lsn.Max(_shadow.Durable, through);
+        _delivery.Wake();
+    }
+
+    /// <summary>
+    /// Converts the state behind the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the newest and the log says so.
+    /// </summary>
+    /// <returns>Null if it took over; else why only suspended calls were in the way.</returns>
+    /// <exception cref="UpgradeAbandonedException">It cannot.</exception>
+    public async Task<string?> ConvertAsync(CancellationToken limit)
+    {
+        At = Done;
+        _failure = null;
+        Mark = _gate.Proposed(At);
+        _checkpoints.Expect(At, _delivery.Inputs);
+        _delivery.AskToConvert("");
+        try
+        {
+            while (!HasHandedOver && _failure is null)
+            {
+                await MovedAsync(limit);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // What has not come by now comes too late; what is just coming ends with the connection, or is complete.
+            Mark = _receiving ? Mark : null;
+            End();
+            throw;
+        }
+
+        if (_failure is { } failure)
+        {
+            _checkpoints.Forget();
+            Mark = null;
+            return failure.MayPass ? failure.Reason : throw new UpgradeAbandonedException(failure.Reason);
+        }
+
+        return null;
+    }
+
+    /// <summary>What the log is told before it is tried.</summary>
+    public UpgradeMark Planned() => _gate.Proposed(Lsn.None);
+
+    /// <summary>Completes at its next step; throws when it has gone.</summary>
+    public async Task MovedAsync(CancellationToken limit)
+    {
+        ThrowIfGone();
+        await FirstOf.OrCancelAsync(Moved.WaitAsync(), limit);
+        ThrowIfGone();
+    }
+
+    /// <summary>Throws when the app has gone.</summary>
+    public void ThrowIfGone()
+    {
+        if (_end.IsCancellationRequested && !HasHandedOver)
+        {
+            throw new UpgradeAbandonedException(_farewell ?? _broken?.Message ?? "the new app has gone");
+        }
+    }
+
+    public void Dispose() => _end.Dispose();
+
+    async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
+    {
+        if (_gate.Closed)
+        {
+            await CheckpointExchange.PassOverAsync(input, size);
+            _gate.Open();
+            _delivery.Wake();
+            return;
+        }
+
+        if (Mark is not { } mark)
+        {
+            throw new ProtocolException("a checkpoint that was not asked for", 0);
+        }
+
+        _receiving = true;
+        if (!await _checkpoints.ReceiveAsync(input, size, mark))
+        {
+            Mark = null;
+            throw new IOException("the converted state could not be written: see the log");
+        }
+
+        IsCommitted = true;
+        Failpoint.Pass("K24");
+        await _services.LogUpgradeAsync(mark);
+        Failpoint.Pass("K27");
+        HasHandedOver = true;
+        _delivery.HandOver();
+        CoreLog.Upgraded(_services.Logger, mark.From, mark.To, mark.At.Value);
+        Moved.Pulse();
+    }
+
+    void IAppEvents.Progressed(Progress progress)
+    {
+        if (progress.Lsn != Done.Next.Value || progress.Lsn > _delivery.Delivered.Value)
+        {
+            throw new ProtocolException($"progress at record {progress.Lsn}; {Done} was done, {_delivery.Delivered} delivered", 0);
+        }
+
+        if (progress.RecordComplete)
+        {
+            _shadow.Check.RecordDone(progress.Lsn);
+            DoneWith(new Lsn(progress.Lsn));
+        }
+    }
+
+    void IAppEvents.VersionTold(StateVersion version)
+    {
+        _gate.Told(version);
+        _delivery.Wake();
+        Moved.Pulse();
+    }
+
+    void IAppEvents.UpgradeFailed(UpgradeFailure failure)
+    {
+        _failure = failure;
+        Moved.Pulse();
+    }
+
+    void IAppEvents.Leaving(string reason) => _farewell = $"the new app leaves: {reason}";
+
+    void IAppEvents.InitialMessage(byte[] message) => throw new ProtocolException("InitialMessage from an app that only follows", 0);
+
+    void IAppEvents.BecamePrimary() => throw new ProtocolException("BecomingPrimary from an app that only follows", 0);
+
+    void IAppEvents.RequirePrimary() => throw new ProtocolException("impulse from an app that only follows", 0);
+
+    void IAppEvents.CheckpointWanted()
+    {
+    }
+
+    void IAppEvents.HandlerFaulted(byte[] data)
+    {
+    }
+
+    void IAppEvents.TurnIsRunning(byte[] data)
+    {
+    }
+
+    void IAppEvents.StateTold(byte[] data)
+    {
+    }
+
+    private async Task WriteAsync()
+    {
+        _shadow.Check.Begin(ulong.MaxValue);
+        await _image.ReadEntriesAsync(static (_, _, _, _) => default);
+        await _delivery.SendCheckpointAsync(_image);
+        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => skip.Lsn > _image.Lsn.Value))
+        {
+            byte[] data = new byte[MessagePosition.MaxSize];
+            _delivery.Send(BindingMessageType.Skip, data[..skip.Write(data)]);
+        }
+
+        DoneWith(_image.Lsn);
+        await _delivery.RunAsync(_image.Lsn, new Lsn(ulong.MaxValue), _image.Head.Inputs, firstStart: false);
+    }
+
+    private void PassedOver(Lsn empty)
+    {
+        _passedOver.Enqueue(empty);
+        DoneWith(Done);
+    }
+
+    private void DoneWith(Lsn lsn)
+    {
+        Done = lsn;
+        while (_passedOver.TryPeek(out Lsn next) && next <= Done.Next)
+        {
+            Done = Lsn.Max(Done, _passedOver.Dequeue());
+        }
+
+        Moved.Pulse();
+    }
+
+    private async Task GuardAsync(Func<Task> loop)
+    {
+        try
+        {
+            await loop();
+        }
+        catch (Exception error) when (error is ProtocolException or CoordinatorException or OperationCanceledException || (error is IOException io && !Breakage.OfConnection(io)))
+        {
+            _broken ??= error is OperationCanceledException ? null : error;
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // The new app has gone.
+        }
+        finally
+        {
+            if (!HasHandedOver)
+            {
+                End();
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Buffers;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Upgrading;
+
+/// <summary>Where the app's state was converted: a fold over the log's marks and nothing else.</summary>
+internal sealed class UpgradeHistory
+{
+    // Far more than can lie behind the oldest checkpoint that is kept.
+    private const int MostMarks = 64;
+    private readonly List<UpgradeMark> _marks = [];
+
+    public IReadOnlyList<UpgradeMark> Marks => _marks;
+
+    /// <summary>What a replay that begins behind this record has to cross.</summary>
+    public IEnumerable<UpgradeMark> Behind(Lsn from) => _marks.Where(mark => mark.At > from);
+
+    /// <summary>The upgrade that a checkpoint of this record was written by; null if it was an ordinary one.</summary>
+    public UpgradeMark? CommittedBy(Lsn checkpoint) => _marks.Find(mark => mark.At == checkpoint);
+
+    /// <summary>Takes a mark; one that is known already is passed over.</summary>
+    public void Apply(UpgradeMark mark)
+    {
+        if (mark.At == Lsn.None || _marks.Exists(known => known.At == mark.At))
+        {
+            return;
+        }
+
+        _marks.Add(mark);
+        _marks.Sort(static (left, right) => left.At.CompareTo(right.At));
+        if (_marks.Count > MostMarks)
+        {
+            _marks.RemoveAt(0);
+        }
+    }
+
+    /// <summary>Reads a list of marks.</summary>
+    /// <exception cref="ProtocolException">It is not valid.</exception>
+    public static List<UpgradeMark> ReadList(ref ByteReader reader)
+    {
+        var marks = new List<UpgradeMark>();
+        for (int left = reader.ReadLength(1 << 10, "upgrades"); left > 0; left--)
+        {
+            marks.Add(UpgradeMark.Read(ref reader));
+        }
+
+        return marks;
+    }
+
+    /// <summary>Writes a list of marks.</summary>
+    public static void WriteList(IBufferWriter<byte> output, IReadOnlyCollection<UpgradeMark> marks)
+    {
+        new ByteWriter(output).WriteVarint((ulong)marks.Count);
+        foreach (UpgradeMark mark in marks)
+        {
+            mark.Write(output);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.TimeTravel.Log;
+
+/// <summary>
+/// Messages that were quarantined, and records behind which the state was upgraded: a replay must know them before it reaches them, and the decision stands later in the log. So the log is read once for its marks, and
+/// what has come since whenever somebody asks again.
+/// </summary>
+internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
+{
+    private readonly List<MessagePosition> _skips = [];
+    private readonly UpgradeHistory _upgrades = new();
+    private Lsn _through;
+
+    /// <summary>All that are known by now: messages that no replay may execute, and upgrades, in the order of the log.</summary>
+    public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> ReadAsync()
+    {
+        await using LogReader reader = log.OpenReader(Lsn.Max(_through.Next, log.OldestLsn), limit);
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+            _through = reader.Header.Lsn;
+            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
+            trailer.Upgrades.ForEach(_upgrades.Apply);
+            foreach (PoisonMark mark in trailer.Poison)
+            {
+                if (mark.Step == PoisonStep.Quarantined)
+                {
+                    _skips.Add(mark.First);
+                }
+            }
+        }
+
+        return (_skips, _upgrades.Marks);
+    }
+}

@@ -1,0 +1,207 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>G13, PROTOCOL H22: who acts during an upgrade, and what the log says of it afterwards.</summary>
+public sealed class UpgradeRulesTests
+{
+    private const ulong Upgrades = BindingFeatures.Upgrades;
+
+    [Fact]
+    public async Task An_app_that_takes_over_acts_when_its_checkpoint_is_the_newest_and_the_other_is_told()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SayCheckpointAsync(next);
+        await old.HearAsync(BindingMessageType.Replaced);
+        await old.DisposeAsync();
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
+        await next.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await Within.Until(() => core.Status.Snapshot() is { Role: "primary", Upgrade: { State: "done", From: "v1", To: "v2", Lsn: 1 } });
+    }
+
+    [Fact]
+    public async Task An_app_that_does_not_convert_is_refused_and_the_other_goes_on()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
+        await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
+        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        Assert.Equal("IC-5003", refused.Code);
+        Assert.Contains("planted", refused.Reason, StringComparison.Ordinal);
+        await RequireServedAsync(old);
+        await Within.Until(() => core.Status.Snapshot().Upgrade.State == "failed");
+    }
+
+    [Fact]
+    public async Task An_app_whose_suspended_calls_are_in_the_way_is_asked_again_and_then_refused()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.UpgradeWait = TimeSpan.FromMilliseconds(300));
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await FollowAsync(core);
+        Task<byte[]> refusal = next.HearAsync(BindingMessageType.Refused);
+        int asked = 0;
+        while (!refusal.IsCompleted)
+        {
+            asked++;
+            await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: true, "Bank.Deposit").Write);
+            await Task.WhenAny(refusal, Task.Delay(20));
+        }
+
+        Assert.Contains("Bank.Deposit", BindingRefused.Read(await refusal).Reason, StringComparison.Ordinal);
+        Assert.True(asked > 1);
+        await RequireServedAsync(old);
+    }
+
+    [Theory]
+    [InlineData(BindingMessageType.BecomingPrimary)]
+    [InlineData(BindingMessageType.InitialMessage)]
+    [InlineData(BindingMessageType.Checkpoint)]
+    public async Task An_app_that_follows_and_breaks_a_rule_disturbs_nobody(BindingMessageType offence)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        await next.HearAsync(BindingMessageType.Checkpoint);
+        await next.SayAsync(offence, static output => output.Write((ReadOnlySpan<byte>)[2]));
+        await Assert.ThrowsAnyAsync<Exception>(() => next.HearAsync(BindingMessageType.BecomingPrimary));
+        await RequireServedAsync(old);
+    }
+
+    [Fact]
+    public async Task Only_one_app_takes_over_at_a_time()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        await next.HearAsync(BindingMessageType.Checkpoint);
+        await using ScriptedApp third = await core.ConnectAppAsync();
+        await third.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        Assert.Equal("IC-5004", (await third.HearRefusalAsync()).Code);
+    }
+
+    [Fact]
+    public async Task An_app_that_wants_another_version_is_converted_before_it_acts()
+    {
+        var log = new LogStoreEnvironment();
+        await UpgradeAloneAsync(log);
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+        await using ScriptedApp app = await second.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v2", "");
+        await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.UpgradeTakeCheckpoint);
+    }
+
+    [Fact] // H22
+    public async Task A_replay_from_before_an_upgrade_converts_at_the_same_record()
+    {
+        var log = new LogStoreEnvironment();
+        await UpgradeAloneAsync(log);
+        await DeleteNewestCheckpointAsync(log);
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+        await using ScriptedApp app = await second.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v1", "");
+        Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
+        await DoneAsync(app, 1);
+        await SayCheckpointAsync(app);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.Equal(0, second.Status.Snapshot().Checkpoints.Taken);
+    }
+
+    [Fact] // H22, RELIABILITY b49
+    public async Task An_app_that_cannot_convert_is_not_led_across_an_upgrade()
+    {
+        var log = new LogStoreEnvironment();
+        await UpgradeAloneAsync(log);
+        await DeleteNewestCheckpointAsync(log);
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+        await using ScriptedApp app = await second.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        BindingRefused refused = BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.Checkpoint));
+        Assert.Equal("IC-5002", refused.Code);
+        Assert.Contains("v2", refused.Reason, StringComparison.Ordinal);
+    }
+
+    // A life in which the state became v2 behind record 1.
+    private static async Task UpgradeAloneAsync(LogStoreEnvironment log)
+    {
+        await using CoreUnderTest first = await CoreUnderTest.StartAsync(log: log);
+        await using (ScriptedApp old = await StartOldAsync(first))
+        {
+        }
+
+        await using ScriptedApp app = await first.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v1", "v2");
+        await app.HearAsync(BindingMessageType.Rpc);
+        await DoneAsync(app, 1);
+        await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SayCheckpointAsync(app);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.Contains(first.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
+    }
+
+    private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log)
+    {
+        const string folder = "/bank/checkpoints";
+        string newest = (await log.Memory.ListAsync(folder)).Where(static name => name.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!;
+        await log.Memory.DeleteAsync($"{folder}/{newest}");
+    }
+
+    private static BindingHello HelloOf(ulong features) => ScriptedApp.Hello with { Features = features };
+
+    private static async Task<ScriptedApp> StartOldAsync(CoreUnderTest core)
+    {
+        ScriptedApp old = await core.ConnectAppAsync();
+        await old.BecomePrimaryAsync();
+        await old.HearAsync(BindingMessageType.Rpc);
+        await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await DoneAsync(old, 1);
+        return old;
+    }
+
+    // Up to the record at which the other app is.
+    private static async Task<ScriptedApp> FollowAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        Assert.Equal(BindingMode.Upgrade, BindingWelcome.Read(await next.HearAsync(BindingMessageType.Welcome)).Mode);
+        await next.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(next, "v1", "v2");
+        await next.HearAsync(BindingMessageType.Rpc);
+        await DoneAsync(next, 1);
+        return next;
+    }
+
+    // It sends itself a message and gets it: nothing has changed for it.
+    private static async Task RequireServedAsync(ScriptedApp old)
+    {
+        await old.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[0, 1, 8, 0, 0, 2, 2]));
+        Assert.Equal([0, 2, 2], await old.HearAsync(BindingMessageType.Rpc, before: BindingMessageType.Replaced));
+    }
+
+    private static Task SayVersionAsync(ScriptedApp app, string version, string goal) =>
+        app.SayAsync(BindingMessageType.StateVersion, new StateVersion(version, goal).Write);
+
+    private static async Task SayCheckpointAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6]));
+        await app.SayBytesAsync([4, 79, 0]);
+    }
+
+    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
+        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+}
