@@ -150,6 +150,7 @@ run_samples() {
   run_sample WordCount 180 docs
   run_sample Timers 120
   run_sample TimeTravel 180
+  run_sample Upgrade 120
   run_sample Bank $((chaos + 180)) --chaos "$chaos"
 }
 

@@ -163,8 +163,6 @@ public sealed class UpgradeTests
 
     [Theory]
     [InlineData(Killed.Process)]
-    [InlineData(Killed.App)]
-    [InlineData(Killed.Coordinator)]
     [InlineData(Killed.Host)]
     public async Task Whatever_dies_at_whichever_step_of_an_upgrade_one_version_serves_and_every_call_is_executed_once(Killed what)
     {
