@@ -38,13 +38,16 @@ internal sealed class Places
     /// <summary>The folder of an instance; the command works on files only.</summary>
     public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
 
-    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it.</summary>
-    public EndPointName Admin(ParseResult parsed, string instance)
+    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it. Of several replicas the primary.</summary>
+    public EndPointName Admin(ParseResult parsed, string instance) => OwnAdmin(parsed, instance, Replicas.ActingIn(Store(parsed), instance));
+
+    /// <summary>The admin address of one replica, or of the only coordinator there is.</summary>
+    public EndPointName OwnAdmin(ParseResult parsed, string instance, int? replica)
     {
         string? text = parsed.GetValue(_admin) ?? _environment("AMBROSIA_ADMIN");
         if (string.IsNullOrEmpty(text))
         {
-            return EndPointName.Unix(_defaults.AdminSocket(Store(parsed), instance));
+            return EndPointName.Unix(_defaults.AdminSocket(Store(parsed), instance, replica));
         }
 
         return EndPointName.TryParse(text, out EndPointName? address, out string? reason)
@@ -53,7 +56,7 @@ internal sealed class Places
     }
 
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
-    public string BindingSocket(ParseResult parsed, string instance) => _defaults.BindingSocket(Store(parsed), instance);
+    public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
 
     private string Pick(string? given, string variable, string otherwise)
     {

@@ -7,12 +7,16 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.LogStore;
 
 /// <summary>The loop for what nobody waits for: releasing old log, preparing the next segment. Its failures never stop the log.</summary>
-internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogger logger) : IAsyncDisposable
+internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoints, LogTrimmer trimmer, ILogger logger) : IAsyncDisposable
 {
     private readonly AsyncSignal _work = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _stopping;
     private volatile bool _preparing;
+    private volatile bool _adopting;
+
+    /// <summary>Called when a checkpoint of another replica was adopted.</summary>
+    public Action<ManifestEntry>? Adopted { get; set; }
 
     public void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log housekeeping {instance}", RunAsync);
 
@@ -23,6 +27,13 @@ internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogg
     public void WakeToPrepare()
     {
         _preparing = true;
+        _work.Set();
+    }
+
+    /// <summary>Another replica may have written a checkpoint.</summary>
+    public void WakeToAdopt()
+    {
+        _adopting = true;
         _work.Set();
     }
 
@@ -40,6 +51,15 @@ internal sealed class Housekeeper(ILogStorage storage, LogTrimmer trimmer, ILogg
             await _work.WaitAsync();
             try
             {
+                if (_adopting)
+                {
+                    _adopting = false;
+                    if (await checkpoints.AdoptAsync() is { } adopted)
+                    {
+                        Adopted?.Invoke(adopted);
+                    }
+                }
+
                 await trimmer.TrimAsync();
                 if (_preparing && !_stopping)
                 {

@@ -23,6 +23,9 @@ internal static partial class LogStoreLog
     [LoggerMessage(2005, LogLevel.Debug, "Checkpoint at LSN {Lsn} of {Bytes} bytes verified")]
     public static partial void CheckpointVerified(ILogger logger, Lsn lsn, long bytes);
 
+    [LoggerMessage(2006, LogLevel.Debug, "Checkpoint at LSN {Lsn} of {Bytes} bytes was written by another replica")]
+    public static partial void CheckpointAdopted(ILogger logger, Lsn lsn, long bytes);
+
     [LoggerMessage(2010, LogLevel.Warning, "IC-2010 both copies of the manifest are unusable in {Location}; rebuilt from the folder")]
     public static partial void ManifestRebuilt(ILogger logger, string location);
 

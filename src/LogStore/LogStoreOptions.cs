@@ -46,6 +46,9 @@ public sealed record LogStoreOptions
     /// <summary>Allows a store on a network file system, whose locks and syncs may not hold what they promise. Default false.</summary>
     public bool AllowNetworkFileSystem { get; init; }
 
+    /// <summary>Number of this replica among several that share the log; null (the default) when it is the only one.</summary>
+    public int? Replica { get; init; }
+
     /// <summary>Throws with one sentence when a value is out of its range.</summary>
     public LogStoreOptions Validate()
     {

@@ -22,6 +22,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     private SegmentWriter? _writer;
     private WriterStart? _start;
     private LogAppender? _appender;
+    private ulong _proven;
 
     private WriteAheadLog(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
     {
@@ -29,7 +30,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         Index = new SegmentIndex(storage, options);
         _checkpoints = new CheckpointStore(storage, Index, environment.Logger);
         _trimmer = new LogTrimmer(_checkpoints, Index, options, environment.Logger);
-        _housekeeper = new Housekeeper(storage, _trimmer, environment.Logger);
+        _housekeeper = new Housekeeper(storage, _checkpoints, _trimmer, environment.Logger);
         _failure = new LogFailure(environment);
     }
 
@@ -66,8 +67,8 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>Whether this process is the writer.</summary>
     public bool IsWriter => _start is not null;
 
-    /// <summary>Last record on stable storage; only the writer knows.</summary>
-    public Lsn DurableLsn => _appender?.DurableLsn ?? _start?.LastLsn ?? throw new InvalidOperationException("Only the log's writer knows what is durable.");
+    /// <summary>Last record on stable storage: the writer knows; a view knows what its readers have found proven.</summary>
+    public Lsn DurableLsn => _appender?.DurableLsn ?? _start?.LastLsn ?? ProvenLsn;
 
     /// <summary>Last record that the app is done with: from there on the log is kept for reading again. Null (the default) when the app never reads the log.</summary>
     public Lsn? AppPosition
@@ -78,6 +79,20 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     /// <summary>Called from the log's own loop when a segment is full and the next begins: the time for a checkpoint.</summary>
     public Action<SegmentHeader>? SegmentRolled { get; set; }
+
+    /// <summary>Called from a loop of the log's own when a checkpoint was adopted that another replica wrote.</summary>
+    public Action<ManifestEntry>? CheckpointAdopted
+    {
+        get => _housekeeper.Adopted;
+        set => _housekeeper.Adopted = value;
+    }
+
+    /// <summary>Highest record that a reader of this view has found proven durable.</summary>
+    internal Lsn ProvenLsn
+    {
+        get => new(Volatile.Read(ref _proven));
+        set => Volatile.Write(ref _proven, Math.Max(_proven, value.Value));
+    }
 
     internal ILogStorage Storage { get; }
 
@@ -130,8 +145,21 @@ public sealed class WriteAheadLog : IAsyncDisposable
         return await Storage.AcquireLeaseAsync(wait: true, cancellationToken) ?? throw new UnreachableException();
     });
 
+    /// <summary>
+    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is a file's name. At once or, if one may wait, without polling.
+    /// </summary>
+    /// <returns>Null when another process holds it and <paramref name="wait"/> is false.</returns>
+    public ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
+    {
+        await Storage.PrepareAsync();
+        return await Storage.AcquireSideLockAsync(name, wait, cancellationToken);
+    });
+
     /// <summary>Who holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
     public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();
+
+    /// <summary>What the holder said last to show that it moves: its name as above, and a number that changes. Null when it says nothing.</summary>
+    public ValueTask<string?> ReadBeatAsync() => Storage.ReadBeatAsync();
 
     /// <summary>
     /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
@@ -213,6 +241,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     /// <summary>Keeps the log from a position on for a reader that is not the app, up to the configured lag.</summary>
     public ReaderRegistration RegisterReader(string name, Lsn position) => _trimmer.Register(name, position);
+
+    /// <summary>For the writer: looks for checkpoints that another replica wrote, and lets retention count them.</summary>
+    public void LookForCheckpoints() => _housekeeper.WakeToAdopt();
 
     /// <summary>Deletes now what retention lets go. It also happens by itself after each checkpoint and segment.</summary>
     public ValueTask TrimAsync() => _trimmer.TrimAsync();

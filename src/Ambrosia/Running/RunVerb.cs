@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
 
@@ -9,6 +10,12 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
+    private readonly Option<int?> _replica = new("--replica-id")
+    {
+        Description = "Number of this replica, 0 to 99: several may run, one serves, the others follow and take over.",
+        HelpName = "NUMBER",
+    };
+
     private readonly Option<string[]> _coordinator = new("--coordinator-option")
     {
         Description = "An option passed to the coordinator, as in --coordinator-option=--segment-size=16MiB. May be repeated.",
@@ -18,7 +25,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 
     public Command Build()
     {
-        var command = new Command("run", "Run coordinator and app in this terminal; what crashes is started again and recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll") { _name, _coordinator, _program };
+        var command = new Command("run", "Run coordinator and app in this terminal; what crashes is started again and recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll") { _name, _replica, _coordinator, _program };
         command.SetAction(RunAsync);
         return command;
     }
@@ -31,6 +38,12 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
         }
 
+        int? replica = parsed.GetValue(_replica);
+        if (replica is < 0 or > 99)
+        {
+            throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
+        }
+
         var launch = new Launch
         {
             Instance = name,
@@ -38,9 +51,9 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             Store = places.Store(parsed),
             Catalog = places.Catalog(parsed),
             Cluster = places.Cluster(parsed),
-            Socket = places.BindingSocket(parsed, name),
-            Admin = places.Admin(parsed, name).ToString(),
-            CoordinatorOptions = parsed.GetValue(_coordinator) ?? [],
+            Socket = places.BindingSocket(parsed, name, replica),
+            Admin = places.OwnAdmin(parsed, name, replica).ToString(),
+            CoordinatorOptions = [.. replica is null ? [] : new[] { "--replica-id", replica.Value.ToString(CultureInfo.InvariantCulture) }, .. parsed.GetValue(_coordinator) ?? []],
             Program = parsed.GetValue(_program)!,
         };
         if (!File.Exists(launch.Coordinator))

@@ -61,6 +61,7 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
             ["generation", entry.Generation.ToString(CultureInfo.InvariantCulture)],
             ["address", entry.PeerAddress],
             ["app version", entry.AppVersion],
+            .. entry.Replicas.Select(static replica => new[] { string.Create(CultureInfo.InvariantCulture, $"replica {replica.Number}"), $"{replica.Role} {replica.Address}".TrimEnd() }),
         ]);
         return (int)CommandExit.Done;
     }

@@ -106,7 +106,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
     {
         string what = $"instance {name}";
-        if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name)) > LongestSocket)
+        if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name, null)) > LongestSocket)
         {
             return Finding.Wrong(what, $"its socket's path is longer than {LongestSocket} bytes: set XDG_RUNTIME_DIR to a shorter folder");
         }

@@ -1,8 +1,5 @@
-using System.Globalization;
-using System.Text;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
-using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.Cli.Verbs;
 
@@ -16,6 +13,9 @@ internal sealed record InstanceFacts
 
     /// <summary>Process that holds the log; 0 when none does.</summary>
     public int ProcessId { get; init; }
+
+    /// <summary>Replicas that run; empty when there is only one coordinator.</summary>
+    public IReadOnlyList<ReplicaFacts> Replicas { get; init; } = [];
 
     public string InstanceId { get; init; } = "";
 
@@ -38,12 +38,13 @@ internal sealed record InstanceFacts
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
-        int? holder = log.Exists ? await HolderAsync(environment.Files, Path.Combine(log.Location, "lock")) : null;
+        int? holder = log.Exists ? await LockFile.HolderAsync(environment.Files, Path.Combine(log.Location, "lock")) : null;
         return new InstanceFacts
         {
             Instance = instance,
             State = !log.Exists ? "absent" : holder is null ? "stopped" : "running",
             ProcessId = holder ?? 0,
+            Replicas = log.Exists ? await Cli.Replicas.ReadAsync(environment.Files, log.Location, holder) : [],
             InstanceId = log.Exists ? log.InstanceId.ToString() : entry?.InstanceId ?? "",
             Epoch = log.Exists ? log.Epoch.Value : entry?.Epoch ?? 0,
             PeerAddress = entry?.PeerAddress ?? "",
@@ -53,28 +54,5 @@ internal sealed record InstanceFacts
             Checkpoints = log.Checkpoints.Count,
             Location = log.Location,
         };
-    }
-
-    /// <summary>
-    /// The process that holds the lock: null when nobody does, 0 when it cannot be told which. The lock is tried for an instant; a coordinator that
-    /// starts in that instant waits for it and gets it. (.NET's own file streams take locks too and would fail here.)
-    /// </summary>
-    private static async Task<int?> HolderAsync(IFileSystem files, string path)
-    {
-        if (await files.StatAsync(path) is null)
-        {
-            return null;
-        }
-
-        await using IFile file = await files.OpenAsync(path, FileOpening.Read);
-        if (await file.TryLockAsync())
-        {
-            return null;
-        }
-
-        byte[] text = new byte[100];
-        int length = await file.ReadAsync(text, 0);
-        string[] words = Encoding.UTF8.GetString(text, 0, length).Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
-        return words is ["pid", var id, ..] && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) ? process : 0;
     }
 }

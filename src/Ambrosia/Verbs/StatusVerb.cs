@@ -75,6 +75,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     [
         ["instance", facts.Instance],
         ["state", facts.ProcessId > 0 ? $"{facts.State}, process {facts.ProcessId}" : facts.State],
+        .. facts.Replicas.Select(static replica => new[] { $"replica {Text(replica.Number)}", $"{replica.Role}, process {Text(replica.ProcessId)}" }),
         ["identity", facts.InstanceId],
         ["epoch", Text(facts.Epoch)],
         ["log", $"{facts.Segments} segments from LSN {facts.OldestLsn} in {facts.Location}"],

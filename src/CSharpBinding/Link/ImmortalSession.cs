@@ -377,7 +377,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             _codec!.Write(checkpoint);
         }
-        catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode == BindingMode.Debug)
+        catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
         {
             // Without an answer the coordinator goes on with the log it has: a running immortal is worth more than a short log.
             checkpoint.Dispose();

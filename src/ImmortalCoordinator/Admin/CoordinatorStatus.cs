@@ -18,6 +18,9 @@ public sealed record CoordinatorStatus
     /// <summary>What it is doing: starting, recovering, primary, secondary, draining, stopped.</summary>
     public required string Role { get; init; }
 
+    /// <summary>Number of this replica; null when there is only one.</summary>
+    public int? Replica { get; init; }
+
     /// <summary>True when it serves: primary with an attached app, or a secondary that has caught up.</summary>
     public bool Ready { get; init; }
 

@@ -16,7 +16,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
 /// than the news of its predecessor's death.
 /// </summary>
-internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, PeerSettings identity, TakeOver takeOver, SpillBudget spill)
+internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, TakeOver takeOver, SpillBudget spill)
 {
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
@@ -27,6 +27,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     private int _sessions;
     private bool _handsOver;
     private UpgradeCandidate? _candidate;
+
+    /// <summary>Who is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
+    public required PeerSettings Identity { get; set; }
 
     /// <summary>The attached app; null while there is none.</summary>
     public AppSession? Session { get; private set; }
@@ -70,10 +73,10 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        BindingMode mode = !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
+        BindingMode mode = services.Follows ? BindingMode.Secondary : !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
         ulong features = FeaturesOf(hello);
         var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, features, mode, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+            BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
         using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features);
         Introduction = hello;
         await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
@@ -82,15 +85,18 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
     private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
-        if (_candidate is not null || _handsOver)
+        string? hindrance = _candidate is not null || _handsOver ? "another app is about to take over already"
+            : options.ReplicaId is not null ? "an instance with replicas is not upgraded while they run: stop them, upgrade one started without --replica-id, and start them with the new app"
+            : null;
+        if (hindrance is not null)
         {
-            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-5004", "another app is about to take over already").Write);
+            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-5004", hindrance).Write);
             return;
         }
 
         ulong features = FeaturesOf(hello);
         var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, features, BindingMode.Upgrade, identity.Epoch, identity.InstanceId, identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+            BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
         await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
         await using CheckpointImage image = await CheckpointImage.OpenAsync(services.Log, services.Durable);
         using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image);
@@ -223,7 +229,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         var reason = new ArrayBufferWriter<byte>(32);
         new ByteWriter(reason).WriteString("the coordinator stops");
         session.Send(BindingMessageType.Drain, reason.WrittenSpan.ToArray());
-        using var deadline = new CancellationTokenSource(options.DrainTimeout, identity.Time);
+        using var deadline = new CancellationTokenSource(options.DrainTimeout, Identity.Time);
         try
         {
             await FirstOf.OrCancelAsync(gone, deadline.Token);
@@ -299,7 +305,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<BindingHello?> ReadHelloAsync(IConnection connection)
     {
-        using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, identity.Time);
+        using var deadline = new CancellationTokenSource(PeerSettings.HandshakeTime, Identity.Time);
         try
         {
             while (true)
@@ -345,9 +351,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
                 "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator {BindingHello.CurrentVersion}");
         }
 
-        if (hello.Instance.Length > 0 && hello.Instance != identity.Instance)
+        if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)
         {
-            return new BindingRefused("IC-1034", $"the app is '{hello.Instance}', this coordinator serves '{identity.Instance}'");
+            return new BindingRefused("IC-1034", $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
         }
 
         return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))
@@ -389,7 +395,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
     {
-        using var deadline = new CancellationTokenSource(within, identity.Time);
+        using var deadline = new CancellationTokenSource(within, Identity.Time);
         try
         {
             await FirstOf.OrCancelAsync(awaited.WaitAsync(), deadline.Token);
@@ -401,5 +407,5 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
     }
 
-    private int CommitterId() => BitConverter.ToInt32(identity.InstanceId.ToByteArray(), 0) & int.MaxValue;
+    private int CommitterId() => BitConverter.ToInt32(Identity.InstanceId.ToByteArray(), 0) & int.MaxValue;
 }

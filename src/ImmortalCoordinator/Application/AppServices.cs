@@ -37,6 +37,12 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }
 
+    /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
+    public bool Follows { get; set; }
+
+    /// <summary>Records up to here are replay for an app that attaches now.</summary>
+    public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
+
     /// <summary>False until the app's first checkpoint is durable.</summary>
     public bool HasCheckpoint { get; set; }
 

@@ -122,6 +122,14 @@ internal sealed class AppSession : IAppEvents, IDisposable
     /// <summary>Something became durable.</summary>
     public void Wake() => _delivery.Wake();
 
+    /// <summary>A secondary has become the primary: this is where its replay ends.</summary>
+    public void EndReplayAt(Lsn lsn)
+    {
+        _services.Check.EndAt(lsn.Value);
+        _delivery.ReplayThrough = lsn;
+        _delivery.Wake();
+    }
+
     /// <summary>A message of the coordinator's own to a version 2 app, between records.</summary>
     public void Send(BindingMessageType type, byte[] data) => _delivery.Send(type, data);
 
@@ -203,7 +211,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             await _services.FirstCheckpointTakenAsync();
         }
 
-        if (!_version2)
+        if (!_version2 && !_services.Follows)
         {
             // The published protocol has no other sign that the app has become the primary.
             BecomePrimary();
@@ -358,7 +366,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             _checkpoints.Expect(Lsn.None, []);
             _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             await _connection.Output.FlushAsync();
-            await _delivery.RunAsync(Lsn.None, Lsn.None, [], firstStart: true);
+            await _delivery.RunAsync(Lsn.None, [], firstStart: true);
             return;
         }
 
@@ -387,13 +395,13 @@ internal sealed class AppSession : IAppEvents, IDisposable
             return;
         }
 
-        _services.Check.Begin(_services.Durable.Value);
+        _services.Check.Begin(_services.ReplayThrough.Value);
         await _services.ReattachAsync(image);
-        Lsn attachedAt = _services.Durable;
+        _delivery.ReplayThrough = _services.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
         SendSkips(image.Lsn);
         DoneWith(image.Lsn);
-        await _delivery.RunAsync(image.Lsn, attachedAt, image.Head.Inputs, firstStart: false);
+        await _delivery.RunAsync(image.Lsn, image.Head.Inputs, firstStart: false);
     }
 
     // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
@@ -408,7 +416,8 @@ internal sealed class AppSession : IAppEvents, IDisposable
         await _services.ReattachAsync(image);
         SendSkips(at);
         DoneWith(at);
-        await _delivery.RunAsync(at, at, image.Head.Inputs, firstStart: false);
+        _delivery.ReplayThrough = at;
+        await _delivery.RunAsync(at, image.Head.Inputs, firstStart: false);
     }
 
     private void SendSkips(Lsn behind)

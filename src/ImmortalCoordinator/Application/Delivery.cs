@@ -62,6 +62,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
     }
 
+    /// <summary>Records up to here are replay; BecomingPrimary goes behind the last of them (PROTOCOL H5e).</summary>
+    public Lsn ReplayThrough { get; set; }
+
     public void Wake() => _work.Set();
 
     public void RequestCheckpoint()
@@ -109,7 +112,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     /// <summary>Delivers everything behind <paramref name="from"/> until the session ends.</summary>
-    public async Task RunAsync(Lsn from, Lsn attachedAt, IEnumerable<InputMark> inputs, bool firstStart)
+    public async Task RunAsync(Lsn from, IEnumerable<InputMark> inputs, bool firstStart)
     {
         Delivered = from;
         _firstStart = firstStart;
@@ -122,7 +125,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         {
             while (!_ended)
             {
-                await StepAsync(attachedAt);
+                await StepAsync();
             }
         }
         finally
@@ -131,9 +134,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
     }
 
-    private async ValueTask StepAsync(Lsn attachedAt)
+    private async ValueTask StepAsync()
     {
-        bool atEnd = !PrimaryAnnounced && Delivered >= attachedAt && services.HasCheckpoint;
+        bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint;
         bool closed = Gate is not null && await PassGateAsync(Gate, atEnd);
         if (atEnd && !closed && Gate is not { MayAct: false })
         {
@@ -156,7 +159,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             Version2Framing.WriteMessage(output, message.Type, message.Data);
         }
-        else if (_checkpointWanted && PrimaryAnnounced && !checkpoints.Busy && !_held)
+        else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && !checkpoints.Busy && !_held)
         {
             _checkpointWanted = false;
             checkpoints.Expect(Delivered, _inputs.Values);
@@ -164,7 +167,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && MayDeliver(Delivered.Next))
         {
-            await DeliverAsync(Delivered.Next, replay: Delivered < attachedAt);
+            await DeliverAsync(Delivered.Next, replay: Delivered < ReplayThrough);
         }
         else if (output.UnflushedBytes > 0)
         {

@@ -22,6 +22,9 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         _digester.Forget();
     }
 
+    /// <summary>The end of a replay that had none: a secondary has become the primary.</summary>
+    public void EndAt(ulong replayThrough) => _replayThrough = replayThrough;
+
     /// <summary>A run of messages to one destination. How runs are cut does not matter, only the sequence of destinations.</summary>
     public void Sent(string destination, int count) => _digester.Sent(destination, count);
 

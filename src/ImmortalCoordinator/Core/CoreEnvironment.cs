@@ -23,6 +23,12 @@ public sealed record CoreEnvironment
     /// <summary>Clock of heartbeats, back-off and deadlines.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
+    /// <summary>
+    /// Ends the process that is described as <c>pid 123 started 456789</c> if it still is that one, for a lock that a stopped process keeps; false if there is none
+    /// to be seen. Default: nobody is ended.
+    /// </summary>
+    public Func<string, bool> EndProcess { get; init; } = static _ => false;
+
     /// <summary>Random numbers in [0,1) for jitter. Not for anything that must be unpredictable.</summary>
     public required Func<double> Random { get; init; }
 

@@ -33,6 +33,14 @@ internal static class CoreFailures
         $"{instance}: replay sent {replayed} messages to {destination}, which has logged {confirmed}",
         "the log is intact; nothing more is sent", "if the folder is an older copy, restore the newest; else run the same build as before, or find what is not deterministic");
 
+    public static CoordinatorException ReplicaTaken(string instance, int replica, string location) => new(
+        "IC-3006", ExitCode.AddressUnavailable, $"replica {replica} of {instance} runs already", location, "the one that runs was not disturbed",
+        "give each replica a number of its own with --replica-id, or stop the other one");
+
+    public static CoordinatorException FellBehind(string instance, ulong lsn) => new(
+        "IC-3007", ExitCode.LeaseLost, "this replica fell behind the log", $"{instance}: record {lsn} is no longer kept", "the primary serves, and its log is untouched",
+        "start this replica again: it begins with the newest checkpoint");
+
     public static CoordinatorException AppGone(string instance) => new(
         "IC-1030", ExitCode.AppGone, $"the app of {instance} has gone", "its connection ended", "everything acknowledged is in the log",
         "start both again: it recovers");

@@ -23,6 +23,18 @@ internal static partial class CoreLog
     [LoggerMessage(1303, LogLevel.Information, "{Instance} is primary in epoch {Epoch}, {Milliseconds:F0} ms after its start or the loss of its app")]
     public static partial void BecamePrimary(ILogger logger, string instance, ulong epoch, double milliseconds);
 
+    [LoggerMessage(1309, LogLevel.Information, "{Instance} is served by another replica: this one follows its log from {Checkpoint} on")]
+    public static partial void Follows(ILogger logger, string instance, ulong checkpoint);
+
+    [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica takes over behind {Lsn}")]
+    public static partial void TakesOver(ILogger logger, string instance, ulong lsn);
+
+    [LoggerMessage(1311, LogLevel.Warning, "IC-3008 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after) | {Holder} | its process was ended, its lock is free | find out what stopped it")]
+    public static partial void PrimaryEnded(ILogger logger, string holder, double seconds);
+
+    [LoggerMessage(1312, LogLevel.Warning, "IC-3009 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after), and its process cannot be ended from here | {Holder} | nothing was changed | end that process where it runs")]
+    public static partial void PrimaryBeyondReach(ILogger logger, string holder, double seconds);
+
     [LoggerMessage(1304, LogLevel.Debug, "Checkpoint at {Lsn} is durable: {AppBytes} bytes of the app")]
     public static partial void CheckpointTaken(ILogger logger, ulong lsn, long appBytes);
 

@@ -43,7 +43,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly CancellationTokenSource _stopping = new();
     private OutputTable _outputs = null!;
     private WriteAheadLog _log = null!;
-    private ILogLease _lease = null!;
+    private ILogLease? _lease;
     private LogAppender _appender = null!;
     private PeerSettings _identity = null!;
     private InputPipeline _pipeline = null!;
@@ -87,9 +87,18 @@ public sealed partial class ImmortalCore : IAppObserver
         bool failed = true;
         try
         {
-            await OpenLogAsync(context, stop);
-            await RecoverAsync();
-            await ListenAsync(stop);
+            await OpenLogAsync(stop);
+            if (await AcquireAsync(stop))
+            {
+                await BecomeWriterAsync(context);
+                await RecoverAsync();
+                await ListenAsync(stop);
+            }
+            else
+            {
+                await StartFollowingAsync(context, stop);
+            }
+
             await WaitForEndAsync(stop);
             failed = false;
         }
@@ -176,118 +185,9 @@ public sealed partial class ImmortalCore : IAppObserver
 
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
 
-    private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
-
-    private async ValueTask OpenLogAsync(SynchronizationContext context, CancellationToken stop)
-    {
-        LogStoreOptions logOptions = LogSizes.Of(_options);
-        ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
-        _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
-        CoreFailures.RequireStart(_options, _log.Exists, storage.Location);
-        _lease = await _log.AcquireAsync(stop);
-        Failpoint.Pass("K20");
-        WriterStart start = await _log.BecomeWriterAsync(_lease);
-        CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
-        _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
-    }
-
-    private async ValueTask RecoverAsync()
-    {
-        bool inMemory = _options.Store.StartsWith("memory:", StringComparison.Ordinal);
-        IFileSystem files = inMemory ? _environment.Log.Memory : _environment.Log.Files;
-        string scratch = Path.Combine(LogStores.RootOf(_options.Store), _options.InstanceName, "scratch");
-        _outputs = new OutputTable(destination => new OutputBuffer(
-            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
-        var check = new ReplayCheck(_options.InstanceName, _pending);
-        var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
-        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
-        _guard = new PoisonGuard(_log, _outputs, _pending, _appender.RequestFlush, _options, _environment.Time, _counters, _logger);
-        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
-        {
-            Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
-        };
-        _identity = new PeerSettings(
-            _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
-            _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
-        _pipeline = new InputPipeline(_appender, _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
-        _app.Durable = _log.DurableLsn;
-        if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
-        {
-            await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
-            await _app.RestoreAsync(image);
-            _app.HasCheckpoint = true;
-            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch);
-            await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
-            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
-            await _guard.RestoreAsync(image.Head.Poison);
-            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
-        }
-
-        _appServer = new AppServer(_app, _options, _environment.Token, _identity, new TakeOver(_app, _environment, _options.InstanceName, _options.UpgradeWait), _spill);
-        _appServer.AttachedChanged += AppAttachedChanged;
-        OpenDesk();
-        _outputs.Added += OutputAdded;
-        foreach (OutputBuffer buffer in _outputs.All.ToList())
-        {
-            OutputAdded(buffer);
-        }
-    }
-
-    private async ValueTask ListenAsync(CancellationToken stop)
-    {
-        if (_app.HasCheckpoint)
-        {
-            await StartPeersAsync();
-        }
-
-        Failpoint.Pass("K21");
-        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
-        await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
-        await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
-        var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
-        _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
-        _loops.Start(() => _appender.Completion);
-        ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
-        CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
-        _listening.TrySetResult();
-    }
-
-    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop)
-    {
-        if (address is null)
-        {
-            return null;
-        }
-
-        IListener listener = await _environment.Transport.ListenAsync(address, serve, stop);
-        _listeners.Add(listener);
-        _loops.Start(() => listener.Completion);
-        return listener;
-    }
-
-    /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
-    private async Task StartPeersAsync()
-    {
-        InputState self = _inputs.Get(_options.InstanceName);
-        self.Restore(_identity.InstanceId, self.Durable);
-        _loops.Start(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
-        _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
-        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
-        EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
-            ? host.WithPort(listener.EndPoint.Port)
-            : _options.Advertise ?? listener.EndPoint;
-        _counters.PeerAddress = advertised.ToString();
-        var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _logger);
-        if (!await registration.TryAsync())
-        {
-            _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
-        }
-    }
-
     private async ValueTask<bool> LeaseHeldAsync()
     {
-        await _lease.VerifyAsync();
+        await _lease!.VerifyAsync();
         return true;
     }
 
@@ -311,6 +211,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
         marks.PublishDurable(InputBecameDurable);
+        _marks?.BecameDurable(lsn, marks);
         _guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
         ApplyUpgrades(marks.Upgrades);
         _counters.MessagesLogged += marks.MessageCount;
@@ -329,7 +230,14 @@ public sealed partial class ImmortalCore : IAppObserver
         if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
         {
             _counters.BytesSinceCheckpoint = 0;
-            RequestCheckpoint();
+            if (IsReplica)
+            {
+                _loops.Start(CheckpointIsDueAsync);
+            }
+            else
+            {
+                RequestCheckpoint();
+            }
         }
     }
 
@@ -364,8 +272,11 @@ public sealed partial class ImmortalCore : IAppObserver
             return;
         }
 
-        ChangeRole("waiting for the app");
-        _recoveryStarted = _environment.Time.GetTimestamp();
+        if (!_app.Follows)
+        {
+            ChangeRole("waiting for the app");
+            _recoveryStarted = _environment.Time.GetTimestamp();
+        }
 
         CoreLog.AppLeft(_logger, _options.InstanceName);
         if (_options.OnAppExit == AppExitPolicy.Stop)
@@ -403,12 +314,14 @@ public sealed partial class ImmortalCore : IAppObserver
         _outputLinks.ForEach(static link => link.Stop());
 
         FirstOf.Cancel(_stopping);
+        FirstOf.Cancel(_leaseCame);
         foreach (IListener listener in _listeners)
         {
             await listener.DisposeAsync();
         }
 
         _peers?.Stop();
+        _marks?.Stop();
         _backPressure.Stop();
         _outputs?.Get(_options.InstanceName).Changed.Set();
         if (_log is not null)
@@ -426,6 +339,10 @@ public sealed partial class ImmortalCore : IAppObserver
         {
             await _lease.DisposeAsync();
         }
+
+        await LeaveReplicasAsync(failed);
+
+        _leaseCame.Dispose();
 
         _stopping.Dispose();
     }

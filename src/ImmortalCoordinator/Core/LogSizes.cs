@@ -18,6 +18,7 @@ internal static class LogSizes
             RetainKind.Size => RetentionPolicy.Bytes(options.Retain.Value),
             _ => RetentionPolicy.All,
         },
+        Replica = options.ReplicaId,
         AllowNetworkFileSystem = options.AllowNetworkFilesystem,
     };
 }

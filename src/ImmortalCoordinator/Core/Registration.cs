@@ -9,8 +9,40 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// Tells the catalog where the instance lives. The catalog is a cache: an instance serves without it, and goes on trying to
 /// write its entry (RELIABILITY b40).
 /// </summary>
-internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string address, ILogger logger)
+internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string address, int? replica, ILogger logger)
 {
+    private const string Primary = "primary";
+    private const string Secondary = "secondary";
+
+    /// <summary>The replicas as a newcomer finds them: itself in its role, nobody else as the primary if it is that.</summary>
+    public static IReadOnlyList<CatalogReplica> With(IReadOnlyList<CatalogReplica> present, int replica, string address, bool acts) =>
+    [
+        .. present.Where(other => other.Number != replica).Select(other => acts && other.Role == Primary ? other with { Role = Secondary, Address = "" } : other)
+            .Append(new CatalogReplica { Number = replica, Address = address, Role = acts ? Primary : Secondary }).OrderBy(static other => other.Number),
+    ];
+
+    /// <summary>Adds a secondary to the entry, or takes one out that ends in order. Only people look there: no failure of the catalog matters.</summary>
+    public static async ValueTask NoteSecondaryAsync(ICatalog catalog, string instance, int replica, bool lives, ILogger logger)
+    {
+        try
+        {
+            while (await catalog.GetAsync(instance) is { } present)
+            {
+                IReadOnlyList<CatalogReplica> replicas = lives
+                    ? With(present.Entry.Replicas, replica, "", acts: false)
+                    : [.. present.Entry.Replicas.Where(other => other.Number != replica)];
+                if (await catalog.PutAsync(present.Entry with { Replicas = replicas }, present.Version) is not null)
+                {
+                    return;
+                }
+            }
+        }
+        catch (IOException error)
+        {
+            CoreLog.CatalogFailed(logger, instance, error.Message);
+        }
+    }
+
     /// <summary>One attempt; false, and a warning, if the catalog could not be read or written.</summary>
     public async ValueTask<bool> TryAsync()
     {
@@ -51,6 +83,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
             Epoch = log.Epoch.Value,
             InstanceId = id,
             Generation = generation,
+            Replicas = replica is { } number ? With(present?.Entry.Replicas ?? [], number, address, acts: true) : [],
         };
         Failpoint.Pass("K25");
         bool written = await catalog.PutAsync(entry, present?.Version) is not null;

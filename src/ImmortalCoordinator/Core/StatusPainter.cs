@@ -16,7 +16,8 @@ internal static class StatusPainter
         OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, TimeSpan uptime)
     {
         AppSession? session = server?.Session;
-        bool ready = session is { IsPrimary: true };
+        bool follows = app is { Follows: true };
+        bool ready = follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true };
         return new CoordinatorStatus
         {
             Instance = options.InstanceName,
@@ -25,7 +26,8 @@ internal static class StatusPainter
             Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
             Role = counters.Role,
             Ready = ready,
-            NotReadyReason = ready ? "" : counters.Hold.Length > 0 && session is null ? $"IC-1036 {counters.Hold}" : session is null ? "no app is attached" : "the app replays its log",
+            NotReadyReason = ready ? "" : counters.Hold.Length > 0 && session is null ? $"IC-1036 {counters.Hold}" : session is null ? "no app is attached" : follows ? "the app is behind the primary's log" : "the app replays its log",
+            Replica = options.ReplicaId,
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
             BindingAddress = (options.BindingSocket ?? options.BindingAddress)?.ToString() ?? "",

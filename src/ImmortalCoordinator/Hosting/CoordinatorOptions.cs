@@ -21,6 +21,15 @@ public sealed class CoordinatorOptions
     /// <summary>Name of the cluster; instances of different clusters refuse each other. Default <c>default</c>.</summary>
     public string Cluster { get; set; } = "default";
 
+    /// <summary>Number of this replica, from 0, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none, the only one.</summary>
+    public int? ReplicaId { get; set; }
+
+    /// <summary>
+    /// How long a primary may show no sign of life before a secondary on the same machine ends its process and takes over; zero: never. A process that was stopped keeps its
+    /// lock for ever. Default 10 s.
+    /// </summary>
+    public TimeSpan TakeoverAfter { get; set; } = TimeSpan.FromSeconds(10);
+
     /// <summary>Where other coordinators connect to. Default <c>tcp:127.0.0.1:0</c>: any free port of this machine, published through the catalog.</summary>
     public EndPointName PeerAddress { get; set; } = EndPointName.Tcp("127.0.0.1", 0);
 

@@ -47,6 +47,7 @@ public static class CoordinatorProcess
                 Token = options.BindingAddress is null ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, log.Entropy),
                 Transport = new RoutingTransport(new MemoryNetwork(new MemoryNetworkOptions()).Node(options.InstanceName), sockets),
                 Catalog = catalog,
+                EndProcess = NamedProcess.Kill,
                 Random = Random.Shared.NextDouble,
                 Logger = logger,
             });

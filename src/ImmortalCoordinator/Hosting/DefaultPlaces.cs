@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -30,23 +31,23 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
 
         if (options.BindingSocket is null && options.BindingAddress is null && options.ReceivePort is null)
         {
-            options.BindingSocket = EndPointName.Unix(BindingSocket(options.Store, options.InstanceName));
+            options.BindingSocket = EndPointName.Unix(BindingSocket(options.Store, options.InstanceName, options.ReplicaId));
         }
     }
 
     /// <summary>The socket on which the app of an instance attaches.</summary>
-    public string BindingSocket(string store, string instance) => Path.Combine(SocketFolder, HashOf(store, instance) + ".sock");
+    public string BindingSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");
 
     /// <summary>The admin address that <c>ambrosia run</c> gives to a coordinator, so that the command's other verbs find it.</summary>
-    public string AdminSocket(string store, string instance) => Path.Combine(SocketFolder, HashOf(store, instance) + ".admin");
+    public string AdminSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".admin");
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime
         ? Path.Combine(runtime, "ambrosia")
         : Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : Posix.EffectiveUser())}");
 
     // A hash, because a socket's path may have 107 bytes only and stores may lie deep.
-    private static string HashOf(string store, string instance) =>
-        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes($"{store}\n{instance}")).AsSpan(0, 10));
+    private static string HashOf(string store, string instance, int? replica) =>
+        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(replica is null ? $"{store}\n{instance}" : string.Create(CultureInfo.InvariantCulture, $"{store}\n{instance}\n{replica}"))).AsSpan(0, 10));
 
     private static string Absolute(string uri) =>
         uri.StartsWith("file:", StringComparison.Ordinal) ? "file:" + Path.GetFullPath(uri.StartsWith("file://", StringComparison.Ordinal) ? uri["file://".Length..] : uri["file:".Length..]) : uri;

@@ -21,6 +21,8 @@ internal static class OptionDefinitions
         new("catalog", "URI", Who, "Where instances find each other: file:/folder or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
+        new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
+        new("takeover-after", "TIME", Who, "How long a primary may show no sign of life before a secondary on the same machine ends its process and takes over; off: never.", o => o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
 
         new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and instance in $XDG_RUNTIME_DIR/ambrosia.", o => Show(o.BindingSocket), Socket),
         new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o => Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),
@@ -133,6 +135,19 @@ internal static class OptionDefinitions
         set(options, port);
         return valid ? null : "write a port from 1 to 65535";
     };
+
+    private static string? Replica(CoordinatorOptions options, string text)
+    {
+        bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number is >= 0 and <= 99;
+        options.ReplicaId = valid ? number : null;
+        return valid || text == "none" ? null : "write a number from 0 to 99, another one for each replica, or none";
+    }
+
+    private static string? TakeoverAfter(CoordinatorOptions options, string text)
+    {
+        options.TakeoverAfter = TimeSpan.Zero;
+        return text == "off" ? null : Time((o, v) => o.TakeoverAfter = v)(options, text);
+    }
 
     private static string? HandlerDeadline(CoordinatorOptions options, string text)
     {

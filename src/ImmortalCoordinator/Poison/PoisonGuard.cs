@@ -36,6 +36,9 @@ internal sealed class PoisonGuard(
     /// <summary>Why the app is not let in; empty while it is.</summary>
     public string HoldText { get; private set; } = "";
 
+    /// <summary>A secondary judges nobody: it only repeats what the primary has logged.</summary>
+    public bool Passive { get; set; }
+
     private int MostDeaths => Math.Max(HoldAfter, options.QuarantineAfter);
 
     private bool OnHold => State.Suspect is { Exact: true } suspect && suspect.Deaths >= MostDeaths;
@@ -47,6 +50,9 @@ internal sealed class PoisonGuard(
         _earlier = log.DurableLsn;
         return RefreshAsync();
     }
+
+    /// <summary>What a secondary read in the log, after it was applied to the state.</summary>
+    public ValueTask FollowedAsync() => RefreshAsync();
 
     /// <summary>The marks of a durable record: the one place from which the state changes.</summary>
     public void BecameDurable(Lsn lsn, long timestamp, List<PoisonMark> marks)
@@ -67,7 +73,7 @@ internal sealed class PoisonGuard(
     public void Progressed(MessagePosition firstUnfinished)
     {
         _executed = _executed < firstUnfinished ? firstUnfinished : _executed;
-        if (State.Suspect is { } suspect && suspect.Last < firstUnfinished && !_clearing)
+        if (!Passive && State.Suspect is { } suspect && suspect.Last < firstUnfinished && !_clearing)
         {
             _clearing = true;
             pending.Add(PoisonMark.Of(PoisonStep.Cleared, suspect.First, "the app survived it"));
@@ -84,6 +90,11 @@ internal sealed class PoisonGuard(
 
         if (State.Suspect!.Build != BuildOf(hello))
         {
+            if (Passive)
+            {
+                return null;
+            }
+
             await ReleaseAsync("another build came");
             return null;
         }
@@ -105,7 +116,7 @@ internal sealed class PoisonGuard(
     /// <summary>An app's connection has ended and everything it sent was read.</summary>
     public async Task EndedAsync(AppSession session, BindingHello? hello)
     {
-        if (!session.LinkLost || session.Process is not { } process || session.LastDelivered < session.FirstUnfinished)
+        if (Passive || !session.LinkLost || session.Process is not { } process || session.LastDelivered < session.FirstUnfinished)
         {
             return;
         }

@@ -22,23 +22,35 @@ internal static class LogScan
             ReadOutcome outcome = await reader.ReadAsync();
             if (outcome != ReadOutcome.Record)
             {
-                throw new CoordinatorException(
-                    "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {reader.NextLsn}: {outcome}",
-                    "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
+                throw Unreadable(reader.NextLsn, outcome);
             }
 
             bytes += reader.Body.Length;
-            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
-            Apply(trailer, inputs, outputs, epoch);
-            trailer.Upgrades.ForEach(upgrades.Apply);
-            if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
-            {
-                poison.Apply(await WithLettersAsync(log, trailer.Poison), reader.Header.Lsn, reader.Header.Timestamp);
-            }
+            await ApplyAsync(log, reader, inputs, outputs, poison, upgrades, epoch);
         }
 
         return bytes;
     }
+
+    /// <summary>Applies the record that was just read, and returns what it says.</summary>
+    /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
+    public static async ValueTask<RecordTrailer> ApplyAsync(WriteAheadLog log, LogReader reader, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
+    {
+        RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
+        Apply(trailer, inputs, outputs, epoch);
+        trailer.Upgrades.ForEach(upgrades.Apply);
+        if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
+        {
+            poison.Apply(await WithLettersAsync(log, trailer.Poison), reader.Header.Lsn, reader.Header.Timestamp);
+        }
+
+        return trailer;
+    }
+
+    /// <summary>The failure for a record that is durable and not to be had.</summary>
+    public static CoordinatorException Unreadable(Lsn lsn, ReadOutcome outcome) => new(
+        "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
+        "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
 
     // A quarantined message stands in the log that is kept: no checkpoint from before its quarantine is beyond it.
     private static async ValueTask<List<PoisonMark>> WithLettersAsync(WriteAheadLog log, List<PoisonMark> marks)

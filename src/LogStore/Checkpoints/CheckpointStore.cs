@@ -12,6 +12,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 {
     private readonly AsyncLock _changing = new();
     private readonly Manifest _manifest = new(storage, logger);
+    private readonly HashSet<Lsn> _judged = []; // What the start has looked at: in the manifest now, or damaged.
+    private bool _isWriter;
 
     public ILogStorage Storage => storage;
 
@@ -44,9 +46,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             LogStoreLog.ManifestRebuilt(logger, storage.Location);
         }
 
+        _isWriter = true;
         var entries = new List<ManifestEntry>();
         foreach (Lsn lsn in await storage.ListCheckpointsAsync())
         {
+            _judged.Add(lsn);
             ManifestEntry known = Verified.FirstOrDefault(entry => entry.Lsn == lsn && entry.StoredBytes > 0);
             if (known.StoredBytes > 0)
             {
@@ -126,6 +130,12 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         using (await _changing.EnterAsync())
         {
             await storage.CommitCheckpointAsync(header.Lsn);
+            if (!_isWriter)
+            {
+                return; // Manifest and retention are the writer's: it adopts what it finds.
+            }
+
+            _judged.Add(header.Lsn);
             await using IStoredFile? file = await storage.OpenCheckpointAsync(header.Lsn);
             long size = file is null ? 0 : await file.GetLengthAsync();
             await SaveAsync([new ManifestEntry(header.Lsn, header.Epoch, size), .. Verified.Where(entry => entry.Lsn != header.Lsn)]);
@@ -134,6 +144,35 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
 
         Published?.Invoke();
+    }
+
+    /// <summary>
+    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for whoever writes one reads it back before it gets its name.
+    /// Only the writer may.
+    /// </summary>
+    /// <returns>The newest of them; null when there is none.</returns>
+    public async ValueTask<ManifestEntry?> AdoptAsync()
+    {
+        using (await _changing.EnterAsync())
+        {
+            var adopted = new List<ManifestEntry>();
+            foreach (Lsn lsn in (await storage.ListCheckpointsAsync()).Where(_judged.Add))
+            {
+                if (await TryDescribeAsync(lsn) is { } entry)
+                {
+                    adopted.Add(entry);
+                    LogStoreLog.CheckpointAdopted(logger, lsn, entry.StoredBytes);
+                }
+            }
+
+            if (adopted.Count == 0)
+            {
+                return null;
+            }
+
+            await SaveAsync([.. adopted, .. Verified]);
+            return adopted.MaxBy(static entry => entry.Lsn.Value);
+        }
     }
 
     /// <summary>Removes what an unfinished checkpoint left; a device that refuses even this is cleaned at the next start.</summary>
@@ -181,6 +220,20 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         catch (LogCorruptException error)
         {
             LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
+            return null;
+        }
+    }
+
+    private async ValueTask<ManifestEntry?> TryDescribeAsync(Lsn lsn)
+    {
+        try
+        {
+            await using CheckpointReader? reader = await OpenAsync(lsn);
+            return reader is null ? null : new ManifestEntry(lsn, reader.Header.Epoch, reader.FileBytes);
+        }
+        catch (LogStoreException error)
+        {
+            LogStoreLog.CheckpointDamaged(logger, lsn, error.Message, 0);
             return null;
         }
     }

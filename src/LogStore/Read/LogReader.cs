@@ -8,7 +8,11 @@ public sealed class LogReader : IAsyncDisposable
 {
     private readonly WriteAheadLog _log;
     private readonly ReadLimit _limit;
+    private const int ScoutedAhead = 256;
+    private const int IdleLooks = 8;
     private SegmentCursor? _cursor;
+    private SegmentCursor? _scout; // Ahead of the cursor, by what is written and not proven yet.
+    private int _idleLooks;
     private Lsn _proven;
     private bool _tailSearched;
 
@@ -115,14 +119,27 @@ public sealed class LogReader : IAsyncDisposable
             return durable;
         }
 
+        if (_proven < _log.ProvenLsn)
+        {
+            // Another reader of this view was faster; what this one has read ahead may be older than the proof.
+            _proven = _log.ProvenLsn;
+            _cursor!.Refresh();
+        }
+
         return NextLsn <= _proven || await FindProofAsync();
     }
 
     /// <summary>Another process writes: a record counts once a later record or segment says that it is durable (PROTOCOL H7).</summary>
     private async ValueTask<bool> FindProofAsync()
     {
-        const int scoutedAhead = 256;
         SegmentCursor cursor = _cursor!;
+        SegmentCursor scout = _scout ??= cursor.Fork();
+        // Whoever follows a live log looks here all the time: mostly nothing has come. A new segment is looked for less often; a segment that has ended is cut, and is not idle.
+        if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync() && _idleLooks++ % IdleLooks != 0)
+        {
+            return false;
+        }
+
         if (Index.After(cursor.Segment) is null)
         {
             await Index.RefreshAsync();
@@ -131,25 +148,31 @@ public sealed class LogReader : IAsyncDisposable
         if (Index.After(cursor.Segment) is { } next)
         {
             // A segment is made only when everything before it is on the device. When none is left here, reading on finds the next segment.
-            _proven = next.FirstLsn.Previous;
-            cursor.Refresh();
-            return true;
+            return Prove(next.FirstLsn.Previous, cursor);
         }
 
-        SegmentCursor scout = cursor.Fork();
-        for (int count = 0; count < scoutedAhead && await scout.TryReadAsync(); count++)
+        scout.Refresh();
+        Lsn proven = _proven;
+        for (int count = 0; count < ScoutedAhead && await scout.TryReadAsync(); count++)
         {
-            _proven = Lsn.Max(_proven, scout.Header.DurableThrough);
+            proven = Lsn.Max(proven, scout.Header.DurableThrough);
         }
 
-        if (NextLsn <= _proven)
+        if (NextLsn <= proven)
         {
-            cursor.Refresh();
-            return true;
+            return Prove(proven, cursor);
         }
 
         await ThrowIfDamagedAsync(scout);
         return false;
+    }
+
+    private bool Prove(Lsn through, SegmentCursor cursor)
+    {
+        _proven = through;
+        _log.ProvenLsn = through;
+        cursor.Refresh();
+        return true;
     }
 
     /// <summary>No valid record at the position: the segment's end, the log's end, a torn write, a deleted segment or damage. Null means: read on.</summary>
@@ -234,7 +257,7 @@ public sealed class LogReader : IAsyncDisposable
     {
         if (_cursor is { } cursor)
         {
-            _cursor = null;
+            (_cursor, _scout) = (null, null);
             await cursor.File.DisposeAsync();
         }
     }

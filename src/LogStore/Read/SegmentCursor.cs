@@ -10,7 +10,10 @@ namespace Ambrosia.LogStore.Read;
 internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int maxRecordSize)
 {
     private const int BufferSize = 512 * 1024;
+    private const int FirstLook = 16 * 1024;
+    private readonly byte[] _mark = new byte[RecordHeader.Size];
     private byte[] _buffer = [];
+    private int _readAhead = BufferSize;
     private long _bufferStart;
     private int _bufferLength;
 
@@ -44,8 +47,8 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
     public SegmentCursor Fork() => new(file, Segment, maxRecordSize) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
 
-    /// <summary>Forgets bytes read ahead: another process may have written since.</summary>
-    public void Refresh() => _bufferLength = 0;
+    /// <summary>Forgets bytes read ahead: another process may have written since. Whoever follows a live log finds little at a time and begins with a short look.</summary>
+    public void Refresh() => (_bufferLength, _readAhead) = (0, FirstLook);
 
     /// <summary>Moves over the next record if it is valid; otherwise stays.</summary>
     public async ValueTask<bool> TryReadAsync()
@@ -70,6 +73,13 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
         byte[] mark = new byte[RecordHeader.Size];
         int read = await file.ReadAsync(mark, Offset);
         return mark.AsSpan(0, read).IndexOfAnyExcept((byte)0) < 0;
+    }
+
+    /// <summary>Whether zeros stand at the place of the next record: the segment is being written, and nothing has come.</summary>
+    public async ValueTask<bool> IsIdleAsync()
+    {
+        int read = await file.ReadAsync(_mark, Offset);
+        return read == _mark.Length && _mark.AsSpan().IndexOfAnyExcept((byte)0) < 0;
     }
 
     private bool IsHeaderValid(out RecordHeader header)
@@ -106,11 +116,13 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
             return true;
         }
 
-        byte[] target = needed <= _buffer.Length ? _buffer : new byte[Math.Max(BufferSize, needed)];
+        int wanted = Math.Max(_readAhead, needed);
+        _readAhead = Math.Min(BufferSize, 2 * _readAhead);
+        byte[] target = wanted <= _buffer.Length ? _buffer : new byte[wanted];
         _buffer.AsSpan(kept == 0 ? 0 : (int)(Offset - _bufferStart), kept).CopyTo(target);
         _buffer = target;
         (_bufferStart, _bufferLength) = (Offset, kept);
-        _bufferLength += await file.ReadAsync(_buffer.AsMemory(kept), Offset + kept);
+        _bufferLength += await file.ReadAsync(_buffer.AsMemory(kept, wanted - kept), Offset + kept);
         return _bufferLength >= needed;
     }
 }

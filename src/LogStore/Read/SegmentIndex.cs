@@ -64,7 +64,13 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
             found.Add(header);
         }
 
-        _segments = [.. found];
+        lock (_changing)
+        {
+            // What this process made while the headers were read is newer than the list.
+            ulong newest = found.Count > 0 ? found[^1].Number : 0;
+            _segments = [.. found, .. _segments.Where(segment => segment.Number > newest)];
+        }
+
         return true;
     }
 

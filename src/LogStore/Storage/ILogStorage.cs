@@ -19,8 +19,18 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>The exclusive right to append; null when another holds it and <paramref name="wait"/> is false.</summary>
     ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and <paramref name="wait"/> is false. A
+    /// store that several processes cannot share has none.
+    /// </summary>
+    ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
+        throw new NotSupportedException($"{Location} cannot be shared by replicas.");
+
     /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>
     ValueTask<string?> ReadHolderAsync();
+
+    /// <summary>The last word of <see cref="ILogLease.BeatAsync"/>: the holder as in <see cref="ReadHolderAsync"/>, then a number that changes; null when there is none.</summary>
+    ValueTask<string?> ReadBeatAsync() => new((string?)null);
 
     /// <summary>Numbers of all segments, ascending.</summary>
     ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync();

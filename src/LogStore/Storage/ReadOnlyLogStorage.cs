@@ -14,7 +14,11 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
 
+    public ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireSideLockAsync));
+
     public ValueTask<string?> ReadHolderAsync() => inner.ReadHolderAsync();
+
+    public ValueTask<string?> ReadBeatAsync() => inner.ReadBeatAsync();
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
 

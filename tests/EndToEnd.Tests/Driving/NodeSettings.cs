@@ -14,6 +14,9 @@ internal sealed record NodeSettings
     /// <summary>Environment of the coordinator alone.</summary>
     public IReadOnlyList<(string Name, string Value)> CoordinatorEnvironment { get; init; } = [];
 
+    /// <summary>Number of this replica among several of the same name; null when there is only one.</summary>
+    public int? Replica { get; init; }
+
     /// <summary>URI of the store, when it is not the sandbox's: a disk of the node's own.</summary>
     public string? Store { get; init; }
 

@@ -29,16 +29,21 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     public string GatePath { get; } = Path.Combine(sandbox.Folder, name + ".gate");
 
-    public string AdminPath { get; } = Path.Combine(sandbox.Folder, name + ".admin");
+    public string AdminPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".admin");
+
+    /// <summary>Number of this replica; null when it is the only one. Replicas share the gate: whoever acts for the node opens it.</summary>
+    public int? Replica => settings.Replica;
 
     /// <summary>Where its log and its checkpoints lie.</summary>
     public string LogFolder => Path.Combine(Store["file:".Length..], name);
 
     private string Store => settings.Store ?? sandbox.Store;
 
-    private string SocketPath { get; } = Path.Combine(sandbox.Folder, name + ".sock");
+    private string SocketPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".sock");
 
-    private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath];
+    private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath, .. settings.Replica is { } number ? new[] { "--replica-id", $"{number}" } : []];
+
+    private static string Own(string name, NodeSettings settings) => settings.Replica is { } number ? $"{name}.{number}" : name;
 
     public Child StartCoordinator(string failpoint = "", params string[] more) => StartCoordinator([("AMBROSIA_FAILPOINT", failpoint)], more);
 
@@ -170,9 +175,9 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     {
         sandbox.Has(this);
         return settings.Launcher is [var launcher, .. var before]
-            ? Child.Start(sandbox, name + part, launcher, [.. before, executable, .. arguments], environment)
-            : Child.Start(sandbox, name + part, executable, arguments, environment);
+            ? Child.Start(sandbox, Own(name, settings) + part, launcher, [.. before, executable, .. arguments], environment)
+            : Child.Start(sandbox, Own(name, settings) + part, executable, arguments, environment);
     }
 
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{name} ({layout})");
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Own(name, settings)} ({layout})");
 }

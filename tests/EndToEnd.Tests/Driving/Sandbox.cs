@@ -48,7 +48,7 @@ internal sealed class Sandbox : IAsyncDisposable
     public async Task PassedAsync()
     {
         End();
-        foreach (NodeUnderTest node in _nodes.Where(static node => Directory.Exists(node.LogFolder)))
+        foreach (NodeUnderTest node in _nodes.Where(static node => Directory.Exists(node.LogFolder)).DistinctBy(static node => node.LogFolder))
         {
             await LogReplay.VerifyAsync(this, node);
         }

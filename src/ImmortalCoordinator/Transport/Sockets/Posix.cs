@@ -31,6 +31,9 @@ internal static partial class Posix
     [LibraryImport("libc", EntryPoint = "pidfd_send_signal", SetLastError = true)]
     public static partial int SendSignal(Microsoft.Win32.SafeHandles.SafeFileHandle process, int signal, nint info, uint flags);
 
+    [LibraryImport("libc", EntryPoint = "pidfd_open", SetLastError = true)]
+    public static partial int OpenProcess(int process, uint flags);
+
     [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
     public static partial int Control(Microsoft.Win32.SafeHandles.SafeFileHandle process, nuint request, ref PeerProcess.ProcessInfo info);
 

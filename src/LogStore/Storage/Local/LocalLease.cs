@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Files;
 
@@ -9,6 +10,11 @@ namespace Ambrosia.LogStore.Storage.Local;
 /// </summary>
 internal sealed class LocalLease(IFileSystem files, IFile file, string holder) : ILogLease
 {
+    public const string BeatSuffix = ".beat";
+
+    private IFile? _beatFile;
+    private long _beats;
+
     public string Holder { get; } = holder;
 
     public CancellationToken Lost => CancellationToken.None;
@@ -52,7 +58,31 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder) :
         }
     }
 
-    public ValueTask DisposeAsync() => file.DisposeAsync();
+    /// <summary>In a file beside the lock, overwritten in place and never synced: it is of interest only while the machine runs.</summary>
+    public async ValueTask BeatAsync()
+    {
+        byte[] text = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{Holder} beat {++_beats:d19}\n"));
+        try
+        {
+            _beatFile ??= await files.OpenAsync(file.Path + BeatSuffix, FileOpening.ReadWriteOrCreate);
+            await _beatFile.WriteAsync(text, 0);
+            await _beatFile.TruncateAsync(text.Length);
+        }
+        catch (FileFailedException error) when (_beats == 1 && error.Error is Errno.ENOSPC or Errno.EDQUOT)
+        {
+            _beats = 0; // A holder that has never beaten is not taken to have stopped.
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_beatFile is not null)
+        {
+            await _beatFile.DisposeAsync();
+        }
+
+        await file.DisposeAsync();
+    }
 
     private static async ValueTask<bool> LockAsync(IFile file, bool wait, CancellationToken cancellationToken)
     {

@@ -56,8 +56,14 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
         await LocalLease.AcquireAsync(_files, LockFile, ProcessIdentity.Current, wait, cancellationToken);
 
+    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
+        await LocalLease.AcquireAsync(_files, Path.Combine(_folder, name), ProcessIdentity.Current, wait, cancellationToken);
+
     public async ValueTask<string?> ReadHolderAsync() =>
         await FileReplacement.ReadAsync(_files, LockFile, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
+
+    public async ValueTask<string?> ReadBeatAsync() =>
+        await FileReplacement.ReadAsync(_files, LockFile + LocalLease.BeatSuffix, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
@@ -152,7 +158,8 @@ public sealed class LocalLogStorage : ILogStorage
 
     private string CheckpointOf(Lsn lsn) => Path.Combine(_checkpoints, StoreNames.Checkpoint(lsn));
 
-    private string TemporaryOf(Lsn lsn) => CheckpointOf(lsn) + StoreNames.TemporarySuffix;
+    // Each replica has its own: two that write a checkpoint of the same record must not get into each other's file.
+    private string TemporaryOf(Lsn lsn) => CheckpointOf(lsn) + (_options.Replica is { } replica ? $".{replica}" : "") + StoreNames.TemporarySuffix;
 
     private string ManifestOf(int copy) => Path.Combine(_folder, $"manifest.{copy}");
 }

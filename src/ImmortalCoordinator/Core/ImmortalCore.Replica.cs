@@ -1,0 +1,342 @@
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>
+/// The core's part as one of several replicas. A secondary keeps app and buffers where the log is, and does nothing that others could see, until the
+/// lock is its own; docs/replicas.md has the rules.
+/// </summary>
+public sealed partial class ImmortalCore
+{
+    private const int RecordsInOneGo = 64;
+    private const int MostAwaited = 3;
+    private const string CheckpointerLock = "checkpointer";
+    private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
+    private readonly CancellationTokenSource _leaseCame = new();
+    private ILogLease? _seat;
+    private ILogLease? _checkpointer;
+    private int _checkpointsAwaited;
+    private DurableMarks? _marks;
+
+    private bool IsReplica => _options.ReplicaId is not null;
+
+    /// <summary>Two processes with one number would share sockets and scratch files. A predecessor that is just dying is waited for.</summary>
+    private async ValueTask TakeSeatAsync(CancellationToken stop)
+    {
+        if (_options.ReplicaId is not { } number)
+        {
+            return;
+        }
+
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, s_seatTime, Timeout.InfiniteTimeSpan);
+        try
+        {
+            _seat = await _log.AcquireSideLockAsync($"replica.{number}", wait: true, deadline.Token);
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            throw CoreFailures.ReplicaTaken(_options.InstanceName, number, _log.Location);
+        }
+    }
+
+    /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
+    private async ValueTask<bool> AcquireAsync(CancellationToken stop)
+    {
+        if (!IsReplica)
+        {
+            _lease = await _log.AcquireAsync(stop);
+            return true;
+        }
+
+        _lease = await _log.TryAcquireAsync();
+        if (_lease is not null)
+        {
+            return true;
+        }
+
+        _loops.Start(WaitForLeaseAsync);
+        while (_lease is null && !_log.WasCheckpointed)
+        {
+            await PauseAsync(s_newLogLook);
+            stop.ThrowIfCancellationRequested();
+            await _log.RefreshAsync();
+        }
+
+        return _lease is not null;
+    }
+
+    private async Task WaitForLeaseAsync()
+    {
+        _lease = await _log.AcquireAsync(_stopping.Token);
+        FirstOf.Cancel(_leaseCame);
+    }
+
+    private async ValueTask StartFollowingAsync(SynchronizationContext context, CancellationToken stop)
+    {
+        await _log.RefreshAsync();
+        _identity = Identity();
+        await MakeStateAsync();
+        _app.Follows = true;
+        _guard.Passive = true;
+        await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
+        {
+            await _app.RestoreAsync(image);
+            _app.HasCheckpoint = true;
+            _app.Durable = image.Lsn;
+            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
+            await _guard.RestoreAsync(image.Head.Poison);
+        }
+
+        MakeAppServer();
+        await ListenForAppAsync(stop);
+        ChangeRole("secondary");
+        CoreLog.Follows(_logger, _options.InstanceName, _app.Durable.Value);
+        TellListening();
+        await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
+        _loops.Start(() => FollowAsync(context));
+        _loops.Start(BeatWhileFollowingAsync);
+        _loops.Start(WaitToMakeCheckpointsAsync);
+    }
+
+    /// <summary>Applies what is proven durable, until the right to append comes; then takes the primary's place.</summary>
+    private async Task FollowAsync(SynchronizationContext context)
+    {
+        await using LogReader reader = _log.OpenReader(_app.Durable.Next);
+        var pace = new FollowPace();
+        for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
+        {
+            switch (await reader.ReadAsync())
+            {
+                case ReadOutcome.Record:
+                    await FollowedAsync(reader);
+                    pace.Moved();
+                    if (inOneGo % RecordsInOneGo == 0)
+                    {
+                        await Task.Yield(); // Files complete at once: the app and everybody else on this context would wait for the log's end.
+                    }
+
+                    break;
+                case ReadOutcome.Trimmed:
+                    throw CoreFailures.FellBehind(_options.InstanceName, reader.NextLsn.Value);
+                default:
+                    await PauseAsync(pace.Next());
+                    break;
+            }
+        }
+
+        _stopping.Token.ThrowIfCancellationRequested();
+        await TakeOverAsync(context, reader);
+    }
+
+    /// <summary>PROTOCOL section C, PROMOTE.</summary>
+    private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
+    {
+        _recoveryStarted = _environment.Time.GetTimestamp();
+        CoreLog.TakesOver(_logger, _options.InstanceName, _app.Durable.Value);
+        ChangeRole("recovering");
+        await StopMakingCheckpointsAsync();
+        await BecomeWriterAsync(context);
+        while (reader.NextLsn <= _log.DurableLsn)
+        {
+            ReadOutcome outcome = await reader.ReadAsync();
+            if (outcome != ReadOutcome.Record)
+            {
+                throw LogScan.Unreadable(reader.NextLsn, outcome);
+            }
+
+            await FollowedAsync(reader);
+        }
+
+        _appServer.Identity = _identity;
+        _guard.Passive = false;
+        await _guard.RestoreAsync(_guard.State);
+        MakePipeline();
+        OpenDesk();
+        StartOutputs();
+        _app.Follows = false;
+        _appServer.Session?.EndReplayAt(_app.Durable);
+        await StartPeersAsync();
+        StartWriterLoops();
+    }
+
+    private async ValueTask FollowedAsync(LogReader reader)
+    {
+        RecordTrailer trailer = await LogScan.ApplyAsync(_log, reader, _inputs, _outputs, _guard.State, _app.Upgrades, _identity.Epoch);
+        Lsn lsn = reader.Header.Lsn;
+        int bytes = reader.Body.Length;
+        if (trailer.Inputs.Any(input => input.Name == _options.InstanceName))
+        {
+            // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here (PROTOCOL H25).
+            ulong logged = _inputs.Get(_options.InstanceName).Durable.Replayable;
+            _outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _identity.Epoch);
+        }
+
+        if (trailer.Poison.Count > 0)
+        {
+            await FollowedPoisonAsync(trailer);
+        }
+
+        _app.Durable = lsn;
+        _backPressure.Logged(lsn.Value, bytes);
+        _counters.BytesSinceCheckpoint += bytes;
+        _appServer.Session?.Wake();
+        if (_checkpointer is not null && _counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
+        {
+            _counters.BytesSinceCheckpoint = 0;
+            RequestCheckpoint();
+        }
+    }
+
+    /// <summary>An app that has executed what the log now says to skip is in a state that nobody else has: it begins again (PROTOCOL H8).</summary>
+    private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)
+    {
+        await _guard.FollowedAsync();
+        if (_appServer.Session is { } session && trailer.Poison.Any(mark => mark.Step == PoisonStep.Quarantined))
+        {
+            session.End();
+        }
+    }
+
+    private async Task BeatWhileFollowingAsync()
+    {
+        var watch = new PrimaryWatch(_log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
+        string? beyondReach = null;
+        while (_lease is null)
+        {
+            await PauseAsync(_options.Heartbeat);
+            _stopping.Token.ThrowIfCancellationRequested();
+            Paint();
+            if (_lease is null && await watch.LookAsync() is { } stopped && stopped != beyondReach)
+            {
+                beyondReach = EndPrimary(stopped) ? null : stopped;
+            }
+        }
+    }
+
+    /// <summary>A process that was stopped keeps its lock, and would go on under the old epoch if it were woken: it must not.</summary>
+    private bool EndPrimary(string holder)
+    {
+        bool ended = _environment.EndProcess(holder);
+        if (ended)
+        {
+            CoreLog.PrimaryEnded(_logger, holder, _options.TakeoverAfter.TotalSeconds);
+        }
+        else
+        {
+            CoreLog.PrimaryBeyondReach(_logger, holder, _options.TakeoverAfter.TotalSeconds);
+        }
+
+        return ended;
+    }
+
+    /// <summary>One secondary makes the checkpoints, as long as it lives and follows: the primary's app is not asked then.</summary>
+    private async Task WaitToMakeCheckpointsAsync()
+    {
+        try
+        {
+            ILogLease? right = await _log.AcquireSideLockAsync(CheckpointerLock, wait: true, _leaseCame.Token);
+            if (_lease is null)
+            {
+                _checkpointer = right;
+                ChangeRole("checkpointer");
+            }
+            else
+            {
+                await right!.DisposeAsync();
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // It is the primary now, or stops.
+        }
+    }
+
+    private async ValueTask StopMakingCheckpointsAsync()
+    {
+        if (_checkpointer is { } held)
+        {
+            _checkpointer = null;
+            await held.DisposeAsync();
+        }
+    }
+
+    /// <summary>Gives back what this replica holds beside the log.</summary>
+    private async ValueTask LeaveReplicasAsync(bool failed)
+    {
+        await StopMakingCheckpointsAsync();
+        if (_seat is { } seat)
+        {
+            if (!failed)
+            {
+                await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: false, _logger);
+            }
+
+            await seat.DisposeAsync();
+        }
+    }
+
+    /// <summary>For the primary: as much log as between two checkpoints was written. Whoever makes them does so by itself, unless none comes for long.</summary>
+    private async Task CheckpointIsDueAsync()
+    {
+        await using ILogLease? free = await _log.AcquireSideLockAsync(CheckpointerLock, wait: false, CancellationToken.None);
+        if (free is not null || ++_checkpointsAwaited > MostAwaited)
+        {
+            _checkpointsAwaited = 0;
+            RequestCheckpoint();
+        }
+    }
+
+    private void CheckpointAdopted(ManifestEntry entry)
+    {
+        _checkpointsAwaited = 0;
+        _counters.BytesSinceCheckpoint = 0;
+        _counters.CheckpointLsn = entry.Lsn.Value;
+        _counters.CheckpointBytes = entry.StoredBytes;
+    }
+
+    /// <summary>What a writer does because it has replicas beside it.</summary>
+    private void StartReplicaDuties(SynchronizationContext context)
+    {
+        if (IsReplica)
+        {
+            _marks = new DurableMarks(_appender, _environment.Time);
+            _loops.Start(() => _marks.RunAsync(_stopping.Token));
+            _log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
+            _loops.Start(BeatForReplicasAsync);
+        }
+    }
+
+    private async Task BeatForReplicasAsync()
+    {
+        while (true)
+        {
+            await _lease!.BeatAsync();
+            _log.LookForCheckpoints();
+            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+        }
+    }
+
+    /// <summary>Waits so long, or until the right to append comes or everything stops.</summary>
+    private async ValueTask PauseAsync(TimeSpan pause)
+    {
+        try
+        {
+            await Task.Delay(pause, _environment.Time, _leaseCame.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // That is what ends the waiting.
+        }
+    }
+}

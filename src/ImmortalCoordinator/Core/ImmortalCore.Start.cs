@@ -1,0 +1,174 @@
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Failpoints;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The core's part that brings it to where it serves: the log, the state that log and checkpoint are read into, addresses and links.</summary>
+public sealed partial class ImmortalCore
+{
+    private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
+
+    private async ValueTask OpenLogAsync(CancellationToken stop)
+    {
+        LogStoreOptions logOptions = LogSizes.Of(_options);
+        ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
+        _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
+        CoreFailures.RequireStart(_options, _log.Exists, storage.Location);
+        await TakeSeatAsync(stop);
+    }
+
+    /// <summary>The right to append is ours: the next epoch is durable before anything is done under it (PROTOCOL H4).</summary>
+    private async ValueTask BecomeWriterAsync(SynchronizationContext context)
+    {
+        Failpoint.Pass("K20");
+        WriterStart start = await _log.BecomeWriterAsync(_lease!);
+        CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+        _identity = Identity();
+        StartReplicaDuties(context);
+    }
+
+    private async ValueTask RecoverAsync()
+    {
+        await MakeStateAsync();
+        _app.Durable = _log.DurableLsn;
+        if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
+        {
+            await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
+            await _app.RestoreAsync(image);
+            _app.HasCheckpoint = true;
+            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch);
+            await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
+            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
+            await _guard.RestoreAsync(image.Head.Poison);
+            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
+        }
+
+        MakePipeline();
+        MakeAppServer();
+        OpenDesk();
+        StartOutputs();
+    }
+
+    private void MakePipeline() => _pipeline = new InputPipeline(_appender, _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
+
+    /// <summary>Everything that checkpoint and log are read into.</summary>
+    private async ValueTask MakeStateAsync()
+    {
+        bool inMemory = _options.Store.StartsWith("memory:", StringComparison.Ordinal);
+        IFileSystem files = inMemory ? _environment.Log.Memory : _environment.Log.Files;
+        string scratch = ScratchFolder.PathOf(Path.Combine(LogStores.RootOf(_options.Store), _options.InstanceName), _options.ReplicaId);
+        if (_options.ReplicaId is not null)
+        {
+            await ScratchFolder.PrepareAsync(files, scratch);
+        }
+
+        _outputs = new OutputTable(destination => new OutputBuffer(
+            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
+        var check = new ReplayCheck(_options.InstanceName, _pending);
+        var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
+        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
+        _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger);
+        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
+        {
+            Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
+        };
+    }
+
+    private PeerSettings Identity() => new(
+        _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
+        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
+
+    private void MakeAppServer()
+    {
+        var takeOver = new TakeOver(_app, _environment, _options.InstanceName, _options.UpgradeWait);
+        _appServer = new AppServer(_app, _options, _environment.Token, takeOver, _spill) { Identity = _identity };
+        _appServer.AttachedChanged += AppAttachedChanged;
+    }
+
+    private void StartOutputs()
+    {
+        _outputs.Added += OutputAdded;
+        foreach (OutputBuffer buffer in _outputs.All.ToList())
+        {
+            OutputAdded(buffer);
+        }
+    }
+
+    private async ValueTask ListenAsync(CancellationToken stop)
+    {
+        if (_app.HasCheckpoint)
+        {
+            await StartPeersAsync();
+        }
+
+        Failpoint.Pass("K21");
+        await ListenForAppAsync(stop);
+        StartWriterLoops();
+        ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
+        TellListening();
+    }
+
+    private async ValueTask ListenForAppAsync(CancellationToken stop)
+    {
+        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
+        await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
+        await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
+    }
+
+    private void StartWriterLoops()
+    {
+        var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
+        _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
+        _loops.Start(() => _appender.Completion);
+    }
+
+    private void TellListening()
+    {
+        CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
+        _listening.TrySetResult();
+    }
+
+    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop)
+    {
+        if (address is null)
+        {
+            return null;
+        }
+
+        IListener listener = await _environment.Transport.ListenAsync(address, serve, stop);
+        _listeners.Add(listener);
+        _loops.Start(() => listener.Completion);
+        return listener;
+    }
+
+    /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
+    private async Task StartPeersAsync()
+    {
+        InputState self = _inputs.Get(_options.InstanceName);
+        self.Restore(_identity.InstanceId, self.Durable);
+        _loops.Start(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
+        _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
+        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
+        EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
+            ? host.WithPort(listener.EndPoint.Port)
+            : _options.Advertise ?? listener.EndPoint;
+        _counters.PeerAddress = advertised.ToString();
+        var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _options.ReplicaId, _logger);
+        if (!await registration.TryAsync())
+        {
+            _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>Several coordinators of one instance over one store: one acts, the others follow its log.</summary>
+public sealed class ReplicaTests
+{
+    private readonly LogStoreEnvironment _disk = new();
+
+    [Fact] // PROTOCOL C, PROMOTE
+    public async Task A_secondary_gives_its_app_the_log_and_lets_it_act_only_when_the_primary_has_ended()
+    {
+        CoreUnderTest primary = await StartAsync(0);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowAsync(second);
+        // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
+        await second.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+        await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Replica: 1, Ready: true });
+
+        await first.DisposeAsync();
+        await primary.DisposeAsync();
+        await second.HearAsync(BindingMessageType.BecomingPrimary);
+        await second.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await Within.Until(() => secondary.Status.Snapshot() is { Role: "primary", Ready: true, Epoch: 2 });
+    }
+
+    [Fact]
+    public async Task A_replica_that_starts_before_the_instance_exists_waits_for_its_first_checkpoint()
+    {
+        await using CoreUnderTest primary = await StartAsync(0);
+        Task<CoreUnderTest> starting = StartAsync(1);
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await starting.OrFail();
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowAsync(second);
+    }
+
+    [Fact]
+    public async Task A_secondarys_app_that_comes_again_follows_from_the_newest_checkpoint()
+    {
+        await using CoreUnderTest primary = await StartAsync(0);
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1);
+        await using (ScriptedApp second = await secondary.ConnectAppAsync())
+        {
+            await FollowAsync(second);
+        }
+
+        await using ScriptedApp third = await secondary.ConnectAppAsync();
+        await FollowAsync(third);
+        await third.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+    }
+
+    [Fact]
+    public async Task Two_replicas_cannot_have_one_number()
+    {
+        await using CoreUnderTest one = await StartAsync(1);
+        CoordinatorException taken = await Assert.ThrowsAsync<CoordinatorException>(() => StartAsync(1));
+        Assert.Equal("IC-3006", taken.Code);
+    }
+
+    [Fact]
+    public async Task A_primary_that_stands_still_and_cannot_be_ended_from_here_is_named_once()
+    {
+        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromHours(1)); // It beats once.
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1, static options =>
+        {
+            options.Heartbeat = TimeSpan.FromMilliseconds(20);
+            options.TakeoverAfter = TimeSpan.FromMilliseconds(100);
+        });
+        await Within.Until(() => Named(secondary) > 0);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowAsync(second);
+        Assert.Equal(1, Named(secondary));
+        Assert.Equal("primary", primary.Status.Snapshot().Role);
+    }
+
+    private static int Named(CoreUnderTest secondary) => secondary.Lines.All.Count(static line => line.Contains("IC-3009", StringComparison.Ordinal));
+
+    private Task<CoreUnderTest> StartAsync(int number, Action<CoordinatorOptions>? more = null) => CoreUnderTest.StartAsync(
+        change: options =>
+        {
+            options.ReplicaId = number;
+            more?.Invoke(options);
+        },
+        log: _disk);
+
+    private static async Task FollowAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        Assert.Equal(BindingMode.Secondary, BindingWelcome.Read(await app.HearAsync(BindingMessageType.Welcome)).Mode);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+    }
+}

@@ -1,0 +1,18 @@
+using System.Globalization;
+
+namespace Ambrosia.Replicas.Tests.Running;
+
+/// <summary>What can be set from outside.</summary>
+internal static class Counts
+{
+    /// <summary>Kills of the primary. AMBROSIA_REPLICA_KILLS; 20 by default, 100 with AMBROSIA_SOAK=1.</summary>
+    public static int Kills { get; } = Read("AMBROSIA_REPLICA_KILLS", Soak ? 100 : 20);
+
+    /// <summary>Primaries that are stopped and taken over from. AMBROSIA_REPLICA_STOPS; 5 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    public static int Stops { get; } = Read("AMBROSIA_REPLICA_STOPS", Soak ? 50 : 5);
+
+    private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
+
+    private static int Read(string name, int otherwise) =>
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int value) ? value : otherwise;
+}
