@@ -25,10 +25,16 @@ internal sealed class AdminClient : IDisposable
     /// <summary>What the coordinator says of itself; null when nobody answers there.</summary>
     public async Task<CoordinatorStatus?> TryStatusAsync(CancellationToken cancellationToken)
     {
+        string? json = await TryGetAsync("status", cancellationToken);
+        return json is null ? null : JsonSerializer.Deserialize(json, StatusJson.Default.CoordinatorStatus);
+    }
+
+    /// <summary>What it answers to a GET; null when nobody answers there.</summary>
+    public async Task<string?> TryGetAsync(string path, CancellationToken cancellationToken)
+    {
         try
         {
-            string json = await _http.GetStringAsync(new Uri("status", UriKind.Relative), cancellationToken);
-            return JsonSerializer.Deserialize(json, StatusJson.Default.CoordinatorStatus);
+            return await _http.GetStringAsync(new Uri(path, UriKind.Relative), cancellationToken);
         }
         catch (HttpRequestException)
         {

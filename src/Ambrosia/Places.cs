@@ -55,6 +55,9 @@ internal sealed class Places
             : throw new CommandException(CommandExit.Usage, $"--admin {text}: {reason}");
     }
 
+    /// <summary>Whether somebody said where the coordinator can be asked.</summary>
+    public bool IsAdminGiven(ParseResult parsed) => !string.IsNullOrEmpty(parsed.GetValue(_admin)) || !string.IsNullOrEmpty(_environment("AMBROSIA_ADMIN"));
+
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
     public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Debugging;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.InProcess;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Log;

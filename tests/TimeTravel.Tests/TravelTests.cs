@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
@@ -149,7 +150,7 @@ public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
         Assert.Contains("Transfer", state.RootElement.GetProperty("suspended").ToString(), StringComparison.Ordinal);
     }
 
-    private static long AmountOf(LoggedMessage message) => Text.MessagePackText.ToJson(message.Body)![1]!.GetValue<long>();
+    private static long AmountOf(LoggedMessage message) => MessagePackText.ToJson(message.Body)![1]!.GetValue<long>();
 
     private async Task<ulong[]> LsnsAsync()
     {

@@ -87,7 +87,7 @@ build() {
   case "$only" in
     "") targets=(ambrosia.sln) ;;
     samples) targets=(samples/*/*.csproj) ;;
-    tools) targets=(src/ImmortalCoordinator tests/MessagePackCorpus tests/ForeignBinding/ForeignPeer) ;;
+    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel tests/MessagePackCorpus tests/ForeignBinding/ForeignPeer tests/WebPage) ;;
     *) targets=("tests/$only.Tests") ;;
   esac
   for target in "${targets[@]}"; do
@@ -200,12 +200,13 @@ run_tool() {
 # need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
 need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
 
-# Node.js, npm, Python, file systems, networks, a C compiler; a machine that has neither them nor the right to install them fails here, with a sentence.
+# Node.js, npm, Python, Chromium, file systems, networks, a C compiler; a machine that has neither them nor the right to install them fails here, with a sentence.
 install_tools() {
   local missing=()
   need node nodejs
   need npm npm
   need python3 python3
+  need chromium chromium
   need cc gcc
   need cc libc6-dev
   need mkfs.ext4 e2fsprogs

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Ambrosia.Cli.Output;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Link;

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
@@ -37,6 +38,12 @@ internal sealed class LogOptions(Places places)
             throw new CommandException(CommandExit.NotFound, none.Message);
         }
     }
+
+    /// <summary>The folder that was named instead of the instance's own; null when none was.</summary>
+    public string? Folder(ParseResult parsed) => parsed.GetValue(_log) is { Length: > 0 } folder ? Path.GetFullPath(folder) : null;
+
+    /// <summary>The instance.</summary>
+    public string Instance(ParseResult parsed) => parsed.GetValue(_instance)!;
 
     /// <summary>All names that can be found.</summary>
     public MethodNames Names(ParseResult parsed, IReadOnlyList<string>? command = null)

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

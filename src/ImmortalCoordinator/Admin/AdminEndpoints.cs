@@ -1,5 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
+using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
 using Microsoft.AspNetCore.Http;
@@ -10,17 +12,25 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 /// The requests of the admin address. It has no passwords: it listens on this machine only, and refuses what a web page in somebody's browser could
 /// send there (a foreign Host, any Origin).
 /// </summary>
-internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint)
+internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, PageLogs? logs)
 {
+    private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
+    {
+        Status = _ => Task.FromResult<string?>(StatusText(status)),
+        Metrics = _ => Task.FromResult<string?>(metrics.Render()),
+    });
+
     public Task HandleAsync(HttpContext context)
     {
-        if (endPoint.Scheme == EndPointScheme.Tcp && !IsFromThisMachine(context.Request))
+        if (endPoint.Scheme == EndPointScheme.Tcp && !LocalWebServer.IsFromThisMachine(context.Request))
         {
             return AnswerAsync(context, StatusCodes.Status403Forbidden, "only requests from this machine, and none from web pages\n");
         }
 
         return (context.Request.Method, context.Request.Path.Value) switch
         {
+            ("GET" or "HEAD", "/") when _page is not null => RedirectAsync(context),
+            (_, var path) when _page is not null && path?.StartsWith(PageEndpoints.Root, StringComparison.Ordinal) == true => _page.HandleAsync(context),
             ("GET" or "HEAD", "/healthz") => AnswerAsync(context, StatusCodes.Status200OK, "ok\n"),
             ("GET" or "HEAD", "/readyz") => ReadyAsync(context),
             ("GET" or "HEAD", "/status") => StatusAsync(context),
@@ -33,13 +43,9 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
             (_, "/healthz" or "/readyz" or "/status" or "/metrics" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
-            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /status, /metrics, /state, /deadletters; POST /checkpoint, /drain\n"),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
-
-    // A page from elsewhere can send requests to loopback addresses: by name resolution it controls (Host gives it away) or across origins.
-    private static bool IsFromThisMachine(HttpRequest request) =>
-        request.Headers.Origin.Count == 0 && EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal;
 
     private Task ReadyAsync(HttpContext context)
     {
@@ -50,7 +56,9 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
     }
 
     private Task StatusAsync(HttpContext context) =>
-        AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n", "application/json; charset=utf-8");
+        AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");
+
+    private static string StatusText(ICoordinatorStatus status) => JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
 
     private async Task StateAsync(HttpContext context)
     {
@@ -135,6 +143,12 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
     {
         status.RequestDrain("asked for at the admin address");
         return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
+    }
+
+    private static Task RedirectAsync(HttpContext context)
+    {
+        context.Response.Redirect(PageEndpoints.Root);
+        return Task.CompletedTask;
     }
 
     private static Task WrongMethodAsync(HttpContext context, string allowed)

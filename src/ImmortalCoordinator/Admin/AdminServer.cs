@@ -1,15 +1,5 @@
-using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
+using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Connections;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
@@ -17,107 +7,47 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 /// <summary>The HTTP server of the admin address. It runs on the thread pool and shares nothing with the core but its status interface.</summary>
 public sealed class AdminServer : IAsyncDisposable
 {
-    private readonly WebApplication _application;
+    private readonly LocalWebServer _server;
     private readonly MetricsCollector _metrics;
-    private readonly UnixSocketGuard? _guard;
+    private readonly PageLogs? _logs;
 
-    private AdminServer(WebApplication application, MetricsCollector metrics, UnixSocketGuard? guard, EndPointName endPoint)
-    {
-        _application = application;
-        _metrics = metrics;
-        _guard = guard;
-        EndPoint = endPoint;
-    }
+    private AdminServer(LocalWebServer server, MetricsCollector metrics, PageLogs? logs) => (_server, _metrics, _logs) = (server, metrics, logs);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
-    public EndPointName EndPoint { get; }
+    public EndPointName EndPoint => _server.EndPoint;
 
-    /// <summary>Begins to serve.</summary>
+    /// <summary>Begins to serve, without the page.</summary>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
-    public static async Task<AdminServer> StartAsync(
-        EndPointName endPoint, ICoordinatorStatus status, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+    public static Task<AdminServer> StartAsync(
+        EndPointName endPoint, ICoordinatorStatus status, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken) =>
+        StartAsync(endPoint, status, null, time, log, cancellationToken);
+
+    /// <summary>Begins to serve, with the page about these logs, which are closed at the end.</summary>
+    /// <exception cref="CoordinatorException">The address cannot be used.</exception>
+    internal static async Task<AdminServer> StartAsync(
+        EndPointName endPoint, ICoordinatorStatus status, PageLogs? logs, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
     {
-        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, time, cancellationToken) : null;
         var metrics = new MetricsCollector();
-        WebApplication application = Build(endPoint, log);
-        var endpoints = new AdminEndpoints(status, metrics, endPoint);
-        application.Run(endpoints.HandleAsync);
         try
         {
-            await application.StartAsync(cancellationToken);
-            return new AdminServer(application, metrics, guard, Bound(application, endPoint));
+            var endpoints = new AdminEndpoints(status, metrics, endPoint, logs);
+            return new AdminServer(await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken), metrics, logs);
         }
-        catch (Exception error) when (error is IOException or SocketException)
+        catch (CoordinatorException)
         {
-            await application.DisposeAsync();
             metrics.Dispose();
-            guard?.Dispose();
-            throw new CoordinatorException(
-                "IC-1012", ExitCode.AddressUnavailable, $"cannot listen: {error.Message}", $"--admin {endPoint}", "nothing was read or written", "choose another port, or port 0 for any free one", error);
+            throw;
         }
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        await _application.DisposeAsync();
+        await _server.DisposeAsync();
         _metrics.Dispose();
-        _guard?.Dispose();
-    }
-
-    private static WebApplication Build(EndPointName endPoint, ILoggerProvider log)
-    {
-        // Empty: no settings file of the working folder, no ASPNETCORE_ variables, no signal handlers of its own.
-        WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
-        builder.Logging.AddProvider(log).SetMinimumLevel(LogLevel.Warning);
-        builder.WebHost.UseKestrelCore();
-        builder.WebHost.UseSockets(options => options.CreateBoundListenSocket = CreateBoundSocket);
-        builder.WebHost.ConfigureKestrel(options =>
+        if (_logs is not null)
         {
-            options.AddServerHeader = false;
-            options.Limits.MaxRequestBodySize = 0;
-            options.Limits.MaxConcurrentConnections = 64;
-            if (endPoint.Scheme == EndPointScheme.Unix)
-            {
-                options.ListenUnixSocket(endPoint.Host);
-            }
-            else
-            {
-                options.Listen(IPAddress.TryParse(endPoint.Host, out IPAddress? address) ? address : IPAddress.Loopback, endPoint.Port);
-            }
-        });
-        return builder.Build();
-    }
-
-    private static Socket CreateBoundSocket(EndPoint endPoint)
-    {
-        if (endPoint is UnixDomainSocketEndPoint && !OperatingSystem.IsWindows())
-        {
-            var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            UnixSocketGuard.BindPrivately(socket, endPoint.ToString()!);
-            return socket;
+            await _logs.DisposeAsync();
         }
-
-        return Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.SocketTransportOptions.CreateDefaultBoundListenSocket(endPoint);
-    }
-
-    private static EndPointName Bound(WebApplication application, EndPointName endPoint)
-    {
-        if (endPoint.Scheme == EndPointScheme.Unix)
-        {
-            return endPoint;
-        }
-
-        string address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        return endPoint.WithPort(int.Parse(address.AsSpan(address.LastIndexOf(':') + 1), CultureInfo.InvariantCulture));
-    }
-
-    /// <summary>Signals belong to the coordinator: it drains first, and goes on answering meanwhile.</summary>
-    private sealed class NoLifetime : IHostLifetime
-    {
-        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

@@ -1,11 +1,14 @@
 using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>Runs one core with its admin address until it ends or is asked to, and decides how the process ends.</summary>
-public sealed class CoordinatorHost(CoordinatorOptions options, ILoopRunner loops, TimeProvider time, ILoggerProvider log)
+public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironment environment, TimeProvider time, ILoggerProvider log)
 {
     private readonly ILogger _logger = log.CreateLogger("coordinator");
 
@@ -18,7 +21,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, ILoopRunner loop
         {
             if (options.Admin is { } address)
             {
-                admin = await AdminServer.StartAsync(address, core.Status, time, log, stop.Token);
+                admin = await AdminServer.StartAsync(address, core.Status, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
             }
 
@@ -42,9 +45,14 @@ public sealed class CoordinatorHost(CoordinatorOptions options, ILoopRunner loop
         }
     }
 
+    // A view of its own, as anybody else has: the page never touches what the core works with. Small slices and a bounded index, because it is a guest in this process.
+    private async ValueTask<PageLog> OpenLogAsync() => new(
+        await LogView.OpenAsync(options.Store, options.InstanceName, LogSizes.Of(options), environment),
+        new PageLogOptions { Limit = ReadLimit.Durable, MaxMessages = 2_000_000, Budget = TimeSpan.FromMilliseconds(25), KeptFor = TimeSpan.FromMinutes(1), Time = time });
+
     private async Task ServeAsync(IServedCore core, StopRequest stop)
     {
-        Task serving = loops.Start("core", () => core.RunAsync(stop.Token));
+        Task serving = environment.Loops.Start("core", () => core.RunAsync(stop.Token));
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using (stop.Token.Register(() => asked.TrySetResult()))
         {

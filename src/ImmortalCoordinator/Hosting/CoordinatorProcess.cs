@@ -56,7 +56,7 @@ public static class CoordinatorProcess
                 CoordinatorLog.PeersInTheClear(logger, options.InstanceName, (options.Advertise ?? options.PeerAddress).ToString());
             }
 
-            return await new CoordinatorHost(options, log.Loops, TimeProvider.System, provider).RunAsync(core, stop);
+            return await new CoordinatorHost(options, log, TimeProvider.System, provider).RunAsync(core, stop);
         }
         catch (Exception error) when (error is CoordinatorException or LogStoreException)
         {

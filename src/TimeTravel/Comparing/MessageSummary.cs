@@ -1,5 +1,5 @@
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel.Log;
-using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Comparing;
 
@@ -14,5 +14,5 @@ public sealed record MessageSummary(Position At, DateTimeOffset Time, string Fro
 {
     /// <summary>What is worth keeping of a message.</summary>
     public static MessageSummary Of(LoggedMessage message) => new(
-        message.Position, message.Time, message.From, message.Kind, message.MethodId, MessageText.Json(message.Body));
+        message.Position, message.Time, message.From, message.Kind, message.MethodId, CallText.Json(message.Body));
 }

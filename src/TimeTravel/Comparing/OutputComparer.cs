@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Text;

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Log;

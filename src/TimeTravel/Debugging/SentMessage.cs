@@ -1,6 +1,6 @@
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Link;
-using Ambrosia.TimeTravel.Log;
 
 namespace Ambrosia.TimeTravel.Debugging;
 
@@ -30,7 +30,7 @@ public sealed record SentMessage(string Destination, string Kind, int MethodId, 
         while (scanner.MoveNext())
         {
             RpcHeader rpc = RpcHeader.Read(scanner.Data);
-            messages.Add(new SentMessage(destination, LoggedMessage.KindOf(rpc), rpc.MethodId, rpc.Body.ToArray()));
+            messages.Add(new SentMessage(destination, CallText.KindOf(rpc), rpc.MethodId, rpc.Body.ToArray()));
         }
     }
 }

@@ -190,6 +190,9 @@ public sealed class TimeTraveler : IAsyncDisposable
     /// <summary>What the last <see cref="StepAsync"/> made the app send; empty after any other move.</summary>
     public IReadOnlyList<SentMessage> LastOutputs => _lastOutputs is null ? [] : SentMessage.From(_lastOutputs);
 
+    /// <summary>What handlers threw in the last <see cref="StepAsync"/>, if nobody waits for it; empty after any other move.</summary>
+    public IReadOnlyList<AppFault> LastFaults => _lastOutputs?.Faults ?? [];
+
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.TimeTravel.Log;
@@ -32,7 +33,7 @@ public readonly struct LoggedMessage(LoggedRecord record, int index)
     public ReadOnlyMemory<byte> Framed => record.Framed(index);
 
     /// <summary>What it is, in one word.</summary>
-    public string Kind => KindOf(Rpc);
+    public string Kind => CallText.KindOf(Rpc);
 
     private ReadOnlySpan<byte> Data
     {
@@ -43,17 +44,4 @@ public readonly struct LoggedMessage(LoggedRecord record, int index)
             return framed[(prefix + 1)..];
         }
     }
-
-    /// <summary>What an RPC is, in one word.</summary>
-    public static string KindOf(in RpcHeader rpc) => rpc.Form switch
-    {
-        RpcForm.Value or RpcForm.Void => "reply",
-        RpcForm.Exception => "exception",
-        _ => rpc.Kind switch
-        {
-            RpcKind.Async => "call",
-            RpcKind.Fork => "fork",
-            _ => rpc.MethodId == -2 ? "timer" : "impulse",
-        },
-    };
 }

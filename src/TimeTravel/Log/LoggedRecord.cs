@@ -104,36 +104,7 @@ public sealed class LoggedRecord
     private (int Start, int Length)[] Scan()
     {
         var messages = new (int, int)[Count];
-        int found = Scan(messages, 0, _payload.Length, 0);
+        int found = RecordMessages.Locate(_payload, messages);
         return found == Count ? messages : throw new ReplayException($"Record {Lsn} holds {found} messages and announces {Count}: another build wrote it.");
-    }
-
-    private int Scan((int Start, int Length)[] messages, int start, int end, int found)
-    {
-        var scanner = new MessageScanner(_payload.AsSpan(start, end - start));
-        while (scanner.MoveNext())
-        {
-            if (scanner.Type == BindingMessageType.Rpc)
-            {
-                if (found == messages.Length)
-                {
-                    throw new ReplayException($"Record {Lsn} holds more messages than the {found} it announces: another build wrote it.");
-                }
-
-                messages[found++] = (start + scanner.Start, scanner.Offset - scanner.Start);
-                continue;
-            }
-
-            var counts = new ByteReader(scanner.Data);
-            counts.ReadZigZag("batch count");
-            if (scanner.Type == BindingMessageType.CountReplayableRpcBatch)
-            {
-                counts.ReadZigZag("batch replayable count");
-            }
-
-            found = Scan(messages, start + scanner.Offset - counts.Remaining, start + scanner.Offset, found);
-        }
-
-        return found;
     }
 }

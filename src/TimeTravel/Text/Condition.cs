@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel.Log;
 
 namespace Ambrosia.TimeTravel.Text;

@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.InProcess;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

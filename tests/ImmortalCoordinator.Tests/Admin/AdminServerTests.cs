@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -123,6 +124,24 @@ public sealed class AdminServerTests : IDisposable
         using HttpResponseMessage refusedToo = await client.SendAsync(rebound);
         Assert.Equal(HttpStatusCode.Forbidden, refusedToo.StatusCode);
         Assert.Empty(_status.DrainReasons);
+    }
+
+    [Fact]
+    public async Task The_page_is_served_for_looking_only_and_what_its_log_cannot_tell_is_an_answer()
+    {
+        var logs = PageLogs.Of(static () => throw new IOException("the disk is on fire"));
+        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), _status, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        using HttpClient client = Client(server);
+        (HttpStatusCode code, string body) = await GetAsync(client, "/");
+        Assert.Equal(HttpStatusCode.OK, code); // By way of a redirection to /page/.
+        Assert.Contains("<script type=\"module\" src=\"main.js\">", body, StringComparison.Ordinal);
+        Assert.Equal((HttpStatusCode.Conflict, "the disk is on fire\n"), await GetAsync(client, "/page/api/log"));
+        Assert.Contains("\"instance\": \"bank\"", (await GetAsync(client, "/page/api/status")).Body, StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.OK, (await GetAsync(client, "/page/api/metrics")).Code);
+        using HttpResponseMessage step = await client.PostAsync("/page/api/command?line=step", null);
+        Assert.Equal(HttpStatusCode.Conflict, step.StatusCode);
+        using HttpResponseMessage change = await client.PostAsync("/page/api/log", null);
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, change.StatusCode);
     }
 
     [Fact]

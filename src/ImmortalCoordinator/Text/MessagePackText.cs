@@ -3,7 +3,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.ImmortalCoordinator.Text;
 
 /// <summary>
 /// MessagePack, which C# immortals use for arguments, as JSON. Arguments say of themselves what they are, so this needs neither the app nor its types; bytes that are not

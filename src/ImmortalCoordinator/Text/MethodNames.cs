@@ -5,7 +5,7 @@ using System.Reflection.PortableExecutable;
 using System.Security.Cryptography;
 using System.Text;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.ImmortalCoordinator.Text;
 
 /// <summary>
 /// Names of methods and their parameters for the ids in a log: from contract files, and from the metadata of assemblies, whose code is never loaded. What is not known is shown as
@@ -20,6 +20,24 @@ public sealed class MethodNames
         [-1] = ("OnFirstStart", []),
         [-2] = ("timer", []),
     };
+
+    /// <summary>What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a build put it into <c>coordinator/</c> beside its app.</summary>
+    public static MethodNames BesideCoordinator
+    {
+        get
+        {
+            var names = new MethodNames();
+            var here = new DirectoryInfo(AppContext.BaseDirectory);
+            string app = here is { Name: "coordinator", Parent: { } parent } ? parent.FullName : here.FullName;
+            foreach (string contract in new[] { ".", app }.Select(static folder => Path.Combine(folder, "ImmortalContracts.txt")).Where(File.Exists))
+            {
+                names.AddContract(contract);
+            }
+
+            names.AddAssemblies(app);
+            return names;
+        }
+    }
 
     /// <summary>Methods known, the reserved ones not counted.</summary>
     public int Count => _methods.Count - 2;

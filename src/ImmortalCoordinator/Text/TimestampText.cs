@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Globalization;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.ImmortalCoordinator.Text;
 
 /// <summary>MessagePack's own timestamp (extension -1) as ISO 8601.</summary>
 internal static class TimestampText

@@ -1,0 +1,65 @@
+using System.CommandLine;
+using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Log;
+
+namespace Ambrosia.Cli.History;
+
+/// <summary>Finds the logs that a page shows: the instance's own, those beside it, those that were named.</summary>
+internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log, IReadOnlyList<string> named, TimeProvider time)
+{
+    /// <summary>The log that the page is for.</summary>
+    public async ValueTask<PageLog> OpenMainAsync() => Show(await log.OpenAsync(parsed));
+
+    /// <summary>Names of instances whose logs lie at hand.</summary>
+    public IReadOnlyList<string> Names()
+    {
+        string? beside = Beside;
+        IEnumerable<string> found = beside is null || !Directory.Exists(beside) ? [] : Directory.EnumerateDirectories(beside).Where(IsLog).Select(Path.GetFileName).OfType<string>();
+        return [.. found.Concat(named.Select(static folder => Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder))))).Distinct().Order(StringComparer.Ordinal)];
+    }
+
+    /// <summary>The log of another instance; null when it is not at hand.</summary>
+    public async ValueTask<PageLog?> OpenAsync(string instance)
+    {
+        if (!Protocol.InstanceName.IsValid(instance))
+        {
+            return null;
+        }
+
+        foreach (string folder in named)
+        {
+            ReplayLog candidate = await ReplayLog.OpenFolderAsync(folder, places.Environment);
+            if (candidate.Instance == instance)
+            {
+                return Show(candidate);
+            }
+
+            await candidate.DisposeAsync();
+        }
+
+        string? beside = Beside is { } root ? Path.Combine(root, instance) : null;
+        try
+        {
+            return beside is not null
+                ? IsLog(beside) ? Show(await ReplayLog.OpenFolderAsync(beside, places.Environment)) : null
+                : Show(await ReplayLog.OpenAsync(places.Store(parsed), instance, places.Log(parsed), places.Environment));
+        }
+        catch (Exception error) when (error is ReplayException or LogStoreException)
+        {
+            return null; // A folder that looks like a log, and an instance that this store does not hold.
+        }
+    }
+
+    // The folder whose folders are logs; null when the store is not one of files.
+    private string? Beside => log.Folder(parsed) is { } folder ? Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(folder))
+        : places.Store(parsed) is var store && store.StartsWith("file:", StringComparison.Ordinal) ? Path.GetDirectoryName(places.Folder(parsed, log.Instance(parsed)))
+        : null;
+
+    private static bool IsLog(string folder) => Directory.Exists(Path.Combine(folder, "log"));
+
+    private PageLog Show(ReplayLog opened) =>
+        new(opened.View, new PageLogOptions { Limit = opened.IsLive ? ReadLimit.Durable : ReadLimit.Everything, Time = time });
+}

@@ -1,0 +1,17 @@
+namespace Ambrosia.ImmortalCoordinator.Page;
+
+/// <summary>What the page shows besides logs.</summary>
+internal sealed record PageSources
+{
+    /// <summary>The body of <c>/status</c>; null when no coordinator answers.</summary>
+    public required Func<CancellationToken, Task<string?>> Status { get; init; }
+
+    /// <summary>The body of <c>/metrics</c>; null when no coordinator answers.</summary>
+    public required Func<CancellationToken, Task<string?>> Metrics { get; init; }
+
+    /// <summary>A replay that the page may move; null when it may only look.</summary>
+    public IPageSession? Session { get; init; }
+
+    /// <summary>What whoever moves the replay must know: random, and written into the page.</summary>
+    public string Token { get; init; } = "";
+}

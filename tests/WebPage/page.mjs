@@ -1,0 +1,297 @@
+// What a person does with the page, done by a browser. Every wait is for something to be there, under a deadline; times are printed, never judged.
+
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const root = process.env.AMBROSIA_ROOT;
+const scratch = process.env.AMBROSIA_SCRATCH;
+const shots = process.env.AMBROSIA_SHOTS;
+const many = +process.env.AMBROSIA_MESSAGES;
+const ambrosia = `${root}/src/Ambrosia/bin/Release/net8.0/ambrosia`;
+const vouchers = `${root}/samples/TimeTravel/bin/Release/net8.0/Vouchers`;
+const works = `${root}/tests/WebPage/bin/Release/net8.0/WebPage`;
+const DEADLINE = 60000;
+
+const children = new Set();
+let passed = 0;
+let failed = 0;
+
+function start(program, args, options = {}) {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"], ...options });
+  children.add(child);
+  child.said = "";
+  child.stdout.on("data", (text) => { child.said += text; });
+  child.ended = new Promise((done) => child.on("exit", (code) => { children.delete(child); done(code); }));
+  return child;
+}
+
+async function run(program, args) {
+  const child = start(program, args);
+  const code = await child.ended;
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}: ${child.said}`);
+  return child.said;
+}
+
+async function says(child, pattern) {
+  const end = Date.now() + DEADLINE;
+  for (;;) {
+    const match = pattern.exec(child.said);
+    if (match) return match;
+    if (Date.now() > end) throw new Error(`it did not say ${pattern}: ${child.said}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+async function stop(child) {
+  child.kill("SIGINT");
+  const slow = setTimeout(() => child.kill("SIGKILL"), 10000);
+  await child.ended;
+  clearTimeout(slow);
+}
+
+/** Serves a page and returns its address. */
+async function serve(...args) {
+  const server = start(ambrosia, ["debug", ...args.slice(0, 1), "--web", "--normal-priority", ...args.slice(1)]);
+  return [server, (await says(server, /http:\S+\/page\//))[0]];
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+let browser;
+
+async function open(url, dark = false) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, colorScheme: dark ? "dark" : "light" });
+  page.setDefaultTimeout(DEADLINE);
+  page.complaints = [];
+  page.on("pageerror", (error) => page.complaints.push(error.message));
+  page.on("console", (message) => { if (message.type() === "error" && !/404/.test(message.text())) page.complaints.push(message.text()); });
+  page.foreign = [];
+  page.on("request", (request) => { if (new URL(request.url()).origin !== new URL(url).origin) page.foreign.push(request.url()); });
+  await page.goto(url);
+  await page.waitForSelector("html[data-ready]");
+  return page;
+}
+
+async function check(sentence, test) {
+  const begun = performance.now();
+  try {
+    const said = await test();
+    passed++;
+    console.log(`ok      ${sentence}${said ? ` (${said})` : ""}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${sentence}: ${error.message} (${Math.round(performance.now() - begun)} ms)`);
+  }
+}
+
+function equal(actual, expected, what) {
+  if (actual !== expected) throw new Error(`${what}: expected was ${JSON.stringify(expected)}, there is ${JSON.stringify(actual)}`);
+}
+
+const quiet = (page) => { equal(page.complaints.join("; "), "", "complaints of the browser"); equal(page.foreign.join(" "), "", "requests to elsewhere"); };
+const shot = async (page, name) => { if (shots) { mkdirSync(shots, { recursive: true }); await page.screenshot({ path: `${shots}/${name}.png` }); } };
+const ms = (begun) => `${Math.round(performance.now() - begun)} ms`;
+const content = (text) => `#details:has-text(${JSON.stringify(text)})`;
+
+async function command(page, line) {
+  await page.keyboard.press(":");
+  await page.fill("#line", line);
+  await page.keyboard.press("Enter");
+}
+
+// ---- the planted bug of samples/TimeTravel
+
+async function plantedBug() {
+  const evening = await run(vouchers, ["--keep", `${scratch}/vouchers`]);
+  const card = /voucher (c\d+) is worth -/.exec(evening)[1];
+  const [server, url] = await serve("vouchers", "--log", `${scratch}/vouchers`, "--", vouchers, "vouchers");
+  const page = await open(url);
+  await check("the planted bug is found: run until the voucher is worth less than nothing, and read what the message changed", async () => {
+    const begun = performance.now();
+    await command(page, `until state.cards.${card} < 0`);
+    await page.waitForSelector(`#changed tr:has-text("state._cards.${card}")`);
+    const change = await page.textContent(`#changed tr:has-text("state._cards.${card}")`);
+    if (!/→ -\d+/.test(change)) throw new Error(`it changed ${change}`);
+    equal((await page.textContent("#details h2")).trim(), "replyEnter", "the message");
+    await page.keyboard.press("Escape");
+    await shot(page, "debugging-page");
+    return ms(begun);
+  });
+  await check("a filter on the voucher and the amount shows the two tills that asked before either had paid", async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("60");
+    await page.waitForFunction(() => { const rows = document.querySelectorAll("#rows .row"); return rows.length > 0 && [...rows].every((row) => row.textContent.includes("amount: 60")); });
+    const rows = await page.$$eval("#rows .row", (all) => all.map((row) => row.querySelector(".kind").textContent + " " + row.lastChild.textContent));
+    equal(rows.filter((row) => row.includes(`"${card}"`)).slice(0, 2).join("; "), [1, 2].map(() => `impulse Spend card: "${card}", amount: 60`).join("; "), "rows");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelectorAll("#rows .row").length > 50);
+  });
+  await check("step and back move the replay, and the list goes with it", async () => {
+    const before = await page.textContent("#at");
+    await page.keyboard.press("s");
+    await page.waitForFunction((text) => document.getElementById("at").textContent !== text, before);
+    const stepped = await page.textContent("#at");
+    await page.waitForFunction((text) => "at " + document.querySelector('.row[aria-selected="true"] .p')?.textContent === text, stepped);
+    await page.waitForSelector("#session:not(.busy)");
+    await page.click("text=◀ back");
+    await page.waitForFunction((text) => document.getElementById("at").textContent === text, before);
+    await page.waitForSelector("#session:not(.busy)");
+  });
+  await check("an output is followed to the message that it became", async () => {
+    await page.keyboard.press("g");
+    await page.waitForSelector("#rows .row.call");
+    await page.click("#rows .row.call");
+    await page.waitForSelector('#details:has(h2.call) #caused .output.reply button.jump');
+    const number = await page.textContent("#details dd:has-text('#'):not(:has(button))");
+    await page.click("#caused button.jump");
+    await page.waitForSelector("#details h2.reply");
+    equal(await page.textContent("#details dd:has-text('#'):not(:has(button))"), number, "the number of the call");
+  });
+  await check("the keys choose, open the help and leave it", async () => {
+    await page.keyboard.press("g");
+    await page.waitForFunction(() => document.querySelector('.row[aria-selected="true"]')?.dataset.o === "0");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowUp");
+    await page.waitForFunction(() => document.querySelector('.row[aria-selected="true"]')?.dataset.o === "1");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog:not([open])", { state: "attached" });
+  });
+  await check("the browser had nothing to complain of, and nothing was asked for elsewhere", async () => quiet(page));
+  await page.close();
+  await stop(server);
+}
+
+// ---- a long log, hostile strings, two logs
+
+async function longLog() {
+  let begun = performance.now();
+  await run(works, ["make", `${scratch}/works`, String(many)]);
+  console.log(`        a log of ${many.toLocaleString("en")} messages was made in ${ms(begun)}`);
+  begun = performance.now();
+  const [server, url] = await serve("mill", "--log", `${scratch}/works/store/mill`, "--app", works + ".dll");
+  const page = await open(url);
+  const end = await (async () => {
+    await page.waitForSelector("#progress", { state: "hidden" });
+    return page.evaluate(async () => (await (await fetch("api/log")).json()).end);
+  })();
+  await check("a long log is read to its end, and drawn", async () => {
+    if (end < many) throw new Error(`only ${end} messages`);
+    await page.waitForFunction(() => /\d/.test(document.getElementById("totals").textContent));
+    return `${end.toLocaleString("en")} messages, ${ms(begun)} with the start of the server`;
+  });
+  await check("any place of it is near: the end, the beginning, the middle, a stretch zoomed to, a number searched for", async () => {
+    const times = [];
+    const timed = async (name, act, arrived) => { const from = performance.now(); await act(); await arrived(); times.push(`${name} ${ms(from)}`); };
+    await timed("end", () => page.keyboard.press("G"), () => page.waitForFunction((o) => +document.querySelector('.row[aria-selected="true"]')?.dataset.o === o - 1, end));
+    await timed("beginning", () => page.keyboard.press("g"), () => page.waitForFunction(() => document.querySelector('.row[aria-selected="true"]')?.dataset.o === "0"));
+    const box = await (await page.$("#canvas")).boundingBox();
+    await timed("middle", () => page.mouse.click(box.x + box.width / 2, box.y + 60), () => page.waitForFunction(() => +document.querySelector('.row[aria-selected="true"]')?.dataset.o > 1000));
+    const zoomed = page.waitForResponse((answer) => answer.url().includes("buckets") && answer.url().includes("t0="));
+    await timed("zoom", () => page.keyboard.press("+"), () => zoomed);
+    await page.keyboard.press("0");
+    await page.keyboard.press("g");
+    await page.waitForFunction(() => document.querySelector('.row[aria-selected="true"]')?.dataset.o === "0");
+    await timed("search", async () => { await page.keyboard.press("/"); await page.keyboard.type(String(many - 7)); }, () => page.waitForFunction((text) => document.querySelectorAll("#rows .row").length === 1 && document.querySelector("#rows .row").textContent.includes(text), String(many - 7)));
+    await shot(page, "search");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    return times.join(", ");
+  });
+  await check("hostile strings are shown as what they are", async () => {
+    await page.keyboard.press("g");
+    await page.waitForSelector('.row:has-text("<script>document.title")');
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press("j");
+      await page.waitForFunction((o) => document.querySelector('.row[aria-selected="true"]')?.dataset.o === String(o), i + 1);
+    }
+    await page.click('.row:has-text("<b id=planted>")');
+    await page.waitForSelector(content("</textarea><b id=planted>"));
+    equal(await page.$("#planted"), null, "the planted element");
+    equal(await page.title(), "mill · Ambrosia", "the title");
+    equal(await page.evaluate(() => document.querySelectorAll("main script, main img, aside img").length), 0, "planted elements");
+  });
+  await check("a request is followed from the log of the mill to that of the bakery, and its answer back", async () => {
+    await page.selectOption("#method", { label: "Bake" });
+    await page.click("#rows .row.reply");
+    await page.waitForSelector("#details h2.reply");
+    const value = await page.textContent("#details .box");
+    await page.click("#details dd button.jump");
+    await page.waitForFunction(() => document.title === "bakery · Ambrosia" && document.querySelector("#details h2.call"));
+    const asked = await page.textContent("#details .box");
+    if (!value.includes("bread of")) throw new Error(`the reply is ${value}`);
+    await shot(page, "bakery");
+    await page.click("#caused button.jump");
+    await page.waitForFunction(() => document.title === "mill · Ambrosia" && document.querySelector("#details h2.reply"));
+    equal(await page.textContent("#details .box"), value, `the answer to ${asked}`);
+  });
+  await check("the browser had nothing to complain of here, either", async () => quiet(page));
+  await page.close();
+  await stop(server);
+}
+
+// ---- an instance at work, at its coordinator's own address
+
+async function liveTail() {
+  const port = await freePort();
+  const both = start(works, ["live", `${scratch}/live`, String(port)]);
+  await says(both, /working/);
+  const page = await open(`http://127.0.0.1:${port}/`, true);
+  await check("the coordinator's own page follows an instance under load", async () => {
+    equal(await page.textContent("#badge"), "live", "the badge");
+    await page.keyboard.press("t");
+    await page.waitForFunction(() => document.querySelectorAll("#rows .row").length > 20);
+    const last = () => Number(document.querySelector("#rows .row:last-child").dataset.o);
+    const before = await page.evaluate(last);
+    await page.waitForFunction((from) => Number(document.querySelector("#rows .row:last-child")?.dataset.o) > from + 500, before);
+    return `${await page.evaluate(last) - before} messages further on`;
+  });
+  await check("role, rates and latency of the instance are shown", async () => {
+    await page.waitForSelector('.chart:has-text("primary")');
+    await page.waitForFunction(() => Number(document.querySelector('[data-chart="logged"] strong')?.textContent.replace(/[ ,kM]/g, "")) > 0);
+    await page.waitForSelector('[data-chart="log_flush_duration"] strong:has-text("s")');
+    await page.waitForFunction(() => document.querySelectorAll('[data-chart="logged"]').length === 1);
+    await page.waitForTimeout(shots ? 15000 : 0);
+    await shot(page, "live");
+  });
+  await check("the coordinator's page moves nothing", async () => {
+    equal(await page.isHidden("#session"), true, "the replay's buttons");
+    equal(await page.evaluate(async () => (await fetch("api/command?line=step", { method: "POST" })).status), 409, "a command");
+    equal(await page.evaluate(async () => (await fetch("api/log", { method: "POST" })).status), 405, "a POST");
+    page.complaints = page.complaints.filter((text) => !/40[59]/.test(text));
+    quiet(page);
+  });
+  await page.close();
+  both.stdin.end();
+  equal(await both.ended, 0, "the end of the works");
+}
+
+mkdirSync(scratch, { recursive: true });
+try {
+  browser = await chromium.launch({ executablePath: process.env.AMBROSIA_BROWSER, args: ["--no-sandbox"] });
+  for (const part of [plantedBug, longLog, liveTail]) {
+    try {
+      await part();
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  ${part.name}: ${error.message}`);
+    }
+  }
+} finally {
+  await browser?.close();
+  for (const child of children) child.kill("SIGKILL");
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
