@@ -38,7 +38,7 @@ public sealed class SilentHostTests(ITestOutputHelper output)
         Print(sandbox, chaos, history, reports, watch.Elapsed);
         Assert.Empty(violations.Take(50));
         Assert.True(history.Answered > chaos.Deaths, "the clients got next to nothing done");
-        sandbox.Passed();
+        await sandbox.PassedAsync();
     }
 
     private static NodeUnderTest NodeOn(Sandbox sandbox, Network network, int host) => new(

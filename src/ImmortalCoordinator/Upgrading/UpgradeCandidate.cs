@@ -256,7 +256,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         }
 
         DoneWith(_image.Lsn);
-        await _delivery.RunAsync(_image.Lsn, new Lsn(ulong.MaxValue), _image.Head.Inputs, firstStart: false);
+        _delivery.ReplayThrough = new Lsn(ulong.MaxValue);
+        await _delivery.RunAsync(_image.Lsn, _image.Head.Inputs, firstStart: false);
     }
 
     private void PassedOver(Lsn empty)
