@@ -399,7 +399,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         await _services.ReattachAsync(image);
         _delivery.ReplayThrough = _services.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
-        SendSkips(image.Lsn);
+        _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, image.Head.Inputs, firstStart: false);
     }
@@ -414,19 +414,10 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
         _services.Check.Begin(0);
         await _services.ReattachAsync(image);
-        SendSkips(at);
+        _delivery.SendSkips(_services.Guard.State.SkipsBehind(at));
         DoneWith(at);
         _delivery.ReplayThrough = at;
         await _delivery.RunAsync(at, image.Head.Inputs, firstStart: false);
-    }
-
-    private void SendSkips(Lsn behind)
-    {
-        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => _version2 && skip.Lsn > behind.Value))
-        {
-            byte[] data = new byte[MessagePosition.MaxSize];
-            _delivery.Send(BindingMessageType.Skip, data[..skip.Write(data)]);
-        }
     }
 
     private async Task GuardAsync(Func<Task> loop)

@@ -80,6 +80,16 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         _work.Set();
     }
 
+    /// <summary>Tells the app which messages it is to pass over.</summary>
+    public void SendSkips(IEnumerable<MessagePosition> skips)
+    {
+        foreach (MessagePosition skip in skips)
+        {
+            byte[] data = new byte[MessagePosition.MaxSize];
+            Send(BindingMessageType.Skip, data[..skip.Write(data)]);
+        }
+    }
+
     public void End()
     {
         _ended = true;

@@ -117,7 +117,7 @@ internal sealed class PoisonState
     }
 
     /// <summary>Those that a replay from the checkpoint can still meet; the others are of messages that it includes.</summary>
-    private IEnumerable<MessagePosition> SkipsBehind(Lsn checkpoint) => _skips.Where(skip => skip.Lsn > checkpoint.Value);
+    public IEnumerable<MessagePosition> SkipsBehind(Lsn checkpoint) => _skips.Where(skip => skip.Lsn > checkpoint.Value);
 
     private void Keep(DeadLetter letter)
     {

@@ -249,12 +249,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         _shadow.Check.Begin(ulong.MaxValue);
         await _image.ReadEntriesAsync(static (_, _, _, _) => default);
         await _delivery.SendCheckpointAsync(_image);
-        foreach (MessagePosition skip in _services.Guard.State.Skips.Where(skip => skip.Lsn > _image.Lsn.Value))
-        {
-            byte[] data = new byte[MessagePosition.MaxSize];
-            _delivery.Send(BindingMessageType.Skip, data[..skip.Write(data)]);
-        }
-
+        _delivery.SendSkips(_services.Guard.State.SkipsBehind(_image.Lsn));
         DoneWith(_image.Lsn);
         _delivery.ReplayThrough = new Lsn(ulong.MaxValue);
         await _delivery.RunAsync(_image.Lsn, _image.Head.Inputs, firstStart: false);
