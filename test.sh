@@ -10,7 +10,7 @@ Usage: ./test.sh [--all] [--only AREA] [--soak] [--list]
   (no option)   Unit tests, architecture tests, every sample, and a short run of the bank under kill -9.
                 Needs the .NET SDK (8 or newer) and nothing else; not root.
   --all         Also the long end-to-end tests with real processes, and the tests that need other tools
-                (Python, Node.js, npm, Chromium: installed with apt-get if missing). Restores in locked mode.
+                (Python, Node.js, npm, Chromium, PostgreSQL: installed with apt-get if missing). Restores in locked mode.
   --only AREA   One area: a test project without its ".Tests", or "samples", or "tools". --list shows them.
   --soak        Longer counts in the tests that kill processes (AMBROSIA_SOAK=1). Takes an hour or more.
   --list        Show the areas.

@@ -17,10 +17,11 @@ internal sealed class Places
     private readonly Func<string, string?> _environment;
     private readonly DefaultPlaces _defaults;
 
-    public Places(Func<string, string?> environment) => (_environment, _defaults) = (environment, new DefaultPlaces(environment));
+    public Places(Func<string, string?> environment) =>
+        (_environment, _defaults, Environment) = (environment, new DefaultPlaces(environment), new LogStoreEnvironment { Stores = KnownStores.All(environment) });
 
     /// <summary>What the log store is given.</summary>
-    public LogStoreEnvironment Environment { get; } = new();
+    public LogStoreEnvironment Environment { get; }
 
     public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin];
 

@@ -37,7 +37,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         _loggers = loggers;
         _time = time ?? TimeProvider.System;
         _environment = environment ?? Environment.GetEnvironmentVariable;
-        _log = new LogStoreEnvironment { Time = _time, Logger = loggers.CreateLogger("Ambrosia.log") };
+        _log = new LogStoreEnvironment { Time = _time, Stores = KnownStores.All(_environment), Logger = loggers.CreateLogger("Ambrosia.log") };
     }
 
     /// <inheritdoc/>

@@ -67,7 +67,7 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
                     await storage.PrepareSpaceAsync();
                 }
             }
-            catch (FileFailedException error)
+            catch (Exception error) when (error is FileFailedException or StoreUnavailableException or LeaseLostException)
             {
                 LogStoreLog.PreparationFailed(logger, error.Message);
             }

@@ -17,6 +17,9 @@ public sealed class LogStoreEnvironment
     /// <summary>Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk, whose power nobody can cut.</summary>
     public IFileSystem Memory { get; init; } = new MemoryFileSystem { KeepsPlatter = false };
 
+    /// <summary>Kinds of stores and catalogs beyond files and memory. Default: none.</summary>
+    public IReadOnlyList<Storage.IStoreProvider> Stores { get; init; } = [];
+
     /// <summary>Where the log's own loops run. Default: one thread each.</summary>
     public ILoopRunner Loops { get; init; } = new ThreadLoopRunner();
 

@@ -23,6 +23,8 @@ public sealed class WriteAheadLog : IAsyncDisposable
     private WriterStart? _start;
     private LogAppender? _appender;
     private ulong _proven;
+    private ILogLease? _lease;
+    private CancellationTokenRegistration _leaseWatch;
 
     private WriteAheadLog(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
     {
@@ -161,6 +163,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>What the holder said last to show that it moves: its name as above, and a number that changes. Null when it says nothing.</summary>
     public ValueTask<string?> ReadBeatAsync() => Storage.ReadBeatAsync();
 
+    /// <summary>Whether somebody has the right to append at this moment.</summary>
+    public ValueTask<bool> IsHeldAsync() => Storage.IsHeldAsync();
+
     /// <summary>
     /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
     /// caller's, who gives it back after disposing the log.
@@ -178,6 +183,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         var opening = new WriterOpening(Storage, Index, Options, _environment);
         (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
         await _checkpoints.ReconcileAsync();
+        _lease = lease;
         return _start;
     });
 
@@ -213,7 +219,21 @@ public sealed class WriteAheadLog : IAsyncDisposable
         _appender = new LogAppender(writer, sink, Options, _environment, _failure);
         _appender.Start(_environment.Loops, Instance);
         _housekeeper.Start(_environment.Loops, Instance);
+        _leaseWatch = _lease!.Lost.Register(() => _ = AbortAsync(_lease!));
         return _appender;
+    }
+
+    /// <summary>Not left to the next append: an idle writer, or one whose append waits for its store, must end just as soon.</summary>
+    private async Task AbortAsync(ILogLease lease)
+    {
+        try
+        {
+            await lease.VerifyAsync();
+        }
+        catch (LeaseLostException error)
+        {
+            _appender!.Abort(error);
+        }
     }
 
     /// <summary>Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile.</summary>
@@ -271,6 +291,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()
     {
+        await _leaseWatch.DisposeAsync();
         // Whoever gets the lease next must not meet a manifest that is still being written by us.
         foreach (CheckpointWriter checkpoint in _checkpointsBegun)
         {

@@ -9,7 +9,8 @@ public sealed class ProjectReferencesTests
     {
         ["Protocol"] = [],
         ["LogStore"] = [],
-        ["ImmortalCoordinator"] = ["LogStore", "Protocol"],
+        ["LogStore.Postgres"] = ["LogStore"],
+        ["ImmortalCoordinator"] = ["LogStore", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
         ["CSharpBinding"] = ["Protocol"],
         ["CodeGen"] = [],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
@@ -23,6 +24,7 @@ public sealed class ProjectReferencesTests
     {
         ["Protocol"] = [],
         ["LogStore"] = ["Microsoft.Extensions.Logging.Abstractions"],
+        ["LogStore.Postgres"] = ["Microsoft.Extensions.Logging.Abstractions", "Npgsql"],
         ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App"],
         ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],

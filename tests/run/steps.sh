@@ -37,10 +37,10 @@ areas() { test_projects; echo samples; echo tools; }
 
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
-# Long tests with real processes, disks and networks: they belong to the full run; ./test.sh has its short one among the samples.
+# Long tests with real processes, disks, networks and servers: they belong to the full run; ./test.sh has its short one among the samples.
 is_long() {
   case "$1" in
-    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults) return 0 ;;
+    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults | LogStore.Postgres) return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -214,6 +214,9 @@ install_tools() {
   need unshare util-linux
   need ip iproute2
   need nft nftables
+  need setpriv util-linux
+  # Its programs lie outside of PATH. Tests start a server of their own.
+  compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || missing+=(postgresql)
   [ ${#missing[@]} -gt 0 ] || return 0
   say "Installing ${missing[*]}"
   local sudo=""

@@ -66,14 +66,7 @@ public sealed partial class ImmortalCore
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()
     {
-        bool inMemory = _options.Store.StartsWith("memory:", StringComparison.Ordinal);
-        IFileSystem files = inMemory ? _environment.Log.Memory : _environment.Log.Files;
-        string scratch = ScratchFolder.PathOf(Path.Combine(LogStores.RootOf(_options.Store), _options.InstanceName), _options.ReplicaId);
-        if (_options.ReplicaId is not null)
-        {
-            await ScratchFolder.PrepareAsync(files, scratch);
-        }
-
+        (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         _outputs = new OutputTable(destination => new OutputBuffer(
             destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
         var check = new ReplayCheck(_options.InstanceName, _pending);

@@ -19,6 +19,7 @@ internal static class LogSizes
             _ => RetentionPolicy.All,
         },
         Replica = options.ReplicaId,
+        LeaseDuration = options.LeaseDuration,
         AllowNetworkFileSystem = options.AllowNetworkFilesystem,
     };
 }

@@ -12,10 +12,10 @@ public sealed class CoordinatorOptions
     /// <summary>Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.</summary>
     public string InstanceName { get; set; } = "";
 
-    /// <summary>Where log and checkpoints are: <c>file:/folder</c> (one folder per instance below it) or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/instances</c>.</summary>
+    /// <summary>Where log and checkpoints are: <c>file:/folder</c> (one folder per instance below it), <c>postgres://user@host/database</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/instances</c>.</summary>
     public string Store { get; set; } = "";
 
-    /// <summary>Where instances find each other: <c>file:/folder</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
+    /// <summary>Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
     public string Catalog { get; set; } = "";
 
     /// <summary>Name of the cluster; instances of different clusters refuse each other. Default <c>default</c>.</summary>
@@ -83,6 +83,12 @@ public sealed class CoordinatorOptions
 
     /// <summary>Whether the instance must be new, must exist, or either. Default <see cref="StartMode.Auto"/>.</summary>
     public StartMode Start { get; set; }
+
+    /// <summary>Folder for output that waits for its destinations and does not fit into memory. Default: <c>scratch</c> in the instance's folder; <c>$AMBROSIA_HOME/scratch/&lt;instance&gt;</c> for a store that is no folder.</summary>
+    public string Scratch { get; set; } = "";
+
+    /// <summary>Time after which a store that is a service gives the right to append to another, unless it is renewed; it is, at a third of it. Default 15 s.</summary>
+    public TimeSpan LeaseDuration { get; set; } = TimeSpan.FromSeconds(15);
 
     /// <summary>Keep the log in memory whatever <see cref="Store"/> says: nothing survives the process. For measurements and tests. Default false.</summary>
     public bool NoLog { get; set; }

@@ -102,6 +102,11 @@ public static class CoordinatorOptionsValidator
             yield return Range("--max-lag", options.MaxLag, "at least one segment");
         }
 
+        if (options.LeaseDuration < TimeSpan.FromSeconds(2) || options.LeaseDuration > TimeSpan.FromSeconds(60))
+        {
+            yield return new("IC-1004", $"{Duration.Format(options.LeaseDuration)} is out of range", "--lease-duration", "allowed is from 2s to 60s");
+        }
+
         if (options.MaxSpill < options.MaxBuffered)
         {
             yield return Range("--max-spill", options.MaxSpill, "at least as much as --max-buffered");

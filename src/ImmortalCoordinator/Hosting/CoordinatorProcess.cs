@@ -31,7 +31,7 @@ public static class CoordinatorProcess
         try
         {
             IFileSystem files = Failpoint.Armed ? new FailpointFiles(new PosixFileSystem()) : new PosixFileSystem();
-            var log = new LogStoreEnvironment { Files = files, Logger = provider.CreateLogger("log") };
+            var log = new LogStoreEnvironment { Files = files, Stores = KnownStores.All(Environment.GetEnvironmentVariable), Logger = provider.CreateLogger("log") };
             if (options.OwnerPipe)
             {
                 ProcessGroup.Leave();

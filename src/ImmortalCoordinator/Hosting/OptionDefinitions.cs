@@ -17,8 +17,8 @@ internal static class OptionDefinitions
     public static IReadOnlyList<OptionDefinition> All { get; } =
     [
         new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o => o.InstanceName, Text((o, v) => o.InstanceName = v)),
-        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it) or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
-        new("catalog", "URI", Who, "Where instances find each other: file:/folder or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
+        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
+        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
         new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
@@ -44,6 +44,8 @@ internal static class OptionDefinitions
         new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
         new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
         new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
+        new("scratch", "FOLDER", Log, "Output that waits and does not fit into memory; emptied at start. Default: scratch in the instance's folder; $AMBROSIA_HOME/scratch/NAME if the store is no folder.", o => o.Scratch, Text((o, v) => o.Scratch = v)),
+        new("lease-duration", "TIME", Log, "Time after which a store that is a service lets another append, unless renewed; 2s to 60s.", o => Duration.Format(o.LeaseDuration), Time((o, v) => o.LeaseDuration = v)),
         new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
         new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
 
@@ -81,7 +83,7 @@ internal static class OptionDefinitions
     {
         // A bare path is what people type first, and it can mean only one thing.
         set(options, text.StartsWith('/') || text.StartsWith('.') ? "file:" + text : text);
-        return text.Contains(':', StringComparison.Ordinal) || text.StartsWith('/') || text.StartsWith('.') ? null : "write file:/folder or memory:";
+        return text.Contains(':', StringComparison.Ordinal) || text.StartsWith('/') || text.StartsWith('.') ? null : "write file:/folder, postgres://user@host/database or memory:";
     };
 
     private static Func<CoordinatorOptions, string, string?> Address(Action<CoordinatorOptions, EndPointName> set) => (options, text) =>

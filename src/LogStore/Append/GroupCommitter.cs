@@ -30,6 +30,7 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     {
         while (true)
         {
+            appender.ThrowIfFailed();
             if (appender.TakeReadyPage() is { } page)
             {
                 await CommitAsync(page);
@@ -51,7 +52,7 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
         probe?.BeforeStep();
         Interlocked.Exchange(ref _idle, 1);
         probe?.BeforeStep();
-        if (appender.HasWork || appender.IsDrained || (!appender.IsStopping && await writer.PrepareStepAsync()))
+        if (appender.HasWork || appender.IsDrained || appender.HasFailed || (!appender.IsStopping && await writer.PrepareStepAsync()))
         {
             probe?.BeforeStep();
             if (Interlocked.Exchange(ref _idle, 0) == 0)

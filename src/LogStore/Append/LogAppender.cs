@@ -160,6 +160,18 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Starts the loop.</summary>
     internal void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log {instance}", RunAsync);
 
+    /// <summary>Somebody else may append now: the process ends at once, whatever the loop waits for. Returns only under a test double; the loop then ends, too.</summary>
+    internal void Abort(LeaseLostException error)
+    {
+        _failure.Set(error, _writer.FileName);
+        _committer.WakeIfIdle();
+    }
+
+    internal bool HasFailed => _failure.Error is not null;
+
+    /// <summary>Throws in the loop when it must not go on.</summary>
+    internal void ThrowIfFailed() => _failure.ThrowIfSet();
+
     /// <summary>Whether the loop may end: stopped, and no page holds anything.</summary>
     internal bool IsDrained
     {

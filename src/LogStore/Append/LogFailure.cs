@@ -9,9 +9,14 @@ internal sealed class LogFailure(LogStoreEnvironment environment)
     /// <summary>Why; null while all is well.</summary>
     public LogStoreException? Error { get; private set; }
 
-    /// <summary>Ends the process. Returns only under a test double.</summary>
+    /// <summary>Ends the process. Returns only under a test double; then the first reason stays.</summary>
     public void Set(Exception error, string where)
     {
+        if (Error is not null)
+        {
+            return;
+        }
+
         Error = error as LogStoreException ?? new LogFailedException("IC-2031", LogExitCode.DeviceFailed, Describe(error), where, error);
         environment.Fatal.Die((int)Error.ExitCode, Error.Message);
         LogStoreLog.Fatal(environment.Logger, Error.Message);

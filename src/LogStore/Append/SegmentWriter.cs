@@ -14,6 +14,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
 
     // Under full load zeros would take the device's time from records; growing a file is then cheaper than writing it twice.
     private static readonly TimeSpan SlowlyFilled = TimeSpan.FromSeconds(2);
+    private readonly int _endMark = EndMarkOf(storage);
     private IStoredFile _file = file;
     private SegmentHeader _segment = segment;
     private long _offset = SegmentHeader.Size;
@@ -50,14 +51,14 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     public async ValueTask<RecordHeader> AppendAsync(PageBuffer buffer, int bodySize, RecordDraft draft)
     {
         long stored = RecordHeader.StoredSizeOf(bodySize);
-        if (_offset > SegmentHeader.Size && _offset + stored + EndMarkSize > options.SegmentSize)
+        if (_offset > SegmentHeader.Size && _offset + stored + _endMark > options.SegmentSize)
         {
             await RollAsync();
         }
 
         await VerifyOncePerSecondAsync();
         RecordHeader header = Encode(buffer.Bytes, bodySize, (int)stored, draft);
-        await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + EndMarkSize), _offset);
+        await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + _endMark), _offset);
         await _file.SyncAsync();
         bool wasHalfFull = IsHalfFull;
         _offset += stored;
@@ -73,11 +74,16 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>While nothing else is to be done: one small step of writing zeros ahead. False when there is no need.</summary>
     public async ValueTask<bool> PrepareStepAsync()
     {
+        if (options.ZeroAhead == 0 || storage.HasExactEnds)
+        {
+            return false;
+        }
+
         long target = Math.Min(options.SegmentSize, _offset + options.ZeroAhead);
         _preparedTo ??= await _file.GetLengthAsync();
         long from = Math.Max(_preparedTo.Value, _offset + EndMarkSize);
         // Only in whole steps, so that a slow trickle of records does not cause a small zero write after each.
-        if (options.ZeroAhead == 0 || from + ZeroStep > target)
+        if (from + ZeroStep > target)
         {
             return false;
         }
@@ -113,11 +119,13 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>Makes a segment durable, with the mark that it holds no record yet.</summary>
     public static async ValueTask<IStoredFile> CreateAsync(ILogStorage storage, SegmentHeader header)
     {
-        byte[] beginning = new byte[SegmentHeader.Size + EndMarkSize];
+        byte[] beginning = new byte[SegmentHeader.Size + EndMarkOf(storage)];
         header.ToBytes().CopyTo(beginning, 0);
         return await storage.CreateSegmentAsync(header.Number, beginning)
             ?? throw new LeaseLostException("IC-3001", $"segment {header.Number} was made by another process: fenced", storage.Location);
     }
+
+    private static int EndMarkOf(ILogStorage storage) => storage.HasExactEnds ? 0 : EndMarkSize;
 
     private async ValueTask VerifyOncePerSecondAsync()
     {

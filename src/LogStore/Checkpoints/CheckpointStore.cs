@@ -182,7 +182,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         {
             await storage.AbandonCheckpointAsync(lsn);
         }
-        catch (FileFailedException error)
+        catch (Exception error) when (error is FileFailedException or StoreUnavailableException)
         {
             LogStoreLog.PreparationFailed(logger, error.Message);
         }

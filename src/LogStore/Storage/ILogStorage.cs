@@ -13,6 +13,12 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>Where it lies, for messages.</summary>
     string Location { get; }
 
+    /// <summary>
+    /// Whether a segment is exactly as long as what was appended to it: then appends leave no end mark behind themselves, nothing is written twice, and
+    /// no space is prepared.
+    /// </summary>
+    bool HasExactEnds => false;
+
     /// <summary>Makes the place if it does not exist, and refuses one that cannot keep promises.</summary>
     ValueTask PrepareAsync();
 
@@ -31,6 +37,9 @@ public interface ILogStorage : IAsyncDisposable
 
     /// <summary>The last word of <see cref="ILogLease.BeatAsync"/>: the holder as in <see cref="ReadHolderAsync"/>, then a number that changes; null when there is none.</summary>
     ValueTask<string?> ReadBeatAsync() => new((string?)null);
+
+    /// <summary>Whether somebody has the right to append at this moment. Nothing is taken to find out, or only for an instant.</summary>
+    ValueTask<bool> IsHeldAsync();
 
     /// <summary>Numbers of all segments, ascending.</summary>
     ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync();

@@ -2,21 +2,16 @@ using Ambrosia.LogStore.Storage.Local;
 
 namespace Ambrosia.LogStore.Storage;
 
-/// <summary>Chooses a store by its URI: <c>file:/path</c> or <c>memory:</c>.</summary>
+/// <summary>Chooses a store by its URI: <c>file:/path</c>, <c>memory:</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds.</summary>
 public static class LogStores
 {
     /// <summary>Makes the storage of one instance. Nothing is touched yet.</summary>
-    public static ILogStorage Open(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment)
+    public static ILogStorage Open(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => SchemeOf(uri) switch
     {
-        int colon = uri.IndexOf(':', StringComparison.Ordinal);
-        string scheme = colon < 0 ? "" : uri[..colon];
-        return scheme switch
-        {
-            "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options),
-            "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options),
-            _ => throw new LogStoreException("IC-2040", LogExitCode.NotUsable, $"no store is known for '{Redact(uri)}'", "store", "nothing was touched", "use file:/path or memory:"),
-        };
-    }
+        "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options),
+        "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options),
+        var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment) ?? throw Unknown("store", uri, environment),
+    };
 
     /// <summary>The root folder that a file: or memory: URI names.</summary>
     public static string RootOf(string uri)
@@ -27,6 +22,23 @@ public static class LogStores
             ? throw new LogStoreException("IC-2040", LogExitCode.NotUsable, "the store's URI has no path", "store", "nothing was touched", "use file:/path") : Path.GetFullPath(path);
     }
 
-    // A URI of another store may carry a secret in its query.
-    private static string Redact(string uri) => uri.Split('?')[0];
+    /// <summary>Whether the store is a folder of this machine, or in this process's memory: <see cref="RootOf"/> names its root.</summary>
+    public static bool IsLocal(string uri) => SchemeOf(uri) is "file" or "memory";
+
+    internal static string SchemeOf(string uri) => uri.IndexOf(':', StringComparison.Ordinal) is var colon && colon < 0 ? "" : uri[..colon];
+
+    internal static IStoreProvider? Find(string scheme, LogStoreEnvironment environment) => environment.Stores.FirstOrDefault(store => store.Scheme == scheme);
+
+    /// <summary>The refusal of a URI that leads nowhere.</summary>
+    internal static LogStoreException Unknown(string what, string uri, LogStoreEnvironment environment) =>
+        new("IC-2040", LogExitCode.NotUsable, $"no {what} is known for '{Redact(uri)}'", what, "nothing was touched", $"use {string.Join(", ", environment.Stores.Select(static store => store.Form).Prepend("file:/path"))} or memory:");
+
+    // What is not understood may carry a secret, before the host or in the query.
+    private static string Redact(string uri)
+    {
+        string text = uri.Split('?')[0];
+        int scheme = text.IndexOf("://", StringComparison.Ordinal);
+        int user = text.LastIndexOf('@');
+        return scheme >= 0 && user > scheme ? text[..(scheme + 3)] + "***" + text[user..] : text;
+    }
 }

@@ -10,6 +10,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public string Location => inner.Location;
 
+    public bool HasExactEnds => inner.HasExactEnds;
+
     public ValueTask PrepareAsync() => throw Refused(nameof(PrepareAsync));
 
     public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
@@ -19,6 +21,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
     public ValueTask<string?> ReadHolderAsync() => inner.ReadHolderAsync();
 
     public ValueTask<string?> ReadBeatAsync() => inner.ReadBeatAsync();
+
+    public ValueTask<bool> IsHeldAsync() => inner.IsHeldAsync();
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
 

@@ -20,6 +20,12 @@ internal sealed record NodeSettings
     /// <summary>URI of the store, when it is not the sandbox's: a disk of the node's own.</summary>
     public string? Store { get; init; }
 
+    /// <summary>URI of the catalog, when it is not the sandbox's.</summary>
+    public string? Catalog { get; init; }
+
+    /// <summary>Ending of its sockets' names: replicas of one instance need sockets of their own.</summary>
+    public string Place { get; init; } = "";
+
     /// <summary>Command and arguments in front of every program, such as one that enters another network; it must replace itself by the program.</summary>
     public string[] Launcher { get; init; } = [];
 }

@@ -27,7 +27,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     /// <summary>What the app is told to be that replays the log afterwards.</summary>
     public string ReplayVersion { get; init; } = "1";
 
-    public string GatePath { get; } = Path.Combine(sandbox.Folder, name + ".gate");
+    public string GatePath { get; } = Path.Combine(sandbox.Folder, name + settings.Place + ".gate");
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".admin");
 
@@ -39,11 +39,13 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
     private string Store => settings.Store ?? sandbox.Store;
 
+    private string Catalog => settings.Catalog ?? sandbox.Catalog;
+
     private string SocketPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".sock");
 
     private string[] CoordinatorArguments => [.. settings.CoordinatorArguments, "--admin", "unix:" + AdminPath, .. settings.Replica is { } number ? new[] { "--replica-id", $"{number}" } : []];
 
-    private static string Own(string name, NodeSettings settings) => settings.Replica is { } number ? $"{name}.{number}" : name;
+    private static string Own(string name, NodeSettings settings) => settings.Replica is { } number ? $"{name}.{number}" : name + settings.Place;
 
     public Child StartCoordinator(string failpoint = "", params string[] more) => StartCoordinator([("AMBROSIA_FAILPOINT", failpoint)], more);
 
@@ -57,7 +59,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
 
         string[] arguments =
         [
-            "--instance-name", name, "--store", Store, "--catalog", sandbox.Catalog, "--binding-socket", SocketPath, "--owner-pipe",
+            "--instance-name", name, "--store", Store, "--catalog", Catalog, "--binding-socket", SocketPath, "--owner-pipe",
             .. CoordinatorArguments, .. more,
         ];
         return Coordinator = Launch(".coordinator", Executables.Coordinator, arguments, [.. environment, .. settings.CoordinatorEnvironment]);
@@ -66,11 +68,11 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     public Child StartApp(string failpoint = "")
     {
         string[] arguments = layout == Layout.InProcess ? [] : layout == Layout.Embedded
-            ? ["--store", Store, "--catalog", sandbox.Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
+            ? ["--store", Store, "--catalog", Catalog, "--coordinator", Executables.Coordinator, "--coordinator-arguments", string.Join(' ', CoordinatorArguments)]
             : ["--binding-socket", SocketPath, "--on-coordinator-exit", layout == Layout.Sidecar ? "wait" : "stop"];
         return App = Launch(
             ".app", Executables.App, ["--instance-name", name, .. arguments],
-            [("E2E_GATE", GatePath), ("E2E_VERSION", Version), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", sandbox.Catalog),
+            [("E2E_GATE", GatePath), ("E2E_VERSION", Version), ("AMBROSIA_FAILPOINT", failpoint), ("AMBROSIA_STORE", Store), ("AMBROSIA_CATALOG", Catalog),
             ("E2E_IN_PROCESS", layout == Layout.InProcess ? string.Join(' ', CoordinatorArguments) : "")]);
     }
 

@@ -132,7 +132,7 @@ public sealed class ConfigurationTests : IDisposable
     public void Every_option_round_trips_through_its_text_and_stands_in_the_help_with_its_default()
     {
         CoordinatorOptions filled = Read(
-            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--no-log", "--owner-pipe");
+            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--no-log", "--owner-pipe", "--scratch=/x");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();
         foreach (OptionDefinition option in OptionDefinitions.All)

@@ -65,6 +65,18 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<string?> ReadBeatAsync() =>
         await FileReplacement.ReadAsync(_files, LockFile + LocalLease.BeatSuffix, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
+    // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
+    public async ValueTask<bool> IsHeldAsync()
+    {
+        if (await _files.StatAsync(LockFile) is null)
+        {
+            return false;
+        }
+
+        await using IFile file = await _files.OpenAsync(LockFile, FileOpening.Read);
+        return !await file.TryLockAsync();
+    }
+
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
     public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) => _segments.OpenAsync(number, writable);

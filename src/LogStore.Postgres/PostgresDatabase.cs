@@ -1,0 +1,159 @@
+using System.Net.Sockets;
+using Ambrosia.Shared.Services;
+using Npgsql;
+
+namespace Ambrosia.LogStore.Postgres;
+
+/// <summary>Connections to one database, and what its failures mean here.</summary>
+internal sealed class PostgresDatabase : IAsyncDisposable
+{
+    private readonly NpgsqlDataSource _source;
+    private readonly TimeSpan _patience;
+    private readonly LogStoreEnvironment _environment;
+
+    /// <summary>Nothing is connected yet.</summary>
+    /// <param name="address">Where it is.</param>
+    /// <param name="secret">Its password.</param>
+    /// <param name="lease">Time of a lease. A call that gets no answer is tried again for twice as long: who holds one ends for the lease, not for the call.</param>
+    /// <param name="environment">Clock and log.</param>
+    public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
+    {
+        (Address, Secret, _patience, _environment) = (address, secret, 2 * lease, environment);
+        NpgsqlConnectionStringBuilder connection = address.ToConnectionString();
+        connection.ApplicationName = "ambrosia";
+        connection.MaxPoolSize = 8;
+        connection.Timeout = Seconds(lease / 3);
+        connection.CommandTimeout = Seconds(lease / 2);
+        connection.CancellationTimeout = 500;
+        connection.KeepAlive = Seconds(lease / 3);
+        // Nothing that we do changes a connection, so nothing needs to be undone; a pooler between us and the server could not undo it either.
+        connection.NoResetOnClose = true;
+        var builder = new NpgsqlSlimDataSourceBuilder(connection.ConnectionString);
+        builder.EnableTransportSecurity();
+        builder.UsePasswordProvider(_ => secret.Read("PGPASSWORD") ?? "", (_, _) => new ValueTask<string>(secret.Read("PGPASSWORD") ?? ""));
+        _source = builder.Build();
+    }
+
+    public PostgresAddress Address { get; }
+
+    public StoreSecret Secret { get; }
+
+    public string Schema => Address.Schema;
+
+    public NpgsqlCommand Command(string text, params object[] values) => Fill(_source.CreateCommand(text), values);
+
+    /// <summary>One statement; the number of rows that it changed.</summary>
+    public ValueTask<int> ExecuteAsync(string text, params object[] values) => ExecuteWithinAsync(text, values, CancellationToken.None);
+
+    /// <summary>The same, until it is cancelled.</summary>
+    public ValueTask<int> ExecuteWithinAsync(string text, object[] values, CancellationToken cancellationToken) => TryAsync(async () =>
+    {
+        await using NpgsqlCommand command = Command(text, values);
+        return await command.ExecuteNonQueryAsync(cancellationToken);
+    }, cancellationToken);
+
+    /// <summary>One value; null when there is no row.</summary>
+    public ValueTask<object?> ScalarAsync(string text, params object[] values) => TryAsync(async () =>
+    {
+        await using NpgsqlCommand command = Command(text, values);
+        return await command.ExecuteScalarAsync();
+    });
+
+    /// <summary>All rows, each read at once.</summary>
+    public ValueTask<List<T>> QueryAsync<T>(Func<NpgsqlDataReader, T> read, string text, params object[] values) => TryAsync(async () =>
+    {
+        await using NpgsqlCommand command = Command(text, values);
+        await using NpgsqlDataReader reader = await command.ExecuteReaderAsync();
+        var rows = new List<T>();
+        while (await reader.ReadAsync())
+        {
+            rows.Add(read(reader));
+        }
+
+        return rows;
+    });
+
+    /// <summary>Statements that happen all together or not at all, in one exchange; the first column of the last one's first row, if any. Each statement sees what others committed before it.</summary>
+    public ValueTask<object?> TogetherAsync(params (string Text, object[] Values)[] statements) => TryAsync(async () =>
+    {
+        await using NpgsqlConnection connection = await _source.OpenConnectionAsync();
+        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+        object? last = null;
+        foreach ((string text, object[] values) in statements)
+        {
+            await using NpgsqlCommand command = Fill(new NpgsqlCommand(text, connection, transaction), values);
+            last = await command.ExecuteScalarAsync();
+        }
+
+        await transaction.CommitAsync();
+        return last;
+    });
+
+    /// <summary>Tries again while the server does not answer. Only for what may be done twice.</summary>
+    public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
+    {
+        var retry = new ServiceRetry(_environment, Address.Location, _patience);
+        while (true)
+        {
+            try
+            {
+                return await call();
+            }
+            catch (NpgsqlException error) when (error.InnerException is LogStoreException known)
+            {
+                throw known; // Such as: the secret could not be read.
+            }
+            catch (Exception error) when (IsPassing(error))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                await retry.PauseAsync(error, cancellationToken);
+            }
+            catch (PostgresException error)
+            {
+                throw Refused(error);
+            }
+            catch (NpgsqlException error)
+            {
+                throw Refused(error);
+            }
+        }
+    }
+
+    public async ValueTask<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken = default) => await _source.OpenConnectionAsync(cancellationToken);
+
+    public ValueTask DisposeAsync() => _source.DisposeAsync();
+
+    /// <summary>Whether the same call may succeed a little later: the connection or the server, not what was asked.</summary>
+    internal static bool IsPassing(Exception error) => error switch
+    {
+        // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available.
+        PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014" or "55P03",
+        NpgsqlException unknown => unknown.IsTransient || unknown.InnerException is IOException or SocketException or TimeoutException,
+        _ => error is TimeoutException or SocketException,
+    };
+
+    public static NpgsqlCommand Fill(NpgsqlCommand command, object[] values)
+    {
+        foreach (object value in values)
+        {
+            command.Parameters.Add(value switch
+            {
+                string text => new NpgsqlParameter<string> { TypedValue = text },
+                long number => new NpgsqlParameter<long> { TypedValue = number },
+                int number => new NpgsqlParameter<int> { TypedValue = number },
+                double number => new NpgsqlParameter<double> { TypedValue = number },
+                ReadOnlyMemory<byte> bytes => new NpgsqlParameter<ReadOnlyMemory<byte>> { TypedValue = bytes },
+                _ => throw new ArgumentException($"A parameter of type {value.GetType()}."),
+            });
+        }
+
+        return command;
+    }
+
+    private LogStoreException Refused(NpgsqlException error) => error is PostgresException { SqlState: "42P01" or "3F000" or "42703" }
+        ? new LogStoreException("IC-2045", LogExitCode.NotUsable, "the tables of the store are not there", Address.Location, "nothing was changed", "start the instance once with a user that may make them, or correct the schema's name", error)
+        : new LogStoreException("IC-2045", LogExitCode.NotUsable, $"the database refuses: {(error as PostgresException)?.MessageText ?? error.Message}", Address.Location, "nothing was changed by what was refused",
+            "check user, password, database and rights", error);
+
+    private static int Seconds(TimeSpan time) => Math.Max(1, (int)time.TotalSeconds);
+}

@@ -1,0 +1,96 @@
+using Ambrosia.Shared.Services;
+
+namespace Ambrosia.LogStore.Postgres;
+
+/// <summary>The row of an instance in <c>leases</c>, ours while it holds our token. The token grows with each acquisition.</summary>
+internal sealed class PostgresLease : RenewedLease
+{
+    private readonly PostgresDatabase _database;
+    private readonly string _instance;
+    private readonly double _seconds;
+
+    private PostgresLease(PostgresDatabase database, string instance, string location, TimeSpan duration, long token, long provenAt, LogStoreEnvironment environment)
+        : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) =>
+        (_database, _instance, _seconds, Token) = (database, instance, duration.TotalSeconds, token);
+
+    /// <summary>What stands in all files that the holder may change.</summary>
+    public long Token { get; }
+
+    /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null and the time that it runs at most.</summary>
+    public static async ValueTask<(PostgresLease? Lease, TimeSpan Left)> TryAcquireAsync(
+        PostgresAddress address, StoreSecret secret, string instance, string location, LogStoreOptions options, LogStoreEnvironment environment)
+    {
+        PostgresDatabase? database = new(address, secret, options.LeaseDuration, environment);
+        try
+        {
+            (LeaseHolder held, TimeSpan left, long token) = await LookAsync(database, instance);
+            bool isDead = left > TimeSpan.Zero && held.IsKnownDead();
+            if (left > TimeSpan.Zero && !isDead)
+            {
+                return (null, left);
+            }
+
+            long asked = environment.Time.GetTimestamp();
+            if (await TakeAsync(database, instance, token, options.LeaseDuration, environment.Entropy) is not { } taken)
+            {
+                return (null, TimeSpan.Zero);
+            }
+
+            if (isDead)
+            {
+                ServiceLog.TakenFromDead(environment.Logger, location, held.Process);
+            }
+
+            var lease = new PostgresLease(database, instance, location, options.LeaseDuration, taken, asked, environment);
+            database = null;
+            lease.Start(instance);
+            return (lease, TimeSpan.Zero);
+        }
+        finally
+        {
+            if (database is not null)
+            {
+                await database.DisposeAsync();
+            }
+        }
+    }
+
+    /// <summary>Who has it, and for how long still by the server's clock; nobody, with token 0, when it was never taken.</summary>
+    public static async ValueTask<(LeaseHolder Holder, TimeSpan Left, long Token)> LookAsync(PostgresDatabase database, string instance)
+    {
+        var rows = await database.QueryAsync(
+            static row => (new LeaseHolder(row.GetString(0), row.GetString(1)), TimeSpan.FromSeconds(Math.Max(0, row.GetDouble(2))), row.GetInt64(3)),
+            $"select holder, machine, extract(epoch from expires - clock_timestamp())::double precision, token from {database.Schema}.leases where instance = $1", instance);
+        return rows is [var row] ? row : (new LeaseHolder("", ""), TimeSpan.Zero, 0);
+    }
+
+    protected override async ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => await _database.ExecuteWithinAsync(
+        $"update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3) where instance = $1 and token = $2", [_instance, Token, _seconds], cancellationToken) == 1;
+
+    protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
+        $"with free as (update {_database.Schema}.leases set expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",
+        _instance, Token);
+
+    protected override ValueTask DisposeClientAsync() => _database.DisposeAsync();
+
+    /// <summary>
+    /// Only if the token is still what we saw: of several that ask, one gets it. The files are marked by a statement of its own, which sees segments that the predecessor
+    /// made until the moment when its row changed: making one locks that row.
+    /// </summary>
+    private static async ValueTask<long?> TakeAsync(PostgresDatabase database, string instance, long seen, TimeSpan duration, IEntropy entropy)
+    {
+        // This very attempt's own mark: should its answer be lost, the next one knows that it was ours.
+        byte[] mark = new byte[16];
+        entropy.Fill(mark);
+        string owner = Convert.ToHexString(mark);
+        string s = database.Schema;
+        LeaseHolder self = LeaseHolder.Current;
+        object? token = await database.TogetherAsync(
+            ($"insert into {s}.leases values ($1, 0, '', '', '', '-infinity') on conflict do nothing", [instance]),
+            ($"update {s}.leases set token = token + 1, owner = $3, holder = $4, machine = $5, expires = clock_timestamp() + make_interval(secs => $6) where instance = $1 and token = $2",
+                [instance, seen, owner, self.Process, self.Machine, duration.TotalSeconds]),
+            ($"update {s}.files set token = l.token from {s}.leases l where l.instance = $1 and files.instance = $1 and files.token <> l.token", [instance]),
+            ($"select token from {s}.leases where instance = $1 and token = $2 + 1 and owner = $3", [instance, seen, owner]));
+        return token as long?;
+    }
+}

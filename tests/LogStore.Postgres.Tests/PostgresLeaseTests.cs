@@ -1,0 +1,151 @@
+using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Services;
+using Ambrosia.Shared.Services;
+
+namespace Ambrosia.LogStore.Postgres.Tests;
+
+/// <summary>G7, G9: who may append, whatever happens to him and to the network.</summary>
+[Collection("server")]
+public sealed class PostgresLeaseTests(PostgresServer server)
+{
+    private static readonly LogStoreOptions s_quick = new() { LeaseDuration = TimeSpan.FromSeconds(2) };
+
+    [Fact]
+    public async Task An_append_whose_answer_was_lost_has_happened_once()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        string schema = server.NewUri().Split('=')[1];
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(schema, proxy.Port)));
+        const int Appends = 60;
+        for (int i = 0; i < Appends; i++)
+        {
+            if (i % 2 == 0)
+            {
+                proxy.SwallowNextAnswer();
+            }
+
+            await writer.AppendAsync(BitConverter.GetBytes(i));
+        }
+
+        Assert.InRange(proxy.Swallowed, Appends / 2, Appends);
+        List<(Lsn Lsn, byte[] Body)> records = await LogHarness.ReadAllAsync(writer.Log, Lsn.None);
+        Assert.Equal(Enumerable.Range(0, Appends), records.Select(static record => BitConverter.ToInt32(record.Body)));
+    }
+
+    [Fact]
+    public async Task A_large_append_whose_answer_was_lost_has_happened_once()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        var options = new LogStoreOptions { PageSize = 4096 };
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), options));
+        byte[] large = new byte[(20 << 20) + 123]; // In three pieces.
+        Random.Shared.NextBytes(large);
+        for (int i = 0; i < 6; i++)
+        {
+            proxy.SwallowNextAnswer();
+            await writer.AppendAsync(large);
+        }
+
+        List<(Lsn Lsn, byte[] Body)> records = await LogHarness.ReadAllAsync(writer.Log, Lsn.None);
+        Assert.Equal(6, records.Count);
+        Assert.All(records, record => Assert.True(record.Body.AsSpan(0, large.Length).SequenceEqual(large)));
+    }
+
+    [Fact]
+    public async Task While_the_server_cannot_be_reached_appends_wait_and_nothing_is_acknowledged()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port)));
+        await writer.AppendAsync([1]);
+        proxy.Refuse();
+        await writer.PublishAsync([2]);
+        Task durable = writer.Appender.FlushAsync();
+        Assert.False(durable.IsCompleted);
+        Assert.Equal(new Lsn(1), writer.Appender.DurableLsn);
+        proxy.Accept();
+        await durable;
+        Assert.Equal(2, (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Count);
+    }
+
+    [Fact]
+    public async Task A_holder_that_cannot_prove_its_lease_stops_by_itself()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        var fatal = new RecordingFatal();
+        LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), s_quick, fatal));
+        proxy.Freeze();
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.StartsWith("IC-3005", line, StringComparison.Ordinal);
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => writer.Appender.Completion);
+        await Assert.ThrowsAsync<LogFailedException>(writer.Appender.FlushAsync);
+        proxy.Thaw();
+        await writer.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Of_a_holder_that_was_superseded_not_a_byte_is_accepted()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        string schema = server.NewUri().Split('=')[1];
+        var fatal = new RecordingFatal();
+        LogHarness old = await LogHarness.StartAsync(await OpenAsync(server.UriOf(schema, proxy.Port), s_quick, fatal));
+        await old.AppendAsync([1]);
+        proxy.Freeze();
+        await old.PublishAsync([2]); // Its bytes lie in the network until the next one has taken over.
+        await using WriteAheadLog log = await OpenAsync(server.UriOf(schema), s_quick);
+        await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
+        Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
+        long pieces = (long)(await server.ScalarAsync($"select count(*) from {schema}.pieces"))!;
+        proxy.Thaw();
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.True(code == (int)LogExitCode.LeaseLost, line);
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => old.Appender.Completion);
+        Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await old.Log.Storage.WriteManifestAsync(0, new byte[8]));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await old.Log.Storage.CreateCheckpointAsync(new Lsn(1)));
+        Assert.Null(await old.Log.Storage.CreateSegmentAsync(9, new byte[8]));
+        await old.Log.Storage.DeleteSegmentAsync(1);
+        Assert.Equal(pieces, (long)(await server.ScalarAsync($"select count(*) from {schema}.pieces"))!);
+        Assert.Single(await LogHarness.ReadAllAsync(log, Lsn.None));
+        await old.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_lease_of_a_dead_process_of_this_machine_is_not_waited_for(bool sameMachine)
+    {
+        string uri = server.NewUri();
+        string schema = uri.Split('=')[1];
+        await using WriteAheadLog log = await OpenAsync(uri);
+        await (await log.AcquireAsync(CancellationToken.None)).DisposeAsync();
+        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{(sameMachine ? LeaseHolder.Current.Machine : "another")}', expires = now() + interval '1 hour'");
+        Assert.True(await log.IsHeldAsync());
+        await using ILogLease? lease = await log.TryAcquireAsync();
+        Assert.Equal(sameMachine, lease is not null);
+    }
+
+    [Fact]
+    public async Task Of_many_that_ask_for_a_free_lease_one_gets_it()
+    {
+        string uri = server.NewUri();
+        WriteAheadLog[] logs = await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => OpenAsync(uri).AsTask()));
+        ILogLease?[] leases = await Task.WhenAll(logs.Select(static log => Task.Run(async () => await log.TryAcquireAsync())));
+        Assert.Single(leases, static lease => lease is not null);
+        foreach (ILogLease? lease in leases)
+        {
+            await (lease?.DisposeAsync() ?? default);
+        }
+
+        foreach (WriteAheadLog log in logs)
+        {
+            await log.DisposeAsync();
+        }
+    }
+
+    private static ValueTask<WriteAheadLog> OpenAsync(string uri, LogStoreOptions? options = null, RecordingFatal? fatal = null) =>
+        WriteAheadLog.OpenAsync(uri, "bank", options ?? new LogStoreOptions(), PostgresWorld.Environment(fatal));
+}
