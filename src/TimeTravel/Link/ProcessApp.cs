@@ -107,9 +107,21 @@ public sealed class ProcessApp(
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        AppDomain.CurrentDomain.ProcessExit -= TakeAlong;
         _listener?.Dispose();
         await RenewAsync();
         _process?.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    // Ended by a signal, this process disposes of nothing; an app that waits for a coordinator would then wait for ever.
+    private void TakeAlong(object? sender, EventArgs e)
+    {
+        if (_process is { HasExited: false } process)
+        {
+            process.Kill(entireProcessTree: true);
+        }
+
         Directory.Delete(_folder, recursive: true);
     }
 
@@ -167,6 +179,8 @@ public sealed class ProcessApp(
             throw new ReplayException($"'{command[0]}' cannot be started: {error.Message}", error);
         }
 
+        AppDomain.CurrentDomain.ProcessExit -= TakeAlong;
+        AppDomain.CurrentDomain.ProcessExit += TakeAlong;
         _process.BeginOutputReadLine();
         _process.BeginErrorReadLine();
         Started?.Invoke(_process.Id);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -40,6 +41,23 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
         _server?.Dispose();
         _http.Dispose();
         _log?.Dispose();
+    }
+
+    [Fact]
+    public async Task A_signal_that_ends_it_ends_the_replayed_app_too()
+    {
+        int app = int.Parse(Directory.GetDirectories($"/proc/{_server!.Id}/task").SelectMany(static task => File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries)).Single(), CultureInfo.InvariantCulture);
+        Assert.True(Directory.Exists($"/proc/{app}"));
+        using (Process kill = Process.Start("kill", ["-TERM", _server.Id.ToString(CultureInfo.InvariantCulture)]))
+        {
+            await kill.WaitForExitAsync();
+        }
+
+        await _server.WaitForExitAsync().WaitAsync(s_patience);
+        for (var watch = Stopwatch.StartNew(); Directory.Exists($"/proc/{app}"); await Task.Delay(20))
+        {
+            Assert.True(watch.Elapsed < s_patience, "the app is still there");
+        }
     }
 
     [Fact]
