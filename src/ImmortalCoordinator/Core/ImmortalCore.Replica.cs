@@ -187,6 +187,11 @@ public sealed partial class ImmortalCore
             await FollowedPoisonAsync(trailer);
         }
 
+        if (trailer.Upgrades.Count > 0)
+        {
+            _appServer.Session?.End(); // Its app is of the version before: it begins again with the checkpoint that was made there, if it is the new one.
+        }
+
         _app.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;
