@@ -187,7 +187,7 @@ public sealed partial class ImmortalCore
             await FollowedPoisonAsync(trailer);
         }
 
-        if (trailer.Upgrades.Count > 0)
+        if (trailer.Upgrades.Exists(static mark => mark.At > Lsn.None))
         {
             _appServer.Session?.End(); // Its app is of the version before: it begins again with the checkpoint that was made there, if it is the new one.
         }
