@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.Sockets;
 using Ambrosia.Shared.Services;
 using Npgsql;
@@ -10,6 +11,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     private readonly NpgsqlDataSource _source;
     private readonly TimeSpan _patience;
     private readonly LogStoreEnvironment _environment;
+    private readonly string _limitIdling;
 
     /// <summary>Nothing is connected yet.</summary>
     /// <param name="address">Where it is.</param>
@@ -19,6 +21,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {
         (Address, Secret, _patience, _environment) = (address, secret, 2 * lease, environment);
+        _limitIdling = $"set local idle_in_transaction_session_timeout = {((long)(lease / 2).TotalMilliseconds).ToString(CultureInfo.InvariantCulture)}";
         NpgsqlConnectionStringBuilder connection = address.ToConnectionString();
         connection.ApplicationName = "ambrosia";
         connection.MaxPoolSize = 8;
@@ -77,7 +80,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public ValueTask<object?> TogetherAsync(params (string Text, object[] Values)[] statements) => TryAsync(async () =>
     {
         await using NpgsqlConnection connection = await _source.OpenConnectionAsync();
-        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+        await using NpgsqlTransaction transaction = await BeginAsync(connection);
         object? last = null;
         foreach ((string text, object[] values) in statements)
         {
@@ -88,6 +91,18 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         await transaction.CommitAsync();
         return last;
     });
+
+    /// <summary>
+    /// Begins a transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the middle of one would
+    /// hold its rows for ever, and keep whoever takes over from them.
+    /// </summary>
+    public async ValueTask<NpgsqlTransaction> BeginAsync(NpgsqlConnection connection)
+    {
+        NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+        await using var limit = new NpgsqlCommand(_limitIdling, connection, transaction);
+        await limit.ExecuteNonQueryAsync();
+        return transaction;
+    }
 
     /// <summary>Tries again while the server does not answer. Only for what may be done twice.</summary>
     public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)

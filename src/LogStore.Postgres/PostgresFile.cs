@@ -91,7 +91,7 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     private async ValueTask<int> AppendLargeAsync(ReadOnlyMemory<byte> source, long offset, long token)
     {
         await using NpgsqlConnection connection = await database.ConnectAsync();
-        await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+        await using NpgsqlTransaction transaction = await database.BeginAsync(connection);
         await using NpgsqlCommand grow = PostgresDatabase.Fill(new NpgsqlCommand($"update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3", connection, transaction),
             [file, token, offset, (long)source.Length]);
         if (await grow.ExecuteNonQueryAsync() == 0)

@@ -43,6 +43,7 @@ public sealed class PostgresPairTests(PostgresServer server, ITestOutputHelper o
         Assert.Empty(violations.Take(50));
         Assert.True(history.Answered > chaos.Kills, "the clients got next to nothing done");
         await ReadWithTheCommandAsync(nodes[0], server.UriOf("killed"));
+        await supervisor.StopAsync();
         await sandbox.PassedAsync();
     }
 
@@ -91,9 +92,9 @@ public sealed class PostgresPairTests(PostgresServer server, ITestOutputHelper o
         await sandbox.PassedAsync();
     }
 
-    private static NodeSettings NodeOf(string uri) => NodeSettings.Trimmed with
+    private static NodeSettings NodeOf(string uri) => NodeSettings.Small with
     {
-        CoordinatorArguments = [.. NodeSettings.Trimmed.CoordinatorArguments, "--lease-duration", "2s"],
+        CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--lease-duration", "2s"],
         CoordinatorEnvironment = [("PGPASSWORD", PostgresServer.Password)],
         Store = uri,
         Catalog = uri,
