@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
@@ -22,12 +23,15 @@ public sealed class ReplicaTests
         // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
         await second.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Replica: 1, Ready: true });
+        Task<AppState> asked = secondary.Status.StateAsync(hashOnly: true, CancellationToken.None);
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // Goes behind all that was delivered.
 
         await first.DisposeAsync();
         await primary.DisposeAsync();
         await second.HearAsync(BindingMessageType.BecomingPrimary);
         await second.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "primary", Ready: true, Epoch: 2 });
+        Assert.False(asked.IsCompletedSuccessfully);
     }
 
     [Fact]
