@@ -26,7 +26,13 @@ internal static class LockFile
 
         byte[] text = new byte[100];
         int length = await file.ReadAsync(text, 0);
-        string[] words = Encoding.UTF8.GetString(text, 0, length).Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
+        return ProcessOf(Encoding.UTF8.GetString(text, 0, length));
+    }
+
+    /// <summary>The process in what a holder wrote about itself; 0 when it does not say.</summary>
+    public static int ProcessOf(string? holder)
+    {
+        string[] words = (holder ?? "").Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
         return words is ["pid", var id, ..] && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) ? process : 0;
     }
 }

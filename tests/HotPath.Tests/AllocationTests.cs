@@ -1,11 +1,9 @@
-using System.Buffers;
 using Ambrosia.Bench;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Bench;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
-using Ambrosia.Serialization;
 
 namespace Ambrosia.HotPath.Tests;
 
@@ -22,7 +20,7 @@ public sealed class AllocationTests
     [InlineData(200)]
     public async Task Handling_a_fork_and_sending_one_allocates_nothing_per_message(int size)
     {
-        byte[] message = Fork(size);
+        byte[] message = Messages.Fork(size);
         int perRecord = RecordBytes / message.Length;
         byte[] payload = [.. Enumerable.Repeat(message, perRecord).SelectMany(static bytes => bytes)];
         var relay = new Relay();
@@ -66,7 +64,7 @@ public sealed class AllocationTests
     [Fact]
     public void Counting_and_checking_a_batch_allocates_nothing()
     {
-        byte[] batch = [.. Enumerable.Repeat(Fork(16), PerRecord).SelectMany(static bytes => bytes)];
+        byte[] batch = Messages.Run(16, PerRecord);
         Assert.Equal((PerRecord, PerRecord), MessageScanner.Count(batch));
         uint checksum = Crc32C.Compute(batch);
 
@@ -98,21 +96,5 @@ public sealed class AllocationTests
         }
 
         await appender.FlushAsync();
-    }
-
-    private static byte[] Fork(int size)
-    {
-        var data = new ArrayBufferWriter<byte>();
-        var head = new ByteWriter(data);
-        head.WriteByte(0);
-        head.WriteZigZag(1);
-        head.WriteByte((byte)RpcKind.Fork);
-        var arguments = new MessagePackWriter(data);
-        arguments.WriteArrayHeader(1);
-        arguments.WriteBinary(new byte[size]);
-        arguments.Flush();
-        byte[] prefix = new byte[Varint.MaxSize32];
-        int length = Varint.WriteZigZag(prefix, data.WrittenCount + 1);
-        return [.. prefix[..length], (byte)BindingMessageType.Rpc, .. data.WrittenSpan];
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 
@@ -39,7 +38,7 @@ internal sealed record InstanceFacts
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
-        int? holder = log.Exists ? await HolderAsync(log) : null;
+        int? holder = log.Exists && await log.IsHeldAsync() ? LockFile.ProcessOf(await log.ReadHolderAsync()) : null;
         return new InstanceFacts
         {
             Instance = instance,
@@ -55,17 +54,5 @@ internal sealed record InstanceFacts
             Checkpoints = log.Checkpoints.Count,
             Location = log.Location,
         };
-    }
-
-    /// <summary>The process that holds the log: null when nobody does, 0 when it cannot be told which.</summary>
-    private static async Task<int?> HolderAsync(WriteAheadLog log)
-    {
-        if (!await log.IsHeldAsync())
-        {
-            return null;
-        }
-
-        string[] words = (await log.ReadHolderAsync() ?? "").Split(' ');
-        return words is ["pid", var id, ..] && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) ? process : 0;
     }
 }

@@ -2,7 +2,7 @@ using System.Buffers;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 
-namespace Ambrosia.Bench.Micro;
+namespace Ambrosia.Bench;
 
 /// <summary>Messages as they are on the wire.</summary>
 internal static class Messages
