@@ -31,4 +31,7 @@ public static partial class CoordinatorLog
 
     [LoggerMessage(1200, LogLevel.Information, "{Instance} answers health, status and metrics at {EndPoint}")]
     public static partial void AdminListening(ILogger logger, string instance, string endPoint);
+
+    [LoggerMessage(1201, LogLevel.Information, "{Instance} answers /healthz, /readyz and /metrics at {EndPoint}")]
+    public static partial void HealthListening(ILogger logger, string instance, string endPoint);
 }

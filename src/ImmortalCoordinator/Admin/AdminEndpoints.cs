@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
 using Microsoft.AspNetCore.Http;
+using static Ambrosia.ImmortalCoordinator.Admin.WebAnswer;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
@@ -14,6 +15,7 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 /// </summary>
 internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, PageLogs? logs)
 {
+    private readonly HealthEndpoints _health = new(status, metrics);
     private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
     {
         Status = _ => Task.FromResult<string?>(StatusText(status)),
@@ -31,28 +33,18 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
         {
             ("GET" or "HEAD", "/") when _page is not null => RedirectAsync(context),
             (_, var path) when _page is not null && path?.StartsWith(PageEndpoints.Root, StringComparison.Ordinal) == true => _page.HandleAsync(context),
-            ("GET" or "HEAD", "/healthz") => AnswerAsync(context, StatusCodes.Status200OK, "ok\n"),
-            ("GET" or "HEAD", "/readyz") => ReadyAsync(context),
+            (_, "/healthz" or "/readyz" or "/metrics") => _health.HandleAsync(context),
             ("GET" or "HEAD", "/status") => StatusAsync(context),
-            ("GET" or "HEAD", "/metrics") => AnswerAsync(context, StatusCodes.Status200OK, metrics.Render(), PrometheusText.ContentType),
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
             ("GET" or "HEAD", "/state") => StateAsync(context),
             ("POST", "/checkpoint") => CheckpointAsync(context),
             ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),
-            (_, "/healthz" or "/readyz" or "/status" or "/metrics" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
+            (_, "/status" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
             _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /deadletters; POST /checkpoint, /drain\n"),
         };
-    }
-
-    private Task ReadyAsync(HttpContext context)
-    {
-        CoordinatorStatus now = status.Snapshot();
-        return now.Ready
-            ? AnswerAsync(context, StatusCodes.Status200OK, $"ready: {now.Role}\n")
-            : AnswerAsync(context, StatusCodes.Status503ServiceUnavailable, $"not ready: {(now.NotReadyReason.Length > 0 ? now.NotReadyReason : now.Role)}\n");
     }
 
     private Task StatusAsync(HttpContext context) =>
@@ -149,19 +141,5 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
     {
         context.Response.Redirect(PageEndpoints.Root);
         return Task.CompletedTask;
-    }
-
-    private static Task WrongMethodAsync(HttpContext context, string allowed)
-    {
-        context.Response.Headers.Allow = allowed;
-        return AnswerAsync(context, StatusCodes.Status405MethodNotAllowed, $"use {allowed}\n");
-    }
-
-    private static Task AnswerAsync(HttpContext context, int code, string text, string contentType = "text/plain; charset=utf-8")
-    {
-        context.Response.StatusCode = code;
-        context.Response.ContentType = contentType;
-        context.Response.Headers.CacheControl = "no-store";
-        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : context.Response.WriteAsync(text, context.RequestAborted);
     }
 }

@@ -16,6 +16,9 @@ public sealed class AdminServer : IAsyncDisposable
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
 
+    /// <summary>What gathers the measurements.</summary>
+    internal MetricsCollector Metrics => _metrics;
+
     /// <summary>Begins to serve, without the page.</summary>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
     public static Task<AdminServer> StartAsync(

@@ -15,7 +15,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
-/// <summary>An HTTP server for this machine: on a port, or on a Unix socket that only its owner may use. Requests run on the thread pool.</summary>
+/// <summary>An HTTP server: on a port, or on a Unix socket that only its owner may use. Requests run on the thread pool.</summary>
 internal sealed class LocalWebServer : IAsyncDisposable
 {
     private readonly WebApplication _application;

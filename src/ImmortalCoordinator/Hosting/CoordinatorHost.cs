@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
-/// <summary>Runs one core with its admin address until it ends or is asked to, and decides how the process ends.</summary>
+/// <summary>Runs one core with its admin and health addresses until it ends or is asked to, and decides how the process ends.</summary>
 public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironment environment, TimeProvider time, ILoggerProvider log)
 {
     private readonly ILogger _logger = log.CreateLogger("coordinator");
@@ -17,12 +17,19 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
     {
         using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status);
         AdminServer? admin = null;
+        HealthServer? health = null;
         try
         {
             if (options.Admin is { } address)
             {
                 admin = await AdminServer.StartAsync(address, core.Status, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
+            }
+
+            if (options.Health is { } healthAddress)
+            {
+                health = await HealthServer.StartAsync(healthAddress, core.Status, admin?.Metrics, time, log, stop.Token);
+                CoordinatorLog.HealthListening(_logger, options.InstanceName, health.EndPoint.ToString());
             }
 
             await ServeAsync(core, stop);
@@ -38,6 +45,11 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
         }
         finally
         {
+            if (health is not null)
+            {
+                await health.DisposeAsync();
+            }
+
             if (admin is not null)
             {
                 await admin.DisposeAsync();

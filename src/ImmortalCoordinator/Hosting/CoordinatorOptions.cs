@@ -54,6 +54,9 @@ public sealed class CoordinatorOptions
     /// <summary>Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: off.</summary>
     public EndPointName? Admin { get; set; }
 
+    /// <summary>Where health, readiness and metrics alone are served over HTTP, to other machines as well: an IP address of this one, or 0.0.0.0 for all. Default: off.</summary>
+    public EndPointName? Health { get; set; }
+
     /// <summary>Bytes of one log file. Default 64 MiB.</summary>
     public long SegmentSize { get; set; } = 64L << 20;
 

@@ -1,3 +1,4 @@
+using System.Net;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
@@ -56,6 +57,11 @@ public static class CoordinatorOptionsValidator
         if (options.Admin is { IsLocal: false } admin)
         {
             yield return NotLocal("--admin", admin, "whoever reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
+        }
+
+        if (options.Health is { } health && (health.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(health.Host, out _)))
+        {
+            yield return new("IC-1004", $"{health} is no IP address with a port", "--health", "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
         }
 
         if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))

@@ -18,7 +18,7 @@ internal static class OptionDefinitions
     [
         new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o => o.InstanceName, Text((o, v) => o.InstanceName = v)),
         new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
-        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
+        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database, dns:{instance}.domain:port or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
         new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
@@ -55,7 +55,8 @@ internal static class OptionDefinitions
         new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
         new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o => ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
 
-        new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: off.", o => o.Admin is null ? "off" : Show(o.Admin), Admin),
+        new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: off.", o => o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
+        new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
         new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o => Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
         new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o => Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),
         new("log-level", "LEVEL", Operation, "Least severe line written: trace, debug, information, warning, error, critical.", o => Lower(o.LogLevel), Enum<LogLevel>((o, v) => o.LogLevel = v)),
@@ -113,16 +114,11 @@ internal static class OptionDefinitions
         return endPoint.Scheme == EndPointScheme.Tcp ? "write the path of a socket; an address goes into --binding-address" : null;
     }
 
-    private static string? Admin(CoordinatorOptions options, string text)
+    private static Func<CoordinatorOptions, string, string?> OrOff(Action<CoordinatorOptions, EndPointName?> set) => (options, text) =>
     {
-        if (text == "off")
-        {
-            options.Admin = null;
-            return null;
-        }
-
-        return Address((o, v) => o.Admin = v)(options, text);
-    }
+        set(options, null);
+        return text == "off" ? null : Address(set)(options, text);
+    };
 
     private static string? Retain(CoordinatorOptions options, string text)
     {

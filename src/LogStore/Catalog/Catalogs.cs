@@ -3,7 +3,7 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
-/// Chooses a catalog by its URI: <c>file:/path</c>, <c>memory:</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds. A store's URI serves as well:
+/// Chooses a catalog by its URI: <c>file:/path</c>, <c>memory:</c>, <c>dns:{instance}.domain:port</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds. A store's URI serves as well:
 /// the catalog keeps to a place that no instance can be named.
 /// </summary>
 public static class Catalogs
@@ -13,6 +13,7 @@ public static class Catalogs
     {
         "file" => new FileCatalog(environment.Files, LogStores.RootOf(uri)),
         "memory" => new FileCatalog(environment.Memory, LogStores.RootOf(uri)),
+        "dns" => DnsCatalog.Open(uri),
         var scheme => LogStores.Find(scheme, environment)?.OpenCatalog(uri, environment) ?? throw LogStores.Unknown("catalog", uri, environment),
     };
 }

@@ -96,6 +96,7 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1005", "107 bytes", "--instance-name=b", "--binding-socket", "/very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-very-long-path.sock")]
     [InlineData("IC-1006", "cannot be read", "--instance-name=b", "--config", "/nowhere/at/all.json")]
     [InlineData("IC-1007", "stop the instance", "--instance-name=b", "--admin", "0.0.0.0:80")]
+    [InlineData("IC-1004", "0.0.0.0 for all", "--instance-name=b", "--health", "pod.example:80")]
     [InlineData("IC-1007", "beside its coordinator", "--instance-name=b", "--binding-address", "10.0.0.1:80")]
     [InlineData("IC-1007", "--advertise", "--instance-name=b", "--peer-address", "0.0.0.0:5000")]
     public void A_mistake_is_one_whole_sentence_with_its_code(string code, string part, params string[] arguments)
