@@ -20,6 +20,15 @@ public static partial class CoordinatorLog
     [LoggerMessage(1003, LogLevel.Warning, "{Instance} accepts peers at {EndPoint} without encryption: use it on trusted networks only")]
     public static partial void PeersInTheClear(ILogger logger, string instance, string endPoint);
 
+    [LoggerMessage(1004, LogLevel.Information, "Other coordinators see {Uri}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
+    public static partial void CertificatesRead(ILogger logger, string uri, DateTime until);
+
+    [LoggerMessage(1005, LogLevel.Warning, "IC-4019 the certificates for other coordinators have changed and cannot be used, those read before stay: {Reason}")]
+    public static partial void CertificatesStay(ILogger logger, string reason);
+
+    [LoggerMessage(1103, LogLevel.Warning, "{Peer} was refused at {EndPoint}: {Code} {Reason}")]
+    public static partial void HandshakeRefused(ILogger logger, string peer, string endPoint, string code, string reason);
+
     [LoggerMessage(1100, LogLevel.Debug, "Connection with {Peer} ended: {Reason}")]
     public static partial void ConnectionLost(ILogger logger, string peer, string reason);
 

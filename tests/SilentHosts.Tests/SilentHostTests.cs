@@ -45,7 +45,7 @@ public sealed class SilentHostTests(ITestOutputHelper output)
         sandbox, string.Create(CultureInfo.InvariantCulture, $"n{host + 1}"), Layout.Sidecar, NodeSettings.Small with
         {
             Launcher = network.LauncherOf(host),
-            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0", "--heartbeat", "300ms"],
+            CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--peer-address", $"tcp:{Network.AddressOf(host)}:0", "--allow-plaintext-peers", "--heartbeat", "300ms"],
         });
 
     private static void Print(Sandbox sandbox, HostChaos chaos, History history, IReadOnlyDictionary<string, NodeReport> reports, TimeSpan elapsed)

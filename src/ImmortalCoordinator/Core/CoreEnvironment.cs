@@ -17,6 +17,9 @@ public sealed record CoreEnvironment
     /// <summary>Connections.</summary>
     public required ITransport Transport { get; init; }
 
+    /// <summary>Connections with other coordinators, if they are made in another way; null: they are not.</summary>
+    public ITransport? PeerTransport { get; init; }
+
     /// <summary>Who lives where.</summary>
     public required ICatalog Catalog { get; init; }
 
@@ -34,4 +37,6 @@ public sealed record CoreEnvironment
 
     /// <summary>Receives events 1000 to 1999.</summary>
     public required ILogger Logger { get; init; }
+
+    internal ITransport Peers => PeerTransport ?? Transport;
 }

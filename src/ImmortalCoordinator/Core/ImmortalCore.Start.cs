@@ -81,7 +81,7 @@ public sealed partial class ImmortalCore
 
     private PeerSettings Identity() => new(
         _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
-        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger);
+        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger) { Allowed = _options.AllowPeers };
 
     private void MakeAppServer()
     {
@@ -133,14 +133,14 @@ public sealed partial class ImmortalCore
         _listening.TrySetResult();
     }
 
-    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop)
+    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop, ITransport? transport = null)
     {
         if (address is null)
         {
             return null;
         }
 
-        IListener listener = await _environment.Transport.ListenAsync(address, serve, stop);
+        IListener listener = await (transport ?? _environment.Transport).ListenAsync(address, serve, stop);
         _listeners.Add(listener);
         _loops.Start(() => listener.Completion);
         return listener;
@@ -153,7 +153,7 @@ public sealed partial class ImmortalCore
         self.Restore(_identity.InstanceId, self.Durable);
         _loops.Start(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
         _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
-        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token))!;
+        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
             ? host.WithPort(listener.EndPoint.Port)
             : _options.Advertise ?? listener.EndPoint;

@@ -196,7 +196,7 @@ public sealed partial class ImmortalCore : IAppObserver
         if (buffer.Destination != _options.InstanceName)
         {
             var link = new PeerOutputLink(
-                buffer, _identity, _environment.Transport, _environment.Catalog, new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
+                buffer, _identity, _environment.Peers, _environment.Catalog, new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
             _outputLinks.Add(link);
             _loops.Start(link.RunAsync);
         }

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Microsoft.Extensions.Logging;
 
@@ -35,6 +36,24 @@ public sealed class CoordinatorOptions
 
     /// <summary>Address to publish instead of the one listened on, for instance the host's name; port 0 publishes the port listened on. Default: the address listened on.</summary>
     public EndPointName? Advertise { get; set; }
+
+    /// <summary>PEM file with this coordinator's certificate, and behind it those that lead to the authority; then connections between coordinators are TLS 1.3. Read again at every connection. Default: none.</summary>
+    public string PeerCertFile { get; set; } = "";
+
+    /// <summary>PEM file with the key of <see cref="PeerCertFile"/>. Default: none.</summary>
+    public string PeerKeyFile { get; set; } = "";
+
+    /// <summary>PEM file with the authorities that peers' certificates come from. Default: none.</summary>
+    public string PeerTrustedCaFile { get; set; } = "";
+
+    /// <summary>The URI by which a certificate names an instance; {cluster} and {instance} stand for the names. Default <c>spiffe://{cluster}/{instance}</c>.</summary>
+    public string PeerIdentity { get; set; } = Transport.Tls.PeerIdentity.Default;
+
+    /// <summary>Instances that may send to this one. Default: all.</summary>
+    public PeerAllowList AllowPeers { get; set; } = PeerAllowList.Everybody;
+
+    /// <summary>Connect with coordinators on other machines without encryption. Default false.</summary>
+    public bool AllowPlaintextPeers { get; set; }
 
     /// <summary>Unix socket on which the app attaches. Default <c>$XDG_RUNTIME_DIR/ambrosia/&lt;hash of store and instance&gt;.sock</c>, else in a folder of this user below the temporary folder.</summary>
     public EndPointName? BindingSocket { get; set; }

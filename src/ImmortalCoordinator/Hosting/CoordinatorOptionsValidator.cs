@@ -2,6 +2,7 @@ using System.Net;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.ImmortalCoordinator.Transport.Tls;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
@@ -13,7 +14,7 @@ public static class CoordinatorOptionsValidator
 
     /// <summary>Everything that is wrong; nothing when the options can be used.</summary>
     public static IReadOnlyList<OptionError> Validate(CoordinatorOptions options) =>
-        [.. Names(options), .. Addresses(options), .. Sizes(options)];
+        [.. Names(options), .. Addresses(options), .. Peers(options), .. Sizes(options)];
 
     private static IEnumerable<OptionError> Names(CoordinatorOptions options)
     {
@@ -73,6 +74,27 @@ public static class CoordinatorOptionsValidator
             || (options.Advertise is null && options.PeerAddress is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }))
         {
             yield return new("IC-1007", "nobody can connect to the address that stands for all addresses", "--advertise", "give the name or address by which others reach this host");
+        }
+    }
+
+    private static IEnumerable<OptionError> Peers(CoordinatorOptions options)
+    {
+        string[] files = [options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile];
+        if (files.Any(static file => file.Length > 0) && files.Any(static file => file.Length == 0))
+        {
+            yield return new("IC-1004", "a certificate, its key and the authorities go together", "--peer-cert-file, --peer-key-file, --peer-trusted-ca-file", "give all three, or none");
+        }
+
+        if (!PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out _))
+        {
+            yield return new("IC-1002", $"'{options.PeerIdentity}' is not a URI that names an instance", "--peer-identity", "write one with {instance} in it, such as spiffe://bank.example/{instance}");
+        }
+
+        if (files[0].Length == 0 && !options.AllowPlaintextPeers && new[] { options.PeerAddress, options.Advertise }.FirstOrDefault(static address => address is { IsLocal: false }) is { } reachable)
+        {
+            yield return new(
+                "IC-1015", "other machines would connect here, and nothing would be encrypted", $"--peer-address or --advertise {reachable}",
+                "give --peer-cert-file, --peer-key-file and --peer-trusted-ca-file; or --allow-plaintext-peers on a network that you trust");
         }
     }
 

@@ -40,22 +40,18 @@ public static class CoordinatorProcess
             }
 
             await using ICatalog catalog = Catalogs.Open(options.Catalog, log);
-            var sockets = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, logger);
+            ITransport pipes = new MemoryNetwork(new MemoryNetworkOptions()).Node(options.InstanceName);
             var core = new ServedCore(options, new CoreEnvironment
             {
                 Log = log,
                 Token = options.BindingAddress is null ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, log.Entropy),
-                Transport = new RoutingTransport(new MemoryNetwork(new MemoryNetworkOptions()).Node(options.InstanceName), sockets),
+                Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions(), TimeProvider.System, logger)),
+                PeerTransport = PeerTransport.Make(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,
                 EndProcess = NamedProcess.Kill,
                 Random = Random.Shared.NextDouble,
                 Logger = logger,
             });
-            if (!(options.Advertise ?? options.PeerAddress).IsLocal)
-            {
-                CoordinatorLog.PeersInTheClear(logger, options.InstanceName, (options.Advertise ?? options.PeerAddress).ToString());
-            }
-
             return await new CoordinatorHost(options, log, TimeProvider.System, provider).RunAsync(core, stop);
         }
         catch (Exception error) when (error is CoordinatorException or LogStoreException)

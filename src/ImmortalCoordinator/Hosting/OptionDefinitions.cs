@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Microsoft.Extensions.Logging;
 
@@ -38,6 +39,12 @@ internal static class OptionDefinitions
 
         new("peer-address", "ADDRESS", Peers, "Where other coordinators connect to; port 0 is any free one.", o => Show(o.PeerAddress), Address((o, v) => o.PeerAddress = v)),
         new("advertise", "ADDRESS", Peers, "Address to publish instead, such as the host's name; port 0 publishes the port listened on. Default: the address listened on.", o => Show(o.Advertise), Address((o, v) => o.Advertise = v)),
+        new("peer-cert-file", "FILE", Peers, "PEM file with this coordinator's certificate, and the chain behind it: connections with other coordinators are TLS 1.3 then. Read again at every connection. Default: none.", o => o.PeerCertFile, Text((o, v) => o.PeerCertFile = v)),
+        new("peer-key-file", "FILE", Peers, "PEM file with its private key. Default: none.", o => o.PeerKeyFile, Text((o, v) => o.PeerKeyFile = v)),
+        new("peer-trusted-ca-file", "FILE", Peers, "PEM file with the authorities that other coordinators' certificates come from. Default: none.", o => o.PeerTrustedCaFile, Text((o, v) => o.PeerTrustedCaFile = v)),
+        new("peer-identity", "URI", Peers, "URI by which a certificate names an instance; {cluster} and {instance} stand for the names.", o => o.PeerIdentity, Text((o, v) => o.PeerIdentity = v)),
+        new("allow-peers", "NAMES", Peers, "Instances that may send to this one, separated by commas; a star at the end stands for any ending.", o => o.AllowPeers.ToString(), AllowPeers),
+        new("allow-plaintext-peers", null, Peers, "Connect with coordinators on other machines without encryption.", o => Show(o.AllowPlaintextPeers), Switch((o, v) => o.AllowPlaintextPeers = v)),
         new("heartbeat", "TIME", Peers, "Time between signs of life; three missing ones end a connection.", o => Duration.Format(o.Heartbeat), Time((o, v) => o.Heartbeat = v)),
 
         new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
@@ -139,6 +146,13 @@ internal static class OptionDefinitions
         bool valid = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number is >= 0 and <= 99;
         options.ReplicaId = valid ? number : null;
         return valid || text == "none" ? null : "write a number from 0 to 99, another one for each replica, or none";
+    }
+
+    private static string? AllowPeers(CoordinatorOptions options, string text)
+    {
+        PeerAllowList? list = PeerAllowList.TryParse(text);
+        options.AllowPeers = list ?? PeerAllowList.Everybody;
+        return list is null ? "write names of instances such as teller,shop-*, or * for all" : null;
     }
 
     private static string? TakeoverAfter(CoordinatorOptions options, string text)

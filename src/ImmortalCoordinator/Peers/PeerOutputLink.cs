@@ -128,7 +128,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         _sessionOver = false;
         _generation++;
         Guid known = InstanceIds.Parse(entry.InstanceId);
-        _data = await transport.ConnectAsync(address, CancellationToken.None);
+        _data = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_data, PeerChannel.Data, known);
         // A session ended while dialling must not come to life.
         if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer)
@@ -145,7 +145,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
-        _control = await transport.ConnectAsync(address, CancellationToken.None);
+        _control = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_control, PeerChannel.Control, known);
         LastHeard = settings.Time.GetTimestamp();
         Connected = true;
@@ -207,7 +207,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         switch (frame?.Kind)
         {
             case null:
-                Report($"{buffer.Destination} closed the connection");
+                Report($"{(connection.ProvenName is null ? "" : "IC-4016 ")}{buffer.Destination} closed the connection{(connection.ProvenName is null ? "" : "; if it refused this certificate, its log says why")}");
                 return null;
             case FrameKind.Answer:
                 return PeerAnswer.Read(frame.Value.Body);

@@ -102,7 +102,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         }
 
         PeerHello hello = PeerHello.Read(frame.Value.Body);
-        if (Objection(hello) is { } objection)
+        if (Objection(hello, connection.ProvenName) is { } objection)
         {
             CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection.Code, objection.Reason);
             await RefuseAsync(connection, objection);
@@ -112,7 +112,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         return hello;
     }
 
-    private PeerGoodbye? Objection(PeerHello hello)
+    private PeerGoodbye? Objection(PeerHello hello, string? proven)
     {
         if (hello.Version != PeerHello.CurrentVersion)
         {
@@ -132,6 +132,16 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         if (hello.ToId != Guid.Empty && hello.ToId != settings.InstanceId)
         {
             return new PeerGoodbye("IC-4004", Retry: true, $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
+        }
+
+        if (proven is not null && proven != hello.From)
+        {
+            return new PeerGoodbye("IC-4013", Retry: false, $"Hello of {hello.From} with the certificate of {proven}");
+        }
+
+        if (!settings.Allowed.Allows(hello.From))
+        {
+            return new PeerGoodbye("IC-4017", Retry: false, $"{hello.From} is not among those that may send to {settings.Instance} (--allow-peers)");
         }
 
         return hello.From == settings.Instance

@@ -7,6 +7,9 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 internal sealed record PeerSettings(
     string Cluster, string Instance, Guid InstanceId, ulong Epoch, int MaxMessageBytes, TimeSpan Heartbeat, TimeProvider Time, ILogger Logger)
 {
+    /// <summary>Who may send. Default: everybody.</summary>
+    public PeerAllowList Allowed { get; init; } = PeerAllowList.Everybody;
+
     /// <summary>Largest frame body that a sender may announce: a batch of small messages, or one large one.</summary>
     public int MaxFrameBytes => MaxMessageBytes + OutputBuffer.MaxBatchBytes;
 

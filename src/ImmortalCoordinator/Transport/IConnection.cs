@@ -12,6 +12,9 @@ public interface IConnection : IDuplexPipe, IAsyncDisposable
     /// <summary>The other side, for logs: an address, or the process behind a Unix socket.</summary>
     string Peer { get; }
 
+    /// <summary>The instance that the other side has proven to be, by a certificate; null where nobody proves anything.</summary>
+    string? ProvenName => null;
+
     /// <summary>
     /// Breaks the connection at once: pending and later reads and flushes of this side fail, those of the other side fail or end (a Unix socket
     /// has no reset, so an end in the middle of a frame is a lost connection too). From any thread, any number of times.

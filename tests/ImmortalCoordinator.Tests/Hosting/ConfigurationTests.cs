@@ -98,7 +98,12 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1007", "stop the instance", "--instance-name=b", "--admin", "0.0.0.0:80")]
     [InlineData("IC-1004", "0.0.0.0 for all", "--instance-name=b", "--health", "pod.example:80")]
     [InlineData("IC-1007", "beside its coordinator", "--instance-name=b", "--binding-address", "10.0.0.1:80")]
-    [InlineData("IC-1007", "--advertise", "--instance-name=b", "--peer-address", "0.0.0.0:5000")]
+    [InlineData("IC-1007", "--advertise", "--instance-name=b", "--peer-address", "0.0.0.0:5000", "--allow-plaintext-peers")]
+    [InlineData("IC-1015", "--allow-plaintext-peers", "--instance-name=b", "--peer-address", "10.0.0.1:5000")]
+    [InlineData("IC-1015", "--peer-cert-file", "--instance-name=b", "--advertise", "bank.example:5000")]
+    [InlineData("IC-1004", "give all three", "--instance-name=b", "--peer-cert-file", "/a", "--peer-key-file", "/b")]
+    [InlineData("IC-1002", "{instance}", "--instance-name=b", "--peer-identity", "spiffe://bank.example/all")]
+    [InlineData("IC-1002", "shop-*", "--instance-name=b", "--allow-peers", "shop,,teller")]
     public void A_mistake_is_one_whole_sentence_with_its_code(string code, string part, params string[] arguments)
     {
         var error = Assert.Throws<OptionsException>(() => Configuration.Read(arguments, Variable));
@@ -133,7 +138,7 @@ public sealed class ConfigurationTests : IDisposable
     public void Every_option_round_trips_through_its_text_and_stands_in_the_help_with_its_default()
     {
         CoordinatorOptions filled = Read(
-            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--no-log", "--owner-pipe", "--scratch=/x");
+            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--peer-cert-file=/c", "--peer-key-file=/k", "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();
         foreach (OptionDefinition option in OptionDefinitions.All)

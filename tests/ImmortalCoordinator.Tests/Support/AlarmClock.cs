@@ -8,12 +8,25 @@ internal sealed class AlarmClock : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var alarm = new Alarm(() => callback(state));
-        _alarms.Add(alarm);
+        lock (_alarms)
+        {
+            _alarms.Add(alarm);
+        }
+
         return alarm;
     }
 
     /// <summary>Every timer that was set and not stopped.</summary>
-    public void Ring() => _alarms.ToList().ForEach(static alarm => alarm.Ring());
+    public void Ring()
+    {
+        Alarm[] alarms;
+        lock (_alarms)
+        {
+            alarms = [.. _alarms];
+        }
+
+        Array.ForEach(alarms, static alarm => alarm.Ring());
+    }
 
     private sealed class Alarm(Action callback) : ITimer
     {

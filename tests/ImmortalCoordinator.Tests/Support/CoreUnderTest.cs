@@ -17,7 +17,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     private readonly CancellationTokenSource _stop = new();
 
-    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes)
+    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers)
     {
         Catalog = Catalogs.Open("memory:catalog", log);
         var core = new ImmortalCore(options, new CoreEnvironment
@@ -25,6 +25,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             Log = log,
             Token = token,
             Transport = processes is null ? Network.Node("bank") : processes.Around(Network.Node("bank")),
+            PeerTransport = peers,
             Catalog = Catalog,
             Random = static () => 0.5,
             Logger = Lines,
@@ -52,7 +53,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
     public static async Task<CoreUnderTest> StartAsync(
-        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null)
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null)
     {
         var options = new CoordinatorOptions
         {
@@ -65,7 +66,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes);
+        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers);
         await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
         return core;
     }

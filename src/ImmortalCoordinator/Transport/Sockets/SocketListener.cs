@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.ImmortalCoordinator.Transport.Tls;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
@@ -14,6 +15,7 @@ internal sealed class SocketListener : IListener
     private readonly SocketTransportOptions _options;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
+    private readonly PeerTls? _tls;
     private readonly ConnectionHandlers _handlers;
     private readonly CancellationTokenSource _stopping = new();
     private readonly Task _accepting;
@@ -21,15 +23,17 @@ internal sealed class SocketListener : IListener
     private bool _failing;
 
     public SocketListener(
-        Socket socket, EndPointName endPoint, UnixSocketGuard? guard, SocketTransportOptions options, TimeProvider time, ILogger logger, Func<IConnection, Task> onConnection)
+        Socket socket, EndPointName endPoint, UnixSocketGuard? guard, SocketTransportOptions options, TimeProvider time, ILogger logger, Func<IConnection, Task> onConnection, PeerTls? tls)
     {
         _socket = socket;
         _guard = guard;
         _options = options;
         _time = time;
         _logger = logger;
+        _tls = tls;
         EndPoint = socket.LocalEndPoint is IPEndPoint bound ? endPoint.WithPort(bound.Port) : endPoint;
-        _handlers = new ConnectionHandlers(onConnection, (connection, error) => CoordinatorLog.ConnectionLost(_logger, connection.Peer, error.Message));
+        Func<IConnection, Task> serve = tls is null ? onConnection : connection => tls.ServeAsync(connection, EndPoint, onConnection);
+        _handlers = new ConnectionHandlers(serve, (connection, error) => CoordinatorLog.ConnectionLost(_logger, connection.Peer, error.Message));
         _accepting = AcceptUntilStoppedAsync();
     }
 
@@ -108,7 +112,8 @@ internal sealed class SocketListener : IListener
         try
         {
             SocketFactory.Tune(socket, _options);
-            _ = _handlers.RunAsync(new SocketConnection(socket, SocketFactory.PeerOf(socket, EndPoint), _options.LargestRead));
+            string peer = SocketFactory.PeerOf(socket, EndPoint);
+            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) : PeerTls.Accepted(socket, peer, _options.LargestRead));
         }
         catch (SocketException)
         {

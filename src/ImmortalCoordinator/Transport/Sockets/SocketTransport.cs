@@ -1,13 +1,14 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.ImmortalCoordinator.Transport.Tls;
 using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
-/// <summary>TCP and Unix domain sockets of the operating system.</summary>
-public sealed class SocketTransport(SocketTransportOptions options, TimeProvider time, ILogger logger) : ITransport
+/// <summary>TCP and Unix domain sockets of the operating system; encrypted, with names proven on both sides, if there is a <see cref="PeerTls"/>.</summary>
+public sealed class SocketTransport(SocketTransportOptions options, TimeProvider time, ILogger logger, PeerTls? tls = null) : ITransport
 {
     /// <inheritdoc/>
     public async ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken)
@@ -18,9 +19,12 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            watch = KnownAddress(endPoint) is null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
+            watch = tls is not null || KnownAddress(endPoint) is null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
             await ConnectSocketAsync(socket, endPoint, watch, either.Token);
-            return new SocketConnection(socket, SocketFactory.PeerOf(socket, endPoint), options.LargestRead, watch);
+            string peer = SocketFactory.PeerOf(socket, endPoint);
+            return tls is null
+                ? new SocketConnection(socket, peer, options.LargestRead, watch)
+                : await tls.DialledAsync(socket, peer, options.LargestRead, either.Token);
         }
         catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
         {
@@ -48,7 +52,7 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
         {
             socket = await BindAsync(endPoint, cancellationToken);
             socket.Listen(options.Backlog);
-            return new SocketListener(socket, endPoint, guard, options, time, logger, onConnection);
+            return new SocketListener(socket, endPoint, guard, options, time, logger, onConnection, tls);
         }
         catch (Exception error)
         {

@@ -1,0 +1,95 @@
+using System.IO.Pipelines;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using Ambrosia.Shared.Sockets;
+
+namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
+
+/// <summary>A socket whose bytes are encrypted, and whose other side has proven a name. Nothing may be read or written before <see cref="AuthenticateAsync"/> has returned.</summary>
+internal sealed class TlsConnection : IConnection
+{
+    private readonly Socket _socket;
+    private readonly SslStream _stream;
+    private readonly bool _dialled;
+    private bool _heard;
+    private int _closed;
+
+    public TlsConnection(Socket socket, string peer, int largestRead, bool dialled)
+    {
+        _socket = socket;
+        Peer = peer;
+        _dialled = dialled;
+        _stream = new SslStream(new NetworkStream(socket, ownsSocket: false), leaveInnerStreamOpen: false);
+        var channel = new StreamByteChannel(_stream, Lost, () => _heard = true);
+        Input = new SocketPipeReader(channel, largestRead);
+        Output = new SocketPipeWriter(channel);
+    }
+
+    public PipeReader Input { get; }
+
+    public PipeWriter Output { get; }
+
+    public string Peer { get; }
+
+    public string? ProvenName { get; private set; }
+
+    /// <summary>Shakes hands; both sides show certificates.</summary>
+    /// <exception cref="TlsRefusedException">This side does not believe the other, or the other broke off.</exception>
+    public async ValueTask AuthenticateAsync(PeerCredentials credentials, PeerIdentity identity, DateTimeOffset now, CancellationToken cancellationToken)
+    {
+        var check = new CertificateCheck(identity, ofClient: !_dialled);
+        try
+        {
+            await (_dialled
+                ? _stream.AuthenticateAsClientAsync(TlsOptions.ForClient(credentials, check, now), cancellationToken)
+                : _stream.AuthenticateAsServerAsync(TlsOptions.ForServer(credentials, check, now), cancellationToken));
+            ProvenName = check.Instance;
+        }
+        catch (Exception error) when (error is AuthenticationException or IOException or ObjectDisposedException)
+        {
+            throw check.Objection is var (code, reason)
+                ? new TlsRefusedException(code, Peer, reason, error)
+                : new TlsRefusedException("IC-4015", Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
+        }
+    }
+
+    public void Abort()
+    {
+        if (Interlocked.Exchange(ref _closed, 1) == 0)
+        {
+            Try(static socket => socket.LingerState = new LingerOption(enable: true, seconds: 0));
+            _socket.Dispose();
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Output.Complete(new ConnectionLostException(Peer));
+        Input.Complete();
+        if (Interlocked.Exchange(ref _closed, 1) == 0)
+        {
+            Try(static socket => socket.Shutdown(SocketShutdown.Both));
+            _socket.Dispose();
+        }
+
+        await _stream.DisposeAsync();
+    }
+
+    // With TLS 1.3 who dials is done before the other side has looked at his certificate: a refusal shows as a connection that breaks before it says anything.
+    private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
+        ? new TlsRefusedException("IC-4016", Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
+        : new ConnectionLostException(Peer);
+
+    private void Try(Action<Socket> action)
+    {
+        try
+        {
+            action(_socket);
+        }
+        catch (SocketException)
+        {
+            // The other side was faster; the socket is closed either way.
+        }
+    }
+}
