@@ -2,11 +2,21 @@ using Ambrosia;
 using Ambrosia.Samples;
 using HelloWorld;
 
-// One program, three roles: without a role it starts the other two, as processes of their own.
-if (args is ["greeter" or "visitor", ..])
+// One program, several roles: without a role it starts greeter and visitor, as processes of their own.
+if (args is ["greeter" or "visitor" or "crowd", ..])
 {
-    SampleChild.EndWithParent();
-    return args[0] == "greeter" ? await Immortal.RunAsync<Greeter>(args[1..]) : await Immortal.RunAsync<Visitor>(args[1..]);
+    // Beside a coordinator that somebody else has started, as in a pod of deploy/k8s, it belongs to nobody.
+    if (Environment.GetEnvironmentVariable("AMBROSIA_SOCKET") is null)
+    {
+        SampleChild.EndWithParent();
+    }
+
+    return args[0] switch
+    {
+        "greeter" => await Immortal.RunAsync<Greeter>(args[1..]),
+        "crowd" => await Immortal.RunAsync<Crowd>(args[1..]),
+        _ => await Immortal.RunAsync<Visitor>(args[1..]),
+    };
 }
 
 return await SampleRun.RunAsync("hello", static run => new Demo(run).RunAsync());

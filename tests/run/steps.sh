@@ -87,7 +87,7 @@ build() {
   case "$only" in
     "") targets=(ambrosia.sln) ;;
     samples) targets=(samples/*/*.csproj) ;;
-    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel tests/MessagePackCorpus tests/ForeignBinding/ForeignPeer tests/WebPage) ;;
+    tools) targets=(src/ImmortalCoordinator src/Ambrosia samples/TimeTravel samples/HelloWorld tests/MessagePackCorpus tests/ForeignBinding/ForeignPeer tests/WebPage) ;;
     *) targets=("tests/$only.Tests") ;;
   esac
   for target in "${targets[@]}"; do
@@ -215,6 +215,7 @@ install_tools() {
   need ip iproute2
   need nft nftables
   need setpriv util-linux
+  need openssl openssl
   # Its programs lie outside of PATH. Tests start a server of their own.
   compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || missing+=(postgresql)
   [ ${#missing[@]} -gt 0 ] || return 0

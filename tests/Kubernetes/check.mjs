@@ -1,0 +1,49 @@
+// Every overlay must pass, and every mistake that is planted into a rendered overlay must be found.
+import { errorsOf, render } from "./manifests.mjs";
+
+let passed = 0, failed = 0;
+const check = (sentence, errors) => {
+  if (errors.length === 0) passed++; else failed++;
+  console.log(`${errors.length === 0 ? "ok      " : "FAILED  "}${sentence}${errors.map(text => `\n          ${text}`).join("")}`);
+};
+
+const kinds = objects => objects.map(object => object.kind).sort().filter((kind, at, all) => kind !== all[at - 1]).join(", ");
+for (const overlay of ["overlays/files", "overlays/postgres"]) {
+  const objects = render(overlay);
+  check(`${overlay}: ${objects.length} objects (${kinds(objects)}) are what Kubernetes knows, fit together and are restricted`, await errorsOf(objects));
+}
+
+const of = (objects, kind) => objects.find(object => object.kind === kind);
+const pod = objects => of(objects, "StatefulSet").spec.template.spec;
+const coordinator = objects => pod(objects).initContainers[0];
+const mistakes = [
+  ["a misspelt field of a container", all => { coordinator(all).livenesProbe = coordinator(all).livenessProbe; }, /livenesProbe is not a field/],
+  ["a misspelt field of a pod", all => { pod(all).automountServiceAcountToken = false; }, /automountServiceAcountToken is not a field/],
+  ["a field in the wrong place", all => { of(all, "StatefulSet").spec.restartPolicy = "Always"; }, /spec\/restartPolicy is not a field/],
+  ["a field of the object itself that is none", all => { of(all, "Service").spce = {}; }, /spce is not a field/],
+  ["a number where a text belongs", all => { pod(all).containers[0].env[0].name = 7; }, /name must be string/],
+  ["a text where a number belongs", all => { of(all, "StatefulSet").spec.replicas = "one"; }, /replicas must be integer/],
+  ["a value that is none of the known ones", all => { coordinator(all).imagePullPolicy = "Sometimes"; }, /imagePullPolicy must be equal to one of/],
+  ["a required field left out", all => { delete of(all, "StatefulSet").spec.selector; }, /required property selector/],
+  ["a kind that does not exist", all => { of(all, "PodDisruptionBudget").kind = "PodDisruptionBuget"; }, /has no PodDisruptionBuget/],
+  ["a version that no longer exists", all => { of(all, "PodDisruptionBudget").apiVersion = "policy/v2"; }, /of policy\/v2/],
+  ["a pod that may be root", all => { pod(all).securityContext.runAsNonRoot = false; }, /may run as root/],
+  ["a container that keeps capabilities", all => { coordinator(all).securityContext.capabilities.add = ["NET_ADMIN"]; }, /keeps capabilities/],
+  ["a container of another user", all => { pod(all).containers[0].securityContext.runAsUser = 10002; }, /could not use the socket/],
+  ["a folder of the node", all => { pod(all).volumes.push({ name: "host", hostPath: { path: "/" } }); }, /restricted pods may not have/],
+  ["a volume that is not there", all => { of(all, "StatefulSet").spec.volumeClaimTemplates = []; }, /no volume data/],
+  ["a probe of a port that nobody names", all => { coordinator(all).readinessProbe.httpGet.port = "admin"; }, /asks port admin/],
+  ["a service that leads nowhere", all => { of(all, "Service").spec.selector["app.kubernetes.io/instance"] = "greeting"; }, /leads to 0/],
+  ["a policy that cuts immortals off", all => { of(all, "NetworkPolicy").spec.ingress[0].from[0].podSelector.matchLabels["app.kubernetes.io/component"] = "immortals"; }, /are no immortals/],
+  ["a misspelt option", all => { of(all, "ConfigMap").data.AMBROSIA_CLUSTRE = "hello"; }, /does not know AMBROSIA_CLUSTRE/],
+  ["an option with a wrong value", all => { of(all, "ConfigMap").data.AMBROSIA_LOG_FORMAT = "yaml"; }, /refuses its options/],
+];
+for (const [sentence, plant, expected] of mistakes) {
+  const objects = render("overlays/files");
+  plant(objects);
+  const errors = await errorsOf(objects);
+  check(`found: ${sentence}`, errors.some(text => expected.test(text)) ? [] : [`expected ${expected}, got: ${errors.join("; ") || "nothing"}`]);
+}
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,116 @@
+// What the schemas cannot say: that the objects fit together, that every pod is "restricted" in the sense of Kubernetes' pod security standards, and that the programs understand their environment.
+import { printedOptions } from "./programs.mjs";
+
+const allowedVolumes = ["configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"];
+
+/** What is wrong with all objects of one overlay together. expectedSecrets: names that the operator makes by hand. */
+export function ruleErrors(objects, expectedSecrets) {
+  const of = kind => objects.filter(object => object.kind === kind);
+  return [
+    ...of("StatefulSet").flatMap(set => [...security(set), ...volumes(set), ...ports(set), ...references(set, objects, expectedSecrets), ...options(set, objects)].map(text => `${set.metadata.name}: ${text}`)),
+    ...of("Service").flatMap(service => serviceErrors(service, of("StatefulSet"))),
+    ...[...of("PodDisruptionBudget"), ...of("NetworkPolicy")].flatMap(object => coverage(object, of("StatefulSet"))),
+    ...of("NetworkPolicy").flatMap(policy => policyPorts(policy)),
+    ...objects.filter(object => object.kind !== "Namespace" && object.metadata.namespace !== "hello").map(object => `${object.kind} ${object.metadata.name} is outside of the namespace`),
+  ];
+}
+
+export const containersOf = set => [...(set.spec.template.spec.initContainers ?? []), ...set.spec.template.spec.containers];
+
+/** Whether an object's labels satisfy a selector's matchLabels. */
+export const selects = (selector, labels) => Object.entries(selector ?? {}).every(([name, value]) => labels?.[name] === value);
+
+function security(set) {
+  const pod = set.spec.template.spec, own = pod.securityContext ?? {}, errors = [];
+  const must = (holds, text) => holds || errors.push(text);
+  must(own.runAsNonRoot === true && own.runAsUser > 0, "the pod may run as root");
+  must(["RuntimeDefault", "Localhost"].includes(own.seccompProfile?.type), "no seccomp profile");
+  must(!pod.hostNetwork && !pod.hostPID && !pod.hostIPC, "the pod shares namespaces of its host");
+  must(pod.automountServiceAccountToken === false, "the pod gets a token of the cluster that it has no use for");
+  for (const volume of pod.volumes ?? []) must(Object.keys(volume).every(key => key === "name" || allowedVolumes.includes(key)), `volume ${volume.name} is of a kind that restricted pods may not have`);
+  for (const container of containersOf(set)) {
+    const context = container.securityContext ?? {};
+    must(context.allowPrivilegeEscalation === false && !context.privileged, `${container.name} may gain privileges`);
+    must(context.capabilities?.drop?.includes("ALL") && !context.capabilities.add, `${container.name} keeps capabilities`);
+    must(context.readOnlyRootFilesystem === true, `${container.name} may write to its image`);
+    must(context.runAsUser === undefined || context.runAsUser === own.runAsUser, `${container.name} is another user than the pod: it could not use the socket`);
+    must(context.runAsNonRoot !== false, `${container.name} may run as root`);
+    must(container.resources?.limits?.memory && container.resources.requests?.cpu, `${container.name} has no memory limit or no request`);
+    must(/:[\w.-]+$/.test(container.image) && !container.image.endsWith(":latest"), `${container.name}: the image ${container.image} names no version`);
+  }
+  return errors;
+}
+
+function volumes(set) {
+  const pod = set.spec.template.spec;
+  const there = [...(pod.volumes ?? []).map(volume => volume.name), ...(set.spec.volumeClaimTemplates ?? []).map(claim => claim.metadata.name)];
+  const mounted = containersOf(set).flatMap(container => (container.volumeMounts ?? []).map(mount => mount.name));
+  return [
+    ...mounted.filter(name => !there.includes(name)).map(name => `there is no volume ${name}`),
+    ...there.filter(name => !mounted.includes(name)).map(name => `nobody mounts the volume ${name}`),
+  ];
+}
+
+function ports(set) {
+  return containersOf(set).flatMap(container => ["startupProbe", "livenessProbe", "readinessProbe"].flatMap(probe => {
+    const port = container[probe]?.httpGet?.port;
+    const known = (container.ports ?? []).some(({ name, containerPort }) => port === name || port === containerPort);
+    return port === undefined || known ? [] : [`the ${probe} of ${container.name} asks port ${port}, which it does not name`];
+  }));
+}
+
+function references(set, objects, expectedSecrets) {
+  const has = (kind, name) => objects.some(object => object.kind === kind && object.metadata.name === name);
+  const secrets = (set.spec.template.spec.volumes ?? []).filter(volume => volume.secret).map(volume => volume.secret.secretName);
+  const maps = containersOf(set).flatMap(container => (container.envFrom ?? []).map(source => source.configMapRef?.name));
+  return [
+    ...maps.filter(name => !has("ConfigMap", name)).map(name => `there is no ConfigMap ${name}`),
+    ...secrets.filter(name => !has("Secret", name) && !expectedSecrets.includes(name)).map(name => `there is no Secret ${name}`),
+    ...(has("Service", set.spec.serviceName) ? [] : [`there is no Service ${set.spec.serviceName}`]),
+    ...(selects(set.spec.selector.matchLabels, set.spec.template.metadata.labels) ? [] : ["its selector does not fit its own pods"]),
+  ];
+}
+
+function serviceErrors(service, sets) {
+  const chosen = sets.filter(set => selects(service.spec.selector, set.spec.template.metadata.labels));
+  if (chosen.length !== 1) return [`Service ${service.metadata.name} leads to ${chosen.length} StatefulSets`];
+  const names = containersOf(chosen[0]).flatMap(container => (container.ports ?? []).map(port => port.name));
+  return service.spec.ports.filter(port => !names.includes(port.targetPort)).map(port => `Service ${service.metadata.name}: no container names its port ${port.targetPort}`);
+}
+
+function coverage(object, sets) {
+  const selector = (object.spec.selector ?? object.spec.podSelector)?.matchLabels;
+  return sets.filter(set => !selects(selector, set.spec.template.metadata.labels)).map(set => `${object.kind} ${object.metadata.name} does not cover the pods of ${set.metadata.name}`);
+}
+
+// A rule among the immortals that selects pods which are none would cut them off without a word.
+function policyPorts(policy) {
+  const peers = [...(policy.spec.ingress ?? []).flatMap(rule => rule.from ?? []), ...(policy.spec.egress ?? []).flatMap(rule => rule.to ?? [])];
+  return peers.filter(peer => peer.podSelector && JSON.stringify(peer.podSelector) !== JSON.stringify(policy.spec.podSelector))
+    .map(() => `NetworkPolicy ${policy.metadata.name} lets pods in or out that are no immortals`);
+}
+
+/** The environment of a container as Kubernetes makes it: of ConfigMaps, of fields of the pod, and with $(NAME) filled in. */
+export function environmentOf(container, set, objects, podIP) {
+  const values = {};
+  for (const source of container.envFrom ?? []) Object.assign(values, objects.find(object => object.kind === "ConfigMap" && object.metadata.name === source.configMapRef.name)?.data);
+  for (const { name, value, valueFrom } of container.env ?? []) values[name] = valueFrom ? field(valueFrom.fieldRef.fieldPath, set, podIP) : String(value).replace(/\$\((\w+)\)/g, (_, known) => values[known]);
+  return values;
+}
+
+function field(fieldPath, set, podIP) {
+  const label = /^metadata\.labels\['(.+)'\]$/.exec(fieldPath);
+  if (label) return set.spec.template.metadata.labels[label[1]];
+  if (fieldPath === "status.podIP") return podIP;
+  throw new Error(`a field that this test does not know: ${fieldPath}`);
+}
+
+// The programs themselves say which variables they have read: a misspelt one is read by nobody.
+function options(set, objects) {
+  return containersOf(set).flatMap(container => {
+    const environment = environmentOf(container, set, objects, "10.1.2.3");
+    const { code, text } = printedOptions(container, environment);
+    const unread = Object.keys(environment).filter(name => name.startsWith("AMBROSIA_") && !["AMBROSIA_HOME", "AMBROSIA_STORE_SECRET_FILE"].includes(name) && !new RegExp(`\\s\\[?${name}\\]?$`, "m").test(text));
+    return [...unread.map(name => `${container.name} does not know ${name}`), ...(code === 0 ? [] : [`${container.name} refuses its options: ${text.trim()}`])];
+  });
+}
