@@ -9,8 +9,9 @@ public sealed class ProjectReferencesTests
     {
         ["Protocol"] = [],
         ["LogStore"] = [],
+        ["LogStore.Azure"] = ["LogStore"],
         ["LogStore.Postgres"] = ["LogStore"],
-        ["ImmortalCoordinator"] = ["LogStore", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
+        ["ImmortalCoordinator"] = ["LogStore", "LogStore.Azure", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
         ["CSharpBinding"] = ["Protocol"],
         ["CodeGen"] = [],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
@@ -24,6 +25,7 @@ public sealed class ProjectReferencesTests
     {
         ["Protocol"] = [],
         ["LogStore"] = ["Microsoft.Extensions.Logging.Abstractions"],
+        ["LogStore.Azure"] = ["Azure.Identity", "Azure.Storage.Blobs", "Microsoft.Extensions.Logging.Abstractions"],
         ["LogStore.Postgres"] = ["Microsoft.Extensions.Logging.Abstractions", "Npgsql"],
         ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App"],
         ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],

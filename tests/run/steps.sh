@@ -40,7 +40,7 @@ wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 # Long tests with real processes, disks, networks and servers: they belong to the full run; ./test.sh has its short one among the samples.
 is_long() {
   case "$1" in
-    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults | LogStore.Postgres) return 0 ;;
+    EndToEnd | Replicas | PowerCut | SilentHosts | SystemFaults | LogStore.Postgres | LogStore.Azure) return 0 ;;
     *) return 1 ;;
   esac
 }

@@ -13,10 +13,10 @@ public sealed class CoordinatorOptions
     /// <summary>Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.</summary>
     public string InstanceName { get; set; } = "";
 
-    /// <summary>Where log and checkpoints are: <c>file:/folder</c> (one folder per instance below it), <c>postgres://user@host/database</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/instances</c>.</summary>
+    /// <summary>Where log and checkpoints are: <c>file:/folder</c> (one folder per instance below it), <c>postgres://user@host/database</c>, <c>azblob://account.blob.core.windows.net/container</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/instances</c>.</summary>
     public string Store { get; set; } = "";
 
-    /// <summary>Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
+    /// <summary>Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>, <c>aztable://account.table.core.windows.net/table</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
     public string Catalog { get; set; } = "";
 
     /// <summary>Name of the cluster; instances of different clusters refuse each other. Default <c>default</c>.</summary>

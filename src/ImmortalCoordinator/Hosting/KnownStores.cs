@@ -1,3 +1,6 @@
+#if AZURE_STORES
+using Ambrosia.LogStore.Azure;
+#endif
 using Ambrosia.LogStore.Postgres;
 using Ambrosia.LogStore.Storage;
 
@@ -8,5 +11,11 @@ public static class KnownStores
 {
     /// <summary>All of them.</summary>
     /// <param name="environment">Value of an environment variable, or null: their secrets come from there.</param>
-    public static IReadOnlyList<IStoreProvider> All(Func<string, string?> environment) => [new PostgresStores(environment)];
+    public static IReadOnlyList<IStoreProvider> All(Func<string, string?> environment) =>
+    [
+        new PostgresStores(environment),
+#if AZURE_STORES
+        new AzureBlobStores(environment), new AzureTableCatalogs(environment),
+#endif
+    ];
 }

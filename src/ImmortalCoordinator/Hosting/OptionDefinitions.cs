@@ -18,8 +18,8 @@ internal static class OptionDefinitions
     public static IReadOnlyList<OptionDefinition> All { get; } =
     [
         new("instance-name", "NAME", Who, "Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.", o => o.InstanceName, Text((o, v) => o.InstanceName = v)),
-        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
-        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database, dns:{instance}.domain:port or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
+        new("store", "URI", Who, "Log and checkpoints: file:/folder (one folder per instance below it), postgres://user@host/database, azblob://account.blob.core.windows.net/container or memory:. Default: file:$AMBROSIA_HOME/instances.", o => o.Store, Uri((o, v) => o.Store = v)),
+        new("catalog", "URI", Who, "Where instances find each other: file:/folder, postgres://user@host/database, aztable://account.table.core.windows.net/table, dns:{instance}.domain:port or memory:. Default: file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
         new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
@@ -91,7 +91,7 @@ internal static class OptionDefinitions
     {
         // A bare path is what people type first, and it can mean only one thing.
         set(options, text.StartsWith('/') || text.StartsWith('.') ? "file:" + text : text);
-        return text.Contains(':', StringComparison.Ordinal) || text.StartsWith('/') || text.StartsWith('.') ? null : "write file:/folder, postgres://user@host/database or memory:";
+        return text.Contains(':', StringComparison.Ordinal) || text.StartsWith('/') || text.StartsWith('.') ? null : "write file:/folder, postgres://user@host/database, azblob://... (store), aztable://... (catalog) or memory:";
     };
 
     private static Func<CoordinatorOptions, string, string?> Address(Action<CoordinatorOptions, EndPointName> set) => (options, text) =>

@@ -51,7 +51,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     public async ValueTask<RecordHeader> AppendAsync(PageBuffer buffer, int bodySize, RecordDraft draft)
     {
         long stored = RecordHeader.StoredSizeOf(bodySize);
-        if (_offset > SegmentHeader.Size && _offset + stored + _endMark > options.SegmentSize)
+        if (_file.IsFull || (_offset > SegmentHeader.Size && _offset + stored + _endMark > options.SegmentSize))
         {
             await RollAsync();
         }

@@ -24,6 +24,9 @@ public interface IStoredFile : IAsyncDisposable
     /// <summary>Prepares space up to this offset so that later appends are faster; does nothing where that is no help.</summary>
     ValueTask PrepareAsync(long from, long to);
 
+    /// <summary>Whether it takes nothing more, however short it is: a backend may count appends.</summary>
+    bool IsFull => false;
+
     /// <summary>Throws when the name no longer leads to this file: what is appended now would be lost.</summary>
     ValueTask VerifyIdentityAsync();
 }

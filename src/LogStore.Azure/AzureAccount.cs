@@ -1,0 +1,135 @@
+using Ambrosia.Shared.Services;
+using Azure;
+using Azure.Core;
+using Azure.Core.Pipeline;
+using Azure.Identity;
+using Azure.Storage;
+using Azure.Storage.Blobs;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>One storage account: how its services are spoken to, what their failures mean here, and when a call is made again.</summary>
+internal sealed class AzureAccount
+{
+    private const string TokenScope = "https://storage.azure.com/.default";
+    private readonly StoreSecret _source;
+    private readonly LogStoreEnvironment _environment;
+    private readonly TimeSpan _lease;
+    private readonly Lazy<(AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token)> _credentials;
+    private AzureSecret? _current;
+
+    /// <summary>Nothing is asked yet.</summary>
+    /// <param name="address">Where it is.</param>
+    /// <param name="secret">What opens it.</param>
+    /// <param name="lease">Time of a lease. A call that gets no answer is made again for twice as long: who holds one ends for the lease, not for the call.</param>
+    /// <param name="environment">Clock and log.</param>
+    public AzureAccount(AzureAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
+    {
+        (Address, _source, _lease, _environment) = (address, secret, lease, environment);
+        _credentials = new(MakeCredentials);
+    }
+
+    /// <summary>Where it is.</summary>
+    public AzureAddress Address { get; }
+
+    /// <summary>A client of the container. It makes no call a second time by itself: only we know what may be done twice.</summary>
+    public BlobContainerClient OpenContainer()
+    {
+        BlobClientOptions options = Configure(new BlobClientOptions());
+        var (_, key, signature, token) = _credentials.Value;
+        BlobServiceClient service = key is not null ? new BlobServiceClient(Address.Service, key, options)
+            : signature is not null ? new BlobServiceClient(Address.Service, signature, options)
+            : new BlobServiceClient(Address.Service, token!, options);
+        return service.GetBlobContainerClient(Address.Name);
+    }
+
+    /// <summary>A pipeline to the tables, for which there is no client among the packages.</summary>
+    public HttpPipeline OpenTables()
+    {
+        var (_, key, signature, token) = _credentials.Value;
+        HttpPipelinePolicy shown = key is not null || signature is not null ? new TableSecretPolicy(Address.Account, () => _current!) : new BearerTokenAuthenticationPolicy(token!, TokenScope);
+        return HttpPipelineBuilder.Build(Configure(new TableClientOptions()), shown);
+    }
+
+    /// <summary>
+    /// Calls again while the service does not answer, or asks for less. What it refuses, ends with IC-2045. What depends on the call (not there, there already, condition not met) is
+    /// left to the caller as <see cref="RequestFailedException"/>.
+    /// </summary>
+    public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
+    {
+        var retry = new ServiceRetry(_environment, Address.Location, 2 * _lease);
+        bool renewed = false;
+        while (true)
+        {
+            try
+            {
+                return await call();
+            }
+            catch (Exception error) when (IsPassing(error))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                await retry.PauseAsync(error, cancellationToken);
+            }
+            catch (RequestFailedException error) when (error.Status is 400 or 401 or 403)
+            {
+                if (renewed || error.Status == 400 || !TryRenewSecret())
+                {
+                    throw Refused($"{error.Status} {error.ErrorCode ?? FirstLine(error)}", error);
+                }
+
+                renewed = true;
+            }
+            catch (AuthenticationFailedException error)
+            {
+                throw Refused(FirstLine(error), error);
+            }
+        }
+    }
+
+    /// <summary>Whether the same call may succeed a little later: the network or the service, not what was asked.</summary>
+    private static bool IsPassing(Exception error) => error switch
+    {
+        RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
+        LogStoreException => false,
+        _ => error is IOException or OperationCanceledException, // An answer that broke off, or did not come within the time for one call.
+    };
+
+    private (AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token) MakeCredentials()
+    {
+        _current = AzureSecret.Read(_source, Address.Location);
+        return (_current, _current.Key is { } key ? new StorageSharedKeyCredential(Address.Account, key) : null, _current.Signature is { } signature ? new AzureSasCredential(signature) : null,
+            _current is { Key: null, Signature: null } ? new DefaultAzureCredential() : null);
+    }
+
+    /// <summary>Whether another secret of the same kind was put in the place of the one that is refused: then it is used from now on.</summary>
+    private bool TryRenewSecret()
+    {
+        AzureSecret now = AzureSecret.Read(_source, Address.Location);
+        (AzureSecret first, StorageSharedKeyCredential? key, AzureSasCredential? signature, _) = _credentials.Value;
+        if (now == _current || now.Key is null != (first.Key is null) || now.Signature is null != (first.Signature is null))
+        {
+            return false;
+        }
+
+        _current = now;
+        key?.SetAccountKey(now.Key!);
+        signature?.Update(now.Signature!);
+        return true;
+    }
+
+    private T Configure<T>(T options) where T : ClientOptions
+    {
+        options.Retry.MaxRetries = 0;
+        options.Retry.NetworkTimeout = _lease;
+        options.Diagnostics.IsLoggingEnabled = false;
+        options.Diagnostics.IsTelemetryEnabled = false;
+        options.Diagnostics.IsDistributedTracingEnabled = false;
+        return options;
+    }
+
+    private LogStoreException Refused(string what, Exception error) =>
+        new("IC-2045", LogExitCode.NotUsable, $"the storage account refuses: {what}", Address.Location, "nothing was changed by what was refused", "check account, container or table, secret and rights", error);
+
+    // The lines behind it repeat the whole answer.
+    private static string FirstLine(Exception error) => error.Message.Split('\n')[0].TrimEnd();
+}

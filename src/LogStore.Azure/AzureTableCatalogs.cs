@@ -1,0 +1,25 @@
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Shared.Services;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>Catalogs in Azure Table Storage: <c>aztable://account.table.core.windows.net/table</c>.</summary>
+/// <param name="environment">Value of an environment variable, or null: the secret's, see docs/operations.md.</param>
+public sealed class AzureTableCatalogs(Func<string, string?> environment) : IStoreProvider
+{
+    private readonly StoreSecret _secret = new(environment);
+
+    public string Scheme => AzureAddress.Tables;
+
+    public string Form => AzureAddress.FormOf(Scheme);
+
+    public ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => throw new LogStoreException("IC-2040", LogExitCode.NotUsable,
+        "a log is in a container, not in a table", "store", "nothing was touched", $"use {AzureAddress.FormOf(AzureAddress.Blobs)}");
+
+    public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment)
+    {
+        AzureAddress address = AzureAddress.Parse(uri, Scheme);
+        return new TableCatalog(new TableClient(new AzureAccount(address, _secret, new LogStoreOptions().LeaseDuration, environment), environment.Time), address.Location);
+    }
+}

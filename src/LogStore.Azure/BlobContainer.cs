@@ -1,0 +1,182 @@
+using Azure;
+using Azure.Storage.Blobs;
+using Azure.Storage.Blobs.Models;
+using Azure.Storage.Blobs.Specialized;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>The container, and what several kinds of blobs have in common: looking, reading, replacing, removing, leases.</summary>
+internal sealed class BlobContainer(AzureAccount account)
+{
+    /// <summary>Bytes that one request may carry.</summary>
+    public const int LargestPiece = 4 << 20;
+
+    private readonly Lazy<BlobContainerClient> _client = new(account.OpenContainer);
+
+    /// <summary>A lease without end.</summary>
+    private static TimeSpan Infinite => BlobLeaseClient.InfiniteLeaseDuration;
+
+    private BlobContainerClient Client => _client.Value;
+
+    public AppendBlobClient AppendBlob(string name) => Client.GetAppendBlobClient(name);
+
+    public BlockBlobClient BlockBlob(string name) => Client.GetBlockBlobClient(name);
+
+    public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default) => account.TryAsync(call, cancellationToken);
+
+    /// <summary>Makes the container, unless it is there.</summary>
+    public async ValueTask PrepareAsync() => await TryAsync(async () =>
+    {
+        try
+        {
+            // Looking needs fewer rights than making, and a signature for one container has no others.
+            await foreach (Page<BlobItem> _ in Client.GetBlobsAsync().AsPages(pageSizeHint: 1))
+            {
+                break;
+            }
+        }
+        catch (RequestFailedException error) when (error.Status == 404)
+        {
+            await Client.CreateIfNotExistsAsync();
+        }
+
+        return true;
+    });
+
+    /// <summary>What stands about a blob; null when there is none.</summary>
+    public ValueTask<BlobProperties?> LookAsync(string name, BlobRequestConditions? conditions = null) => TryAsync<BlobProperties?>(async () =>
+    {
+        try
+        {
+            return await Client.GetBlobClient(name).GetPropertiesAsync(conditions);
+        }
+        catch (RequestFailedException error) when (error.Status == 404)
+        {
+            return null;
+        }
+    });
+
+    /// <summary>Blobs whose names begin like this, with what was noted about them; none when there is no container.</summary>
+    public ValueTask<List<BlobItem>> ListAsync(string prefix) => TryAsync(async () =>
+    {
+        var items = new List<BlobItem>();
+        try
+        {
+            await foreach (BlobItem item in Client.GetBlobsAsync(BlobTraits.Metadata, BlobStates.None, prefix))
+            {
+                items.Add(item);
+            }
+        }
+        catch (RequestFailedException error) when (error.Status == 404)
+        {
+            items.Clear();
+        }
+
+        return items;
+    });
+
+    /// <summary>Makes an empty append blob; false when there is a blob of this name.</summary>
+    public ValueTask<bool> TryMakeAsync(string name) => TryAsync(async () =>
+    {
+        try
+        {
+            await AppendBlob(name).CreateAsync(new AppendBlobCreateOptions { Conditions = new AppendBlobRequestConditions { IfNoneMatch = ETag.All } });
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 409 or 412)
+        {
+            return false;
+        }
+    });
+
+    /// <summary>Reads until the destination is full or the blob ends; the answer's own words say where it was cut.</summary>
+    public ValueTask<int> ReadAsync(string name, Memory<byte> destination, long offset) => destination.IsEmpty ? new(0) : TryAsync(async () =>
+    {
+        try
+        {
+            using BlobDownloadStreamingResult found = await Client.GetBlobClient(name).DownloadStreamingAsync(new BlobDownloadOptions { Range = new HttpRange(offset, destination.Length) });
+            int wanted = (int)Math.Clamp(BlobSegment.CutAt(found.Details.Metadata) - offset, 0, destination.Length);
+            return await found.Content.ReadAtLeastAsync(destination[..wanted], wanted, throwOnEndOfStream: false);
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 416)
+        {
+            return 0; // Not there, or not so long.
+        }
+    });
+
+    /// <summary>Notes words about a blob; its new mark, or null when the conditions do not hold or it is not there.</summary>
+    public ValueTask<ETag?> NoteAsync(string name, Dictionary<string, string> words, BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
+    {
+        try
+        {
+            return (await Client.GetBlobClient(name).SetMetadataAsync(words, conditions)).Value.ETag;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return null;
+        }
+    });
+
+    /// <summary>Puts one piece of a blob aside, until <see cref="CommitAsync"/> names it.</summary>
+    public async ValueTask StageAsync(string name, string piece, ReadOnlyMemory<byte> bytes) => await TryAsync(async () =>
+    {
+        using MemoryStream stream = Stream(bytes);
+        await BlockBlob(name).StageBlockAsync(piece, stream);
+        return true;
+    });
+
+    /// <summary>Makes a blob of pieces; its mark, or null when the conditions do not hold.</summary>
+    public ValueTask<ETag?> CommitAsync(string name, IEnumerable<string> pieces, Dictionary<string, string> words, BlobRequestConditions conditions) => TryAsync<ETag?>(async () =>
+    {
+        try
+        {
+            return (await BlockBlob(name).CommitBlockListAsync(pieces, new CommitBlockListOptions { Metadata = words, Conditions = conditions })).Value.ETag;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return null;
+        }
+    });
+
+    /// <summary>Takes a lease without end under our mark, and ends that of anybody else. False when somebody else was faster, or there is no such blob.</summary>
+    public async ValueTask<bool> TakeAsync(string name, string mark)
+    {
+        await ReleaseAnyAsync(name);
+        return await TryAsync(async () =>
+        {
+            try
+            {
+                await Client.GetBlobClient(name).GetBlobLeaseClient(mark).AcquireAsync(Infinite);
+                return true;
+            }
+            catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+            {
+                return false;
+            }
+        });
+    }
+
+    /// <summary>Removes a blob, whoever has its lease; fine when it is gone.</summary>
+    public async ValueTask RemoveAsync(string name)
+    {
+        await ReleaseAnyAsync(name);
+        await TryAsync(async () => await Client.GetBlobClient(name).DeleteIfExistsAsync());
+    }
+
+    /// <summary>A view of bytes for a request; they are not copied.</summary>
+    public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
+        System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
+
+    private ValueTask<bool> ReleaseAnyAsync(string name) => TryAsync(async () =>
+    {
+        try
+        {
+            await Client.GetBlobClient(name).GetBlobLeaseClient().BreakAsync(TimeSpan.Zero);
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false; // Nobody had it.
+        }
+    });
+}

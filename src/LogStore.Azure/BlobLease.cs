@@ -1,0 +1,139 @@
+using Ambrosia.Shared.Services;
+using Azure;
+using Azure.Storage.Blobs.Models;
+using Azure.Storage.Blobs.Specialized;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>
+/// The service's own lease of an instance's <c>lock</c>, for a time. It says who may take over, and makes that quick. What refuses the bytes of a superseded holder are the leases of the
+/// segments, which whoever takes over ends.
+/// </summary>
+internal sealed class BlobLease : RenewedLease
+{
+    private const string Holding = "holder";
+    private const string Machine = "machine";
+    private readonly BlobContainer _container;
+    private readonly string _name;
+
+    private BlobLease(BlobContainer container, string name, string mark, string location, TimeSpan duration, long provenAt, LogStoreEnvironment environment)
+        : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) => (_container, _name, Mark) = (container, name, mark);
+
+    /// <summary>What the service knows this acquisition by; the segments that it writes are leased under the same one.</summary>
+    public string Mark { get; }
+
+    private BlobLeaseClient Client => _container.AppendBlob(_name).GetBlobLeaseClient(Mark);
+
+    /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null.</summary>
+    public static async ValueTask<BlobLease?> TryAcquireAsync(BlobContainer container, string name, string location, TimeSpan duration, string instance, LogStoreEnvironment environment)
+    {
+        LeaseHolder? dead = null;
+        if (await container.LookAsync(name) is not { } seen)
+        {
+            await container.TryMakeAsync(name);
+        }
+        else if (seen.LeaseState is LeaseState.Leased or LeaseState.Breaking)
+        {
+            dead = HolderOf(seen.Metadata);
+            if (!dead.Value.IsKnownDead() || !await TryEndAsync(container, name, seen.ETag))
+            {
+                return null;
+            }
+        }
+
+        byte[] random = new byte[16];
+        environment.Entropy.Fill(random);
+        string mark = new Guid(random).ToString();
+        long asked = environment.Time.GetTimestamp();
+        var lease = new BlobLease(container, name, mark, location, duration, asked, environment);
+        if (!await lease.TryTakeAsync(duration))
+        {
+            return null;
+        }
+
+        if (dead is { } known)
+        {
+            ServiceLog.TakenFromDead(environment.Logger, location, known.Process);
+        }
+
+        lease.Start(instance);
+        return lease;
+    }
+
+    /// <summary>Who had it last; null when nobody ever had.</summary>
+    public static string? ReadHolder(BlobProperties seen) => HolderOf(seen.Metadata) is { Process.Length: > 0 } holder ? holder.Process : null;
+
+    /// <summary>Asks the service whether it is still ours, before what only its holder may do.</summary>
+    /// <exception cref="LeaseLostException">It is not.</exception>
+    public async ValueTask ProveAsync()
+    {
+        if (!await TryRenewAsync(CancellationToken.None))
+        {
+            throw Fenced();
+        }
+    }
+
+    protected override ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => _container.TryAsync(async () =>
+    {
+        try
+        {
+            await Client.RenewAsync(cancellationToken: cancellationToken);
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false;
+        }
+    }, cancellationToken);
+
+    protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
+    {
+        try
+        {
+            await Client.ReleaseAsync();
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false;
+        }
+    });
+
+    protected override ValueTask DisposeClientAsync() => default;
+
+    private static LeaseHolder HolderOf(IDictionary<string, string> words) => new(words.TryGetValue(Holding, out string? process) ? process : "", words.TryGetValue(Machine, out string? machine) ? machine : "");
+
+    /// <summary>Ends the lease of a dead process, unless the blob was marked by another since.</summary>
+    private static ValueTask<bool> TryEndAsync(BlobContainer container, string name, ETag seen) => container.TryAsync(async () =>
+    {
+        try
+        {
+            await container.AppendBlob(name).GetBlobLeaseClient().BreakAsync(TimeSpan.Zero, new RequestConditions { IfMatch = seen });
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false;
+        }
+    });
+
+    /// <summary>Taking it again under the same mark is no second time: a lost answer does no harm.</summary>
+    private async ValueTask<bool> TryTakeAsync(TimeSpan duration)
+    {
+        bool taken = await _container.TryAsync(async () =>
+        {
+            try
+            {
+                await Client.AcquireAsync(TimeSpan.FromSeconds(Math.Ceiling(duration.TotalSeconds)));
+                return true;
+            }
+            catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+            {
+                return false;
+            }
+        });
+        LeaseHolder self = LeaseHolder.Current;
+        // Until it is noted whose it is, somebody may still take us for our dead predecessor and end it: then this fails, and we did not get it.
+        return taken && await _container.NoteAsync(_name, new() { [Holding] = self.Process, [Machine] = self.Machine }, new BlobRequestConditions { LeaseId = Mark }) is not null;
+    }
+}

@@ -1,0 +1,197 @@
+using System.Collections.Concurrent;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Shared.Services;
+using Azure.Storage.Blobs.Models;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>One instance's log in a container. The bytes are those of files; who may change them, the service decides with every request.</summary>
+internal sealed class BlobLogStorage : ILogStorage
+{
+    // Somebody who gives the lease back tells nobody.
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(500);
+    private readonly LogStoreOptions _options;
+    private readonly LogStoreEnvironment _environment;
+    private readonly int _mostAppends;
+    private readonly BlobContainer _container;
+    private readonly BlobNames _names;
+    private readonly BlobManifests _manifests;
+    private readonly ConcurrentDictionary<Lsn, string> _unfinished = new();
+    private BlobLease? _lease;
+
+    /// <summary>Nothing is touched yet.</summary>
+    public BlobLogStorage(AzureAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment, int mostAppends)
+    {
+        (Instance, Location, _names) = (instance, $"{address.Location}/{instance}", new BlobNames(instance));
+        (_options, _environment, _mostAppends) = (options, environment, mostAppends);
+        _container = new BlobContainer(new AzureAccount(address, secret, options.LeaseDuration, environment));
+        _manifests = new BlobManifests(_container, _names);
+    }
+
+    public string Instance { get; }
+
+    public string Location { get; }
+
+    public bool HasExactEnds => true;
+
+    public ValueTask PrepareAsync() => _container.PrepareAsync();
+
+    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            _lease = await BlobLease.TryAcquireAsync(_container, _names.Lock, Location, _options.LeaseDuration, Instance, _environment);
+            if (_lease is not null)
+            {
+                await _manifests.TakeAsync(_lease);
+                return _lease;
+            }
+
+            if (!wait)
+            {
+                return null;
+            }
+
+            await Task.Delay(s_lookEvery, _environment.Time, cancellationToken);
+        }
+    }
+
+    public async ValueTask<string?> ReadHolderAsync() => await _container.LookAsync(_names.Lock) is { } seen ? BlobLease.ReadHolder(seen) : null;
+
+    public async ValueTask<bool> IsHeldAsync() => await _container.LookAsync(_names.Lock) is { LeaseState: LeaseState.Leased or LeaseState.Breaking };
+
+    /// <summary>A segment without bytes is one that its maker did not finish: it does not exist yet.</summary>
+    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() =>
+        [.. (await _container.ListAsync(_names.Segments)).Where(static item => item.Properties.ContentLength > 0).Select(item => _names.SegmentOf(item.Name)).OfType<ulong>().Order()];
+
+    public async ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable)
+    {
+        string name = _names.Segment(number);
+        if (!writable)
+        {
+            return await _container.LookAsync(name) is { ContentLength: > 0 } ? NewSegment(number, null) : null;
+        }
+
+        BlobLease lease = Held();
+        await lease.ProveAsync();
+        // From here on the log's last writer appends nothing more, whether it knows of us or not.
+        return await _container.TakeAsync(name, lease.Mark) ? NewSegment(number, lease) : null;
+    }
+
+    public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
+    {
+        string name = _names.Segment(number);
+        BlobLease lease = Held();
+        if (!await _container.TryMakeAsync(name))
+        {
+            // An attempt of ours whose answer was lost, or of somebody who died before the header: or it is a segment, and another's.
+            await lease.ProveAsync();
+            if (await _container.LookAsync(name) is { ContentLength: > 0 })
+            {
+                return null;
+            }
+        }
+
+        if (!await _container.TakeAsync(name, lease.Mark))
+        {
+            return null;
+        }
+
+        // The header is the segment: of several that got here only one finds the blob empty.
+        BlobSegment segment = NewSegment(number, lease);
+        await segment.AppendAsync(header, 0);
+        return segment;
+    }
+
+    public async ValueTask DeleteSegmentAsync(ulong number)
+    {
+        await Held().ProveAsync();
+        await _container.RemoveAsync(_names.Segment(number));
+    }
+
+    public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)
+    {
+        await Held().ProveAsync();
+        await using var kept = new BlobCheckpoint(_container, _names.Tail(number), Location);
+        await kept.AppendAsync(tail, 0);
+        await kept.SyncAsync();
+        return true;
+    }
+
+    public ValueTask<bool> PrepareSpaceAsync() => new(false);
+
+    public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() =>
+        [.. (await ListCompleteAsync(_names.Checkpoints)).Select(item => _names.CheckpointOf(item.Name)).OfType<Lsn>().Distinct().OrderDescending()];
+
+    public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
+    {
+        await AbandonCheckpointAsync(lsn);
+        await Held().ProveAsync();
+        byte[] random = new byte[8];
+        _environment.Entropy.Fill(random);
+        string name = _names.Checkpoint(lsn, Convert.ToHexString(random));
+        _unfinished[lsn] = name;
+        return new BlobCheckpoint(_container, name, $"{Location}: {name}");
+    }
+
+    public async ValueTask CommitCheckpointAsync(Lsn lsn)
+    {
+        BlobLease lease = Held();
+        await lease.ProveAsync();
+        string name = _unfinished[lsn];
+        if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
+        {
+            throw lease.Fenced(); // Whoever has the lease removed it: it was unfinished, and not his.
+        }
+
+        _unfinished.TryRemove(lsn, out _);
+        foreach (BlobItem older in (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name))
+        {
+            await _container.RemoveAsync(older.Name);
+        }
+    }
+
+    public async ValueTask AbandonCheckpointAsync(Lsn lsn)
+    {
+        if (_unfinished.TryRemove(lsn, out string? name))
+        {
+            await _container.RemoveAsync(name);
+        }
+    }
+
+    public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) =>
+        (await ListCompleteAsync(_names.CheckpointsAt(lsn))).MaxBy(static item => item.Properties.LastModified) is { } found ? new BlobCheckpoint(_container, found.Name, $"{Location}: {found.Name}") : null;
+
+    public async ValueTask DeleteCheckpointAsync(Lsn lsn)
+    {
+        await Held().ProveAsync();
+        foreach (BlobItem item in await ListCompleteAsync(_names.CheckpointsAt(lsn)))
+        {
+            await _container.RemoveAsync(item.Name);
+        }
+    }
+
+    public ValueTask<byte[]?> ReadManifestAsync(int copy) => _manifests.ReadAsync(copy);
+
+    public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) => _manifests.WriteAsync(copy, content, Held());
+
+    public async ValueTask RemoveLeftoversAsync()
+    {
+        await Held().ProveAsync();
+        foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(static item => !BlobCheckpoint.IsComplete(item.Metadata)))
+        {
+            await _container.RemoveAsync(item.Name);
+        }
+    }
+
+    public ValueTask<long> GetFreeBytesAsync() => new(long.MaxValue);
+
+    public ValueTask DisposeAsync() => default;
+
+    private BlobLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
+
+    private BlobSegment NewSegment(ulong number, BlobLease? lease) => new(_container, _names.Segment(number), $"{Location}: {_names.Segment(number)}", lease, _mostAppends);
+
+    private async ValueTask<IEnumerable<BlobItem>> ListCompleteAsync(string prefix) => (await _container.ListAsync(prefix)).Where(static item => BlobCheckpoint.IsComplete(item.Metadata));
+}

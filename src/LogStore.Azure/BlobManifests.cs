@@ -1,0 +1,70 @@
+using System.Globalization;
+using Azure;
+using Azure.Storage.Blobs.Models;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>
+/// The copies of the manifest, block blobs that are replaced as a whole. Whoever takes over marks them, and every replacement names the mark that it saw last: so a superseded holder replaces
+/// nothing.
+/// </summary>
+internal sealed class BlobManifests(BlobContainer container, BlobNames names)
+{
+    private const int Copies = 2;
+    private const int MaxSize = 16 << 20;
+    private const string Writer = "writer";
+    private readonly ETag[] _marks = new ETag[Copies];
+
+    /// <summary>Content of a copy; null when nobody has written it.</summary>
+    public async ValueTask<byte[]?> ReadAsync(int copy)
+    {
+        string name = names.Manifest(copy);
+        if (await container.LookAsync(name) is not { ContentLength: > 0 } seen)
+        {
+            return null;
+        }
+
+        byte[] content = new byte[Math.Min(seen.ContentLength, MaxSize)];
+        int read = await container.ReadAsync(name, content, 0);
+        return content[..read];
+    }
+
+    /// <summary>From now on the copies are this lease's.</summary>
+    public async ValueTask TakeAsync(BlobLease lease)
+    {
+        for (int copy = 0; copy < Copies; copy++)
+        {
+            string name = names.Manifest(copy);
+            // An empty one is made where there is none: what does not exist cannot be marked.
+            _marks[copy] = await container.NoteAsync(name, WordsOf(lease), new BlobRequestConditions())
+                ?? await container.CommitAsync(name, [], WordsOf(lease), new BlobRequestConditions { IfNoneMatch = ETag.All })
+                ?? (await container.LookAsync(name))?.ETag ?? throw lease.Fenced();
+        }
+    }
+
+    /// <summary>Replaces a copy.</summary>
+    /// <exception cref="LeaseLostException">Another has taken it.</exception>
+    public async ValueTask WriteAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
+    {
+        string name = names.Manifest(copy);
+        var pieces = new List<string>();
+        for (int at = 0; at < content.Length; at += BlobContainer.LargestPiece)
+        {
+            // The lease's mark keeps our pieces apart from those of whoever does not know yet that he has lost it.
+            pieces.Add(Convert.ToBase64String(System.Text.Encoding.ASCII.GetBytes(lease.Mark + pieces.Count.ToString("D4", CultureInfo.InvariantCulture))));
+            await container.StageAsync(name, pieces[^1], content.Slice(at, Math.Min(BlobContainer.LargestPiece, content.Length - at)));
+        }
+
+        _marks[copy] = await container.CommitAsync(name, pieces, WordsOf(lease), new BlobRequestConditions { IfMatch = _marks[copy] }) ?? await RequireOursAsync(copy, content, lease);
+    }
+
+    private static Dictionary<string, string> WordsOf(BlobLease lease) => new() { [Writer] = lease.Mark };
+
+    /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or another has taken the copy.</summary>
+    private async ValueTask<ETag> RequireOursAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
+    {
+        BlobProperties? now = await container.LookAsync(names.Manifest(copy));
+        bool isOurs = now is not null && now.Metadata.TryGetValue(Writer, out string? writer) && writer == lease.Mark;
+        return isOurs && await ReadAsync(copy) is { } stored && content.Span.SequenceEqual(stored) ? now!.ETag : throw lease.Fenced();
+    }
+}

@@ -1,0 +1,121 @@
+using System.Globalization;
+using Ambrosia.LogStore.Storage;
+using Azure;
+using Azure.Storage.Blobs.Models;
+
+namespace Ambrosia.LogStore.Azure;
+
+/// <summary>
+/// A segment in an append blob. Each append names the lease and the place where it goes to: of whoever has taken over since nothing is changed, and what is sent twice happens once.
+/// Such a blob cannot be shortened; where it was cut is noted beside it and counts for every reader.
+/// </summary>
+/// <param name="container">Where it lies.</param>
+/// <param name="name">Its name there.</param>
+/// <param name="location">Its name for messages.</param>
+/// <param name="lease">What it is changed under; a reader has none.</param>
+/// <param name="mostAppends">Appends after which it is full.</param>
+internal sealed class BlobSegment(BlobContainer container, string name, string location, BlobLease? lease, int mostAppends) : IStoredFile
+{
+    /// <summary>The service takes 50,000; the difference is room for one record in many pieces.</summary>
+    public const int MostAppends = 45_000;
+
+    private const string Length = "length";
+    private int _appends;
+    private long _end = -1; // Where our last append ended.
+
+    public string Name => location;
+
+    public bool IsFull => _appends >= mostAppends;
+
+    /// <summary>Where a blob with these words was cut.</summary>
+    public static long CutAt(IDictionary<string, string> words) =>
+        words.TryGetValue(Length, out string? text) && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long length) ? length : long.MaxValue;
+
+    public async ValueTask<long> GetLengthAsync() => await container.LookAsync(name) is { } seen ? Math.Min(seen.ContentLength, CutAt(seen.Metadata)) : 0;
+
+    public ValueTask<int> ReadAsync(Memory<byte> destination, long offset) => container.ReadAsync(name, destination, offset);
+
+    public async ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset)
+    {
+        for (int at = 0; at < source.Length; at += BlobContainer.LargestPiece)
+        {
+            await AppendPieceAsync(source.Slice(at, Math.Min(BlobContainer.LargestPiece, source.Length - at)), offset + at);
+        }
+    }
+
+    // An append is durable when it is answered.
+    public ValueTask SyncAsync() => default;
+
+    public async ValueTask CutAsync(long length)
+    {
+        if (_end == length || await GetLengthAsync() <= length)
+        {
+            return;
+        }
+
+        BlobLease held = Writing();
+        if (await container.NoteAsync(name, new() { [Length] = length.ToString(CultureInfo.InvariantCulture) }, new BlobRequestConditions { LeaseId = held.Mark }) is null)
+        {
+            throw held.Fenced();
+        }
+    }
+
+    public ValueTask PrepareAsync(long from, long to) => default;
+
+    // Each append asks for the lease of this very blob.
+    public ValueTask VerifyIdentityAsync() => default;
+
+    public ValueTask DisposeAsync() => default;
+
+    private BlobLease Writing() => lease ?? throw new InvalidOperationException($"{location} was opened for reading only.");
+
+    private async ValueTask AppendPieceAsync(ReadOnlyMemory<byte> piece, long offset)
+    {
+        BlobLease held = Writing();
+        var options = new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = held.Mark, IfAppendPositionEqual = offset } };
+        bool accepted = await container.TryAsync(async () =>
+        {
+            try
+            {
+                using MemoryStream stream = BlobContainer.Stream(piece);
+                await container.AppendBlob(name).AppendBlockAsync(stream, options);
+                return true;
+            }
+            catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+            {
+                return false;
+            }
+        });
+        if (!accepted)
+        {
+            await RequireAcceptedAsync(offset + piece.Length, held);
+        }
+
+        _appends++;
+        _end = offset + piece.Length;
+    }
+
+    /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's.</summary>
+    private async ValueTask RequireAcceptedAsync(long end, BlobLease held)
+    {
+        BlobProperties? now;
+        try
+        {
+            now = await container.LookAsync(name, new BlobRequestConditions { LeaseId = held.Mark });
+        }
+        catch (RequestFailedException error) when (error.Status is 409 or 412)
+        {
+            throw held.Fenced();
+        }
+
+        if (now is null)
+        {
+            throw new LogFailedException("IC-2032", LogExitCode.DeviceFailed, "the blob was removed while it was written", location);
+        }
+
+        if (now.ContentLength != end)
+        {
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob ends at {now.ContentLength} and an append up to {end} was not accepted", location);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// One emulator for all, and tests that load the machine: one at a time.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]
