@@ -10,6 +10,9 @@ namespace Ambrosia.Cli;
 /// <summary>All verbs under one roof, and the way from failures to exit codes.</summary>
 internal sealed class AmbrosiaCommand
 {
+    // These end what they started in an order of their own when a signal comes; the others are told by their token, and may take this long.
+    private static readonly string[] s_mindSignals = ["run", "upgrade"];
+    private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
     private readonly Terminal _terminal;
     private readonly RootCommand _root;
 
@@ -57,7 +60,12 @@ internal sealed class AmbrosiaCommand
 
         try
         {
-            return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false, Output = _terminal.Output });
+            return await parsed.InvokeAsync(new InvocationConfiguration
+            {
+                EnableDefaultExceptionHandler = false,
+                Output = _terminal.Output,
+                ProcessTerminationTimeout = s_mindSignals.Contains(parsed.CommandResult.Command.Name) ? null : s_farewell,
+            });
         }
         catch (CommandException failure)
         {

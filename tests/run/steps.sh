@@ -194,7 +194,10 @@ run_tool() {
   local bad=${BASH_REMATCH[2]}
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   count "$name" "${BASH_REMATCH[1]}" "$bad" $((SECONDS - begin))
-  if [ "$bad" -gt 0 ]; then failures+=("$name: $bad did not pass; $output"); fi
+  if [ "$bad" -gt 0 ]; then
+    grep -a FAILED "$output" | cut -c1-2000 | head -n 20 || tail -n 20 "$output"
+    failures+=("$name: $bad did not pass; $output")
+  fi
 }
 
 # need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.

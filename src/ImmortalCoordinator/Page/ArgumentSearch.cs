@@ -28,7 +28,11 @@ internal sealed class ArgumentSearch
     }
 
     /// <summary>Whether arguments hold it.</summary>
-    public bool IsIn(ReadOnlySpan<byte> body) => HoldsText(body) || (_number is { } number && HoldsNumber(body, number));
+    public bool IsIn(ReadOnlySpan<byte> body)
+    {
+        bool holdsNumber = ReadValue(body, out int end);
+        return holdsNumber || HoldsText(body[..end]);
+    }
 
     private bool HoldsText(ReadOnlySpan<byte> body)
     {
@@ -65,29 +69,45 @@ internal sealed class ArgumentSearch
         return true;
     }
 
-    // MessagePack can be walked without knowing what contains what: headers of arrays and maps are passed over like any value.
-    private static bool HoldsNumber(ReadOnlySpan<byte> body, double number)
+    // Arguments are one array of MessagePack; what a binding put behind it is no argument. Whatever begins otherwise is searched to its end.
+    private bool ReadValue(ReadOnlySpan<byte> body, out int end)
     {
-        while (!body.IsEmpty)
+        bool found = false;
+        long open = !body.IsEmpty && (body[0] is (>= 0x90 and <= 0x9f) or 0xdc or 0xdd) ? 1 : long.MaxValue;
+        for (end = 0; open > 0 && end < body.Length; open--)
         {
-            byte code = body[0];
-            body = body[1..];
-            (int header, int skip) = Sizes(code, body);
-            if (header + skip > body.Length || skip < 0)
+            byte code = body[end];
+            ReadOnlySpan<byte> rest = body[(end + 1)..];
+            (int header, int skip) = Sizes(code, rest);
+            if (skip < 0 || header + skip > rest.Length)
             {
-                return false; // Cut, or no MessagePack.
+                break;
             }
 
-            if (ValueOf(code, body) is { } value && value.Equals(number))
-            {
-                return true;
-            }
-
-            body = body[(header + skip)..];
+            found |= _number is { } number && ValueOf(code, rest) is { } value && value.Equals(number);
+            open += Contained(code, rest);
+            end += 1 + header + skip;
         }
 
-        return false;
+        if (open > 0)
+        {
+            end = body.Length;
+        }
+
+        return found;
     }
+
+    // Values that stand in an array or a map.
+    private static long Contained(byte code, ReadOnlySpan<byte> rest) => code switch
+    {
+        >= 0x80 and <= 0x8f => 2 * (code & 0x0f),
+        >= 0x90 and <= 0x9f => code & 0x0f,
+        0xdc => BinaryPrimitives.ReadUInt16BigEndian(rest),
+        0xdd => BinaryPrimitives.ReadUInt32BigEndian(rest),
+        0xde => 2 * BinaryPrimitives.ReadUInt16BigEndian(rest),
+        0xdf => 2L * BinaryPrimitives.ReadUInt32BigEndian(rest),
+        _ => 0,
+    };
 
     // Bytes of the size field behind a code, and bytes of content behind that.
     private static (int Header, int Skip) Sizes(byte code, ReadOnlySpan<byte> rest) => code switch

@@ -159,6 +159,7 @@ public sealed class ProcessApp(
         start.Environment["AMBROSIA_SOCKET"] = SocketPath;
         start.Environment["AMBROSIA_INSTANCE_NAME"] = instance;
         start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait"; // Going back closes the connection; the process comes again with a fresh object.
+        start.Environment["AMBROSIA_CONNECT_TIMEOUT"] = "5"; // We listen for as long as we live: when nobody does, we were killed, and it is to end as well.
         start.Environment.TryAdd("AMBROSIA_LOG_LEVEL", "error"); // That its coordinator went away is news elsewhere; here it happens at every step back.
         foreach ((string name, string value) in environment ?? new Dictionary<string, string>())
         {

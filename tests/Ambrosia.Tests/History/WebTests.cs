@@ -43,17 +43,21 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
         _log?.Dispose();
     }
 
-    [Fact]
-    public async Task A_signal_that_ends_it_ends_the_replayed_app_too()
+    [Theory]
+    [InlineData("INT", 0)]
+    [InlineData("TERM", 0)]
+    [InlineData("KILL", 128 + 9)]
+    public async Task A_signal_that_ends_it_ends_the_replayed_app_too(string signal, int code)
     {
         int app = int.Parse(Directory.GetDirectories($"/proc/{_server!.Id}/task").SelectMany(static task => File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries)).Single(), CultureInfo.InvariantCulture);
         Assert.True(Directory.Exists($"/proc/{app}"));
-        using (Process kill = Process.Start("kill", ["-TERM", _server.Id.ToString(CultureInfo.InvariantCulture)]))
+        using (Process kill = Process.Start("kill", ["-" + signal, _server.Id.ToString(CultureInfo.InvariantCulture)]))
         {
             await kill.WaitForExitAsync();
         }
 
         await _server.WaitForExitAsync().WaitAsync(s_patience);
+        Assert.Equal(code, _server.ExitCode);
         for (var watch = Stopwatch.StartNew(); Directory.Exists($"/proc/{app}"); await Task.Delay(20))
         {
             Assert.True(watch.Elapsed < s_patience, "the app is still there");

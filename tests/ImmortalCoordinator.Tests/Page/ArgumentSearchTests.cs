@@ -27,6 +27,18 @@ public sealed class ArgumentSearchTests
     [InlineData("card  c")]
     public void What_they_do_not_hold_is_not(string text) => Assert.False(new ArgumentSearch(text).IsIn(s_arguments));
 
+    [Theory]
+    [InlineData("60")]
+    [InlineData("token")]
+    public void What_a_binding_put_behind_the_arguments_is_no_argument(string text)
+    {
+        byte[] arguments = [0x92, 0xa3, .. "c20"u8, 1];
+        byte[] behind = [0x65, 0x83, 60, .. "token"u8];
+
+        Assert.False(new ArgumentSearch(text).IsIn([.. arguments, .. behind]));
+        Assert.True(new ArgumentSearch("1").IsIn([.. arguments, .. behind]));
+    }
+
     [Fact]
     public void Bytes_that_are_no_MessagePack_are_searched_to_their_end_and_not_beyond()
     {
