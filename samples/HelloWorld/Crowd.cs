@@ -6,7 +6,7 @@ namespace HelloWorld;
 /// <summary>A visitor that asks as fast as it is answered, and counts answers that are not the next one: there must be none, whatever is killed meanwhile.</summary>
 public sealed class Crowd : VisitorBase
 {
-    public const int Greetings = 2000;
+    public const int Greetings = 3000;
 
     private int _surprises;
 

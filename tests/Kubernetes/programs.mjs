@@ -7,7 +7,7 @@ export const root = process.env.AMBROSIA_ROOT;
 
 /** Folders that an image has as /app, by the image's name without version. */
 export const imageFolders = {
-  "ambrosia/coordinator": path.join(root, "src/ImmortalCoordinator/bin/Release/net8.0"),
+  "ambrosia/coordinator": path.join(root, "samples/HelloWorld/bin/Release/net8.0/coordinator"),
   "ambrosia/hello-world": path.join(root, "samples/HelloWorld/bin/Release/net8.0"),
 };
 

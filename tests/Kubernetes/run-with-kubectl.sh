@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
-# The manifests of deploy/k8s, rendered by kubectl's own Kustomize and validated against Kubernetes' own schemas. Needs kubectl, Node.js and npm.
+# The manifests of deploy/k8s: rendered by kubectl's own Kustomize, validated against Kubernetes' own schemas, and their pods run here in namespaces and killed under load.
+# Needs root, kubectl, Node.js, npm, openssl, unshare, ip and setpriv. AMBROSIA_KEEP_LOGS=folder keeps what the containers of a failed run have said.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+chmod 755 "$work" # Pods have another user.
 
-if ! kubectl kustomize --help >/dev/null 2>&1; then
-  echo "FAILED  kubectl is missing, version 1.29 or newer: https://kubernetes.io/docs/tasks/tools"
-  echo "0 passed, 1 failed"
-  exit 1
-fi
+need() { # SENTENCE COMMAND...
+  local sentence=$1
+  shift
+  "$@" >/dev/null 2>&1 || { echo "FAILED  $sentence"; echo "0 passed, 1 failed"; exit 1; }
+}
 
-cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$work/"
+need "kubectl is missing: https://kubernetes.io/docs/tasks/tools" kubectl kustomize --help
+need "pods need namespaces, which takes root" unshare --mount --net --pid --fork true
+
+cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$here/container.sh" "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --silent)
-for project in "$root/src/ImmortalCoordinator" "$root/samples/HelloWorld"; do
-  dotnet build "$project" -c Release -nodereuse:false --nologo -v quiet
-done
+dotnet build "$root/samples/HelloWorld" -c Release -nodereuse:false --nologo -v quiet # And the coordinator, which stands beside it.
 
-AMBROSIA_ROOT="$root" node "$work/check.mjs"
+export AMBROSIA_ROOT="$root" AMBROSIA_PODS="$work/pods"
+mkdir "$work/pods"
+code=0
+node "$work/check.mjs" | tee "$work/manifests.txt" || code=$?
+# One process namespace around everything: whatever ends this script takes pods, mounts and network away.
+unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/pods.mjs" | tee "$work/pods.txt" || code=$?
+if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then cp "$work"/pods/*.log "$AMBROSIA_KEEP_LOGS/"; fi
+
+for part in manifests pods; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
+tail -qn 1 "$work/manifests.txt" "$work/pods.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
+exit "$code"
