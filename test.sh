@@ -45,5 +45,6 @@ prepare
 build
 run_test_projects
 run_samples
+join_background
 run_tools
 finish
