@@ -97,6 +97,12 @@ internal sealed class AzureAccount
     private (AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token) MakeCredentials()
     {
         _current = AzureSecret.Read(_source, Address.Location);
+        if (Address.IsPlain && _current is { Key: null, Signature: null })
+        {
+            throw new LogStoreException("IC-2045", LogExitCode.NotUsable, "no secret is given, and Entra ID serves over TLS only", Address.Location, "nothing was touched",
+                "set AZURE_STORAGE_KEY, or leave tls=off away");
+        }
+
         return (_current, _current.Key is { } key ? new StorageSharedKeyCredential(Address.Account, key) : null, _current.Signature is { } signature ? new AzureSasCredential(signature) : null,
             _current is { Key: null, Signature: null } ? new DefaultAzureCredential() : null);
     }

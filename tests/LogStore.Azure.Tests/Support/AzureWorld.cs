@@ -13,5 +13,8 @@ internal static class AzureWorld
     public static LogStoreEnvironment Environment(RecordingFatal? fatal = null, ILogger? logger = null, IReadOnlyList<IStoreProvider>? stores = null) =>
         new() { Stores = stores ?? Stores, Fatal = fatal ?? new RecordingFatal(), Logger = logger ?? new CollectingLogger() };
 
+    /// <summary>A container, looked at past the store.</summary>
+    public static BlobContainer Container(string uri) => new(new AzureAccount(AzureAddress.Parse(uri, "azblob"), new Shared.Services.StoreSecret(WithKey), TimeSpan.FromSeconds(15), Environment()));
+
     public static string? WithKey(string name) => name == "AZURE_STORAGE_KEY" ? Azurite.Key : null;
 }

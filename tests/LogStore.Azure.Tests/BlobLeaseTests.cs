@@ -1,0 +1,167 @@
+using System.Globalization;
+using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Services;
+using Ambrosia.Shared.Services;
+using Azure.Storage.Blobs.Models;
+using Azure.Storage.Blobs.Specialized;
+
+namespace Ambrosia.LogStore.Azure.Tests;
+
+/// <summary>G7, G9: who may append, whatever happens to him and to the network.</summary>
+[Collection("azurite")]
+public sealed class BlobLeaseTests(Azurite azurite)
+{
+    private readonly string _uri = azurite.NewBlobUri();
+
+    [Fact]
+    public async Task A_holder_that_cannot_prove_its_lease_stops_and_what_it_had_sent_is_refused_when_another_has_taken_over()
+    {
+        await using var proxy = new TcpProxy(azurite.BlobPort);
+        var fatal = new RecordingFatal();
+        LogHarness old = await LogHarness.StartAsync(await OpenAsync(fatal: fatal, port: proxy.Port));
+        await old.AppendAsync([1]);
+        proxy.Freeze();
+        await old.PublishAsync([2]); // Its bytes lie in the network until the next one has taken over.
+        await using WriteAheadLog log = await OpenAsync();
+        await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
+        Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.StartsWith("IC-3005", line, StringComparison.Ordinal);
+        string before = await SegmentsAsync();
+        proxy.Thaw();
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => old.Appender.Completion);
+        Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
+        await RequireChangesNothingAsync(old);
+        Assert.Equal(before, await SegmentsAsync());
+        Assert.Single(await LogHarness.ReadAllAsync(log, Lsn.None));
+        await old.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Of_a_holder_that_was_superseded_without_noticing_not_a_byte_is_accepted()
+    {
+        var fatal = new RecordingFatal();
+        LogHarness old = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
+        await old.AppendAsync([1]);
+        await EndLeaseAsync();
+        await using WriteAheadLog log = await OpenAsync();
+        await using ILogLease lease = (await log.TryAcquireAsync())!;
+        Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
+        string before = await SegmentsAsync();
+        await old.PublishAsync([2]);
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.StartsWith("IC-3001", line, StringComparison.Ordinal);
+        Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
+        await RequireChangesNothingAsync(old);
+        Assert.Equal(before, await SegmentsAsync());
+        await old.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_lease_of_a_dead_process_of_this_machine_is_not_waited_for(bool sameMachine)
+    {
+        await using WriteAheadLog log = await OpenAsync();
+        await (await log.AcquireAsync(CancellationToken.None)).DisposeAsync();
+        string machine = sameMachine ? LeaseHolder.Current.Machine : "another";
+        BlobLeaseClient dead = Container().AppendBlob("bank/lock").GetBlobLeaseClient();
+        await dead.AcquireAsync(TimeSpan.FromSeconds(60));
+        await Container().NoteAsync("bank/lock", new() { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
+        Assert.True(await log.IsHeldAsync());
+        await using ILogLease? lease = await log.TryAcquireAsync();
+        Assert.Equal(sameMachine, lease is not null);
+    }
+
+    [Fact]
+    public async Task Of_many_that_ask_for_a_free_lease_one_gets_it()
+    {
+        WriteAheadLog[] logs = await Task.WhenAll(Enumerable.Range(0, 6).Select(_ => OpenAsync().AsTask()));
+        ILogLease?[] leases = await Task.WhenAll(logs.Select(static log => Task.Run(async () => await log.TryAcquireAsync())));
+        Assert.Single(leases, static lease => lease is not null);
+        foreach (ILogLease? lease in leases)
+        {
+            await (lease?.DisposeAsync() ?? default);
+        }
+    }
+
+    [Fact]
+    public async Task A_segment_whose_maker_died_before_its_header_is_taken_over()
+    {
+        await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync()))
+        {
+            await first.AppendAsync([1]);
+        }
+
+        Assert.True(await Container().TryMakeAsync("bank/log/0000000002.seg"));
+        Assert.True(await Container().TakeAsync("bank/log/0000000002.seg", Guid.NewGuid().ToString()));
+        await using LogHarness second = await LogHarness.StartAsync(await OpenAsync());
+        Assert.Equal(new Epoch(2), second.Start.Epoch);
+        await second.AppendAsync([2]);
+        Assert.Equal(2, (await LogHarness.ReadAllAsync(second.Log, Lsn.None)).Count);
+    }
+
+    [Fact]
+    public async Task What_a_dying_writer_left_of_a_record_is_cut_kept_for_people_and_never_read()
+    {
+        await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync()))
+        {
+            await first.AppendAsync([1]);
+        }
+
+        const string name = "bank/log/0000000001.seg";
+        string mark = Guid.NewGuid().ToString();
+        Assert.True(await Container().TakeAsync(name, mark));
+        byte[] torn = new byte[RecordHeader.Size + 3];
+        Random.Shared.NextBytes(torn);
+        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(torn), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
+        await using LogHarness second = await LogHarness.StartAsync(await OpenAsync());
+        Assert.Equal(torn.Length, second.Start.TornBytes);
+        await second.AppendAsync([2]);
+        await using WriteAheadLog view = await OpenAsync();
+        Assert.Equal(2, (await LogHarness.ReadAllAsync(view, Lsn.None, Read.ReadLimit.Everything)).Count);
+        byte[] kept = new byte[torn.Length];
+        Assert.Equal(torn.Length, await Container().ReadAsync("bank/kept/0000000001.broken", kept, 0));
+        Assert.Equal(torn, kept);
+    }
+
+    [Fact]
+    public async Task A_segment_ends_before_its_blob_takes_no_more_appends()
+    {
+        IReadOnlyList<IStoreProvider> few = [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 10 }];
+        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_uri, "bank", new LogStoreOptions(), AzureWorld.Environment(stores: few)));
+        for (int i = 0; i < 45; i++)
+        {
+            await writer.AppendAsync(BitConverter.GetBytes(i));
+        }
+
+        Assert.Equal(5, writer.Log.Segments.Count); // Nine records and a header in each.
+        Assert.Equal(Enumerable.Range(0, 45), (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Select(static record => BitConverter.ToInt32(record.Body)));
+    }
+
+    private static async Task RequireChangesNothingAsync(LogHarness old)
+    {
+        ILogStorage storage = old.Log.Storage;
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.WriteManifestAsync(0, new byte[8]));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.WriteManifestAsync(1, new byte[8]));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.CreateCheckpointAsync(new Lsn(1)));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.DeleteSegmentAsync(1));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.OpenSegmentAsync(2, writable: true));
+        await Assert.ThrowsAsync<LeaseLostException>(async () => await storage.CreateSegmentAsync(2, new byte[8]));
+    }
+
+    /// <summary>What the service does when the time is over.</summary>
+    private async Task EndLeaseAsync() => await Container().AppendBlob("bank/lock").GetBlobLeaseClient().BreakAsync(TimeSpan.Zero);
+
+    private async Task<string> SegmentsAsync() => string.Join(' ', (await Container().ListAsync("bank/log/")).Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
+
+    private BlobContainer Container() => AzureWorld.Container(_uri);
+
+    private ValueTask<WriteAheadLog> OpenAsync(RecordingFatal? fatal = null, int? port = null) => WriteAheadLog.OpenAsync(
+        port is null ? _uri : _uri.Replace($":{azurite.BlobPort}/", $":{port}/", StringComparison.Ordinal), "bank", new LogStoreOptions(), AzureWorld.Environment(fatal));
+}
