@@ -1,7 +1,10 @@
 // The two pods of overlays/files, run as their manifests say: same commands, environment, user, volumes and probes, on a read-only root, while containers and pods are killed under load.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import YAML from "yaml";
 import { get, makeNetwork, makeSecrets, Pod, until } from "./kubelet.mjs";
 import { render } from "./manifests.mjs";
+import { root } from "./programs.mjs";
 
 let passed = 0, failed = 0;
 const check = (sentence, holds, more = "") => {
@@ -90,6 +93,12 @@ const heard = /heard (\d+) greetings, (\d+) of them out of order/;
 const last = await until("the visitor has heard all greetings", () => visitor.app.lines.map(line => heard.exec(line)).find(Boolean), 120);
 check("every greeting was given once and in order, whatever was killed", Number(last[1]) >= 1000 && last[2] === "0", `${last[0]}; ${kills} SIGKILLs`);
 check("liveness never failed where nobody was killed", [greeter, visitor].every(pod => pod.liveness === 0));
+
+const rules = YAML.parse(readFileSync(path.join(root, "deploy/prometheus/ambrosia-rules.yaml"), "utf8")).groups.flatMap(group => group.rules);
+const operations = readFileSync(path.join(root, "docs/operations.md"), "utf8");
+const metrics = (await get(visitor.address, 4180, "/metrics")).text;
+const unknown = rules.flatMap(rule => rule.expr.match(/ambrosia_\w+/g)).filter(name => !new RegExp(`^${name}[{ ]`, "m").test(metrics));
+check(`the ${rules.length} alerts ask for metrics that a coordinator has, and operations.md explains each`, rules.length > 0 && unknown.length === 0 && rules.every(rule => operations.includes(`| \`${rule.alert}\` |`)), unknown.join());
 
 for (const pod of [greeter, visitor]) {
   for (const container of pod.containers) {

@@ -1,17 +1,18 @@
-// The programs that the containers' commands stand for, as this repository's build has made them.
+// The programs that the containers' commands stand for: those of the images that were made of this repository.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 
 /** This repository. */
 export const root = process.env.AMBROSIA_ROOT;
 
-/** Folders that an image has as /app, by the image's name without version. */
-export const imageFolders = {
-  "ambrosia/coordinator": path.join(root, "samples/HelloWorld/bin/Release/net8.0/coordinator"),
-  "ambrosia/hello-world": path.join(root, "samples/HelloWorld/bin/Release/net8.0"),
-};
-
-export const folderOf = container => imageFolders[container.image.replace(/:[^:]*$/, "")] ?? (() => { throw new Error(`nobody builds the image ${container.image}`); })();
+/** The folder that a container's image has as /app. */
+export function folderOf(container) {
+  const [, name] = /^ambrosia\/([\w-]+):[\w.-]+$/.exec(container.image) ?? [];
+  const folder = path.join(process.env.AMBROSIA_IMAGES, String(name), "root/app");
+  if (!existsSync(folder)) throw new Error(`nobody makes the image ${container.image}`);
+  return folder;
+}
 
 const known = new Map();
 

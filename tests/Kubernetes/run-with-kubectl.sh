@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The manifests of deploy/k8s: rendered by kubectl's own Kustomize, validated against Kubernetes' own schemas, and their pods run here in namespaces and killed under load.
+# The images and manifests of deploy/k8s: images made by the SDK, manifests rendered by kubectl's own Kustomize and validated against Kubernetes' own schemas, their pods run here in
+# namespaces and killed under load.
 # Needs root, kubectl, Node.js, npm, openssl, unshare, ip and setpriv. AMBROSIA_KEEP_LOGS=folder keeps what the containers of a failed run have said.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,16 +20,16 @@ need "pods need namespaces, which takes root" unshare --mount --net --pid --fork
 
 cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$here/container.sh" "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --silent)
-dotnet build "$root/samples/HelloWorld" -c Release -nodereuse:false --nologo -v quiet # And the coordinator, which stands beside it.
 
-export AMBROSIA_ROOT="$root" AMBROSIA_PODS="$work/pods"
-mkdir "$work/pods"
+export AMBROSIA_ROOT="$root" AMBROSIA_IMAGES="$work/images" AMBROSIA_PODS="$work/pods"
+mkdir "$work/images" "$work/pods"
 code=0
+node "$work/images.mjs" "$work/images" | tee "$work/images.txt" || code=$?
 node "$work/check.mjs" | tee "$work/manifests.txt" || code=$?
 # One process namespace around everything: whatever ends this script takes pods, mounts and network away.
 unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/pods.mjs" | tee "$work/pods.txt" || code=$?
 if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then cp "$work"/pods/*.log "$AMBROSIA_KEEP_LOGS/"; fi
 
-for part in manifests pods; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
-tail -qn 1 "$work/manifests.txt" "$work/pods.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
+for part in images manifests pods; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
+tail -qn 1 "$work/images.txt" "$work/manifests.txt" "$work/pods.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
 exit "$code"
