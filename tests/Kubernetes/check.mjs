@@ -8,7 +8,7 @@ const check = (sentence, errors) => {
 };
 
 const kinds = objects => objects.map(object => object.kind).sort().filter((kind, at, all) => kind !== all[at - 1]).join(", ");
-for (const overlay of ["overlays/files", "overlays/postgres"]) {
+for (const overlay of ["overlays/files", "overlays/postgres", "overlays/azure"]) {
   const objects = render(overlay);
   check(`${overlay}: ${objects.length} objects (${kinds(objects)}) are what Kubernetes knows, fit together and are restricted`, await errorsOf(objects));
 }

@@ -66,6 +66,7 @@ function references(set, objects, expectedSecrets) {
   return [
     ...maps.filter(name => !has("ConfigMap", name)).map(name => `there is no ConfigMap ${name}`),
     ...secrets.filter(name => !has("Secret", name) && !expectedSecrets.includes(name)).map(name => `there is no Secret ${name}`),
+    ...[set.spec.template.spec.serviceAccountName].filter(name => name && !has("ServiceAccount", name)).map(name => `there is no ServiceAccount ${name}`),
     ...(has("Service", set.spec.serviceName) ? [] : [`there is no Service ${set.spec.serviceName}`]),
     ...(selects(set.spec.selector.matchLabels, set.spec.template.metadata.labels) ? [] : ["its selector does not fit its own pods"]),
   ];
