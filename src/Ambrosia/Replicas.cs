@@ -38,6 +38,25 @@ internal static class Replicas
         return found;
     }
 
+    /// <summary>The smallest number that no running replica has; null when whoever serves the instance has none either, or nobody serves it.</summary>
+    public static async Task<int?> FreeNumberAsync(IFileSystem files, string store, string instance)
+    {
+        if (ActingIn(store, instance) is not { } acting)
+        {
+            return null;
+        }
+
+        string folder = Path.Combine(LogStores.RootOf(store), instance);
+        bool serves = await LockFile.HolderAsync(files, FileOf(folder, acting)) is not null;
+        int number = 0;
+        while (serves && await LockFile.HolderAsync(files, FileOf(folder, number)) is not null)
+        {
+            number++;
+        }
+
+        return serves ? number : null;
+    }
+
     private static IEnumerable<int> NumbersIn(string folder) => !Directory.Exists(folder) ? [] : Directory.EnumerateFiles(folder, FilePrefix + "*")
         .Select(static path => int.TryParse(Path.GetFileName(path)[FilePrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
         .Where(static number => number >= 0)

@@ -24,16 +24,27 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     public ValueTask PrepareAsync() => PostgresTables.PrepareAsync(_database);
 
-    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken)
+    public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => _lease = await AcquireAsync(instance, Location, wait, cancellationToken);
+
+    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
+        await AcquireAsync(SideLock(name), $"{Location} {name}", wait, cancellationToken);
+
+    public async ValueTask<bool> IsSideLockHeldAsync(string name) =>
+        await ViewAsync(async () => await PostgresLease.LookAsync(_database, SideLock(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead(), false);
+
+    // A row of its own beside the instance's; no instance has a name with a slash.
+    private string SideLock(string name) => $"{instance}/{name}";
+
+    private async ValueTask<PostgresLease?> AcquireAsync(string name, string location, bool wait, CancellationToken cancellationToken)
     {
         await using var news = new LeaseNews(_database, environment.Time);
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            (_lease, TimeSpan left) = await PostgresLease.TryAcquireAsync(address, secret, instance, Location, options, environment);
-            if (_lease is not null || !wait)
+            (PostgresLease? lease, TimeSpan left) = await PostgresLease.TryAcquireAsync(address, secret, name, location, options, environment);
+            if (lease is not null || !wait)
             {
-                return _lease;
+                return lease;
             }
 
             await news.WaitAsync(left, cancellationToken);

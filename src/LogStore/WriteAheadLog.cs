@@ -157,6 +157,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
         return await Storage.AcquireSideLockAsync(name, wait, cancellationToken);
     });
 
+    /// <summary>Whether somebody holds such a lock at this moment.</summary>
+    public ValueTask<bool> IsSideLockHeldAsync(string name) => Storage.IsSideLockHeldAsync(name);
+
     /// <summary>Who holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
     public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();
 

@@ -43,6 +43,37 @@ public sealed class CommandTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
+    [Fact]
+    public async Task Move_lets_an_instance_go_on_in_another_terminal_and_the_first_one_ends()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "moved", Layout.Sidecar, NodeSettings.Small);
+        Child Start(string verb, params string[] options) => Child.Start(
+            sandbox, verb, Executables.Command, [verb, "moved", "--store", sandbox.Store, "--catalog", sandbox.Catalog, .. options, "--", Executables.App], ("E2E_GATE", node.GatePath));
+
+        Child here = Start("run", "--replica-id", "0");
+        await node.AskAsync("submit one Note moved 0");
+        Child there = Start("move");
+        await here.Exited.WaitAsync(s_patience);
+        Assert.Equal(0, here.ExitCode);
+        await node.AskAsync("submit two Self moved 0");
+        NodeReport report = await node.ReportAsync();
+        Assert.Equal((2, 2, 1), (report.Begun, report.Ended, report.FirstStarts));
+        string status = await CommandAsync(sandbox, "status", "moved");
+        sandbox.Say(status);
+        Assert.Contains("1", status, StringComparison.Ordinal);
+
+        // Nobody serves it: to move it here is to run it here.
+        there.Signal(Posix.Terminate);
+        await there.Exited.WaitAsync(s_patience);
+        Child again = Start("move");
+        Assert.Equal(2, (await node.ReportAsync()).Ended);
+        again.Signal(Posix.Terminate);
+        await again.Exited.WaitAsync(s_patience);
+        Assert.Equal(0, again.ExitCode);
+        await sandbox.PassedAsync();
+    }
+
     private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)
     {
         Child command = Child.Start(sandbox, "command", Executables.Command, [.. arguments, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);

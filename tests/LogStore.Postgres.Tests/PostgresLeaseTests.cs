@@ -129,6 +129,28 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     }
 
     [Fact]
+    public async Task A_lock_beside_the_log_is_one_processs_and_nobodys_when_that_gives_it_back_or_is_dead()
+    {
+        string uri = server.NewUri();
+        string schema = uri.Split('=')[1];
+        await using WriteAheadLog one = await OpenAsync(uri);
+        await using WriteAheadLog other = await OpenAsync(uri);
+        await using ILogLease log = await one.AcquireAsync(CancellationToken.None);
+        Assert.False(await one.IsSideLockHeldAsync("successor"));
+        ILogLease asking = (await other.AcquireSideLockAsync("successor", wait: true, CancellationToken.None))!;
+        Assert.True(await one.IsSideLockHeldAsync("successor"));
+        Assert.Null(await one.AcquireSideLockAsync("successor", wait: false, CancellationToken.None));
+        Task<ILogLease?> waiting = one.AcquireSideLockAsync("successor", wait: true, CancellationToken.None).AsTask();
+        await asking.DisposeAsync();
+        await (await waiting.WaitAsync(TimeSpan.FromSeconds(30)))!.DisposeAsync();
+        Assert.False(await other.IsSideLockHeldAsync("successor"));
+        await log.VerifyAsync();
+
+        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = now() + interval '1 hour' where instance like '%/successor'");
+        Assert.False(await other.IsSideLockHeldAsync("successor"));
+    }
+
+    [Fact]
     public async Task Of_many_that_ask_for_a_free_lease_one_gets_it()
     {
         string uri = server.NewUri();

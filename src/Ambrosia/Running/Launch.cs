@@ -23,13 +23,16 @@ internal sealed record Launch
 
     public required IReadOnlyList<string> Program { get; init; }
 
-    public ProcessStartInfo DescribeCoordinator()
+    /// <summary>Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its place may have been asked for.</summary>
+    public bool TakesOver { get; init; }
+
+    public ProcessStartInfo DescribeCoordinator(bool first)
     {
         string[] arguments =
         [
             "--instance-name", Instance, "--store", Store, "--catalog", Catalog, "--cluster", Cluster, "--binding-socket", Socket, "--admin", Admin,
             // Its standard input tells it when this process is gone.
-            "--owner-pipe", .. CoordinatorOptions,
+            "--owner-pipe", .. first && TakesOver ? new[] { "--take-over" } : [], .. CoordinatorOptions,
         ];
         return Describe(Coordinator, arguments, redirectInput: true);
     }

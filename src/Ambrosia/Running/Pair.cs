@@ -30,7 +30,8 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using CancellationTokenRegistration registration = stop.Token.Register(() => asked.TrySetResult());
-        using var coordinator = new Part("coordinator", launch.DescribeCoordinator, static code => !s_final.Contains(code), terminal, time);
+        int starts = 0;
+        using var coordinator = new Part("coordinator", () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
         using var app = new Part("app", launch.DescribeApp, static code => code is not (0 or Usage or Replaced), terminal, time);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);

@@ -5,8 +5,8 @@ using Ambrosia.Cli.Verbs;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c></summary>
-internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time) : IVerb
+/// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
+internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
@@ -25,7 +25,13 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 
     public Command Build()
     {
-        var command = new Command("run", "Run coordinator and app in this terminal; what crashes is started again and recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll") { _name, _replica, _coordinator, _program };
+        Command command = moves
+            ? new Command("move", "Run coordinator and app here, and let the instance go on in them: once they are ready, the ones that serve it hand over and end. The store must be shared.\n\nExample: ambrosia move bank -- dotnet Bank.dll")
+            : new Command("run", "Run coordinator and app in this terminal; what crashes is started again and recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll");
+        command.Arguments.Add(_name);
+        command.Options.Add(_replica);
+        command.Options.Add(_coordinator);
+        command.Arguments.Add(_program);
         command.SetAction(RunAsync);
         return command;
     }
@@ -38,7 +44,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
         }
 
-        int? replica = parsed.GetValue(_replica);
+        int? replica = parsed.GetValue(_replica) ?? (moves ? await Replicas.FreeNumberAsync(places.Environment.Files, places.Store(parsed), name) : null);
         if (replica is < 0 or > 99)
         {
             throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
@@ -55,6 +61,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             Admin = places.OwnAdmin(parsed, name, replica).ToString(),
             CoordinatorOptions = [.. replica is null ? [] : new[] { "--replica-id", replica.Value.ToString(CultureInfo.InvariantCulture) }, .. parsed.GetValue(_coordinator) ?? []],
             Program = parsed.GetValue(_program)!,
+            TakesOver = moves,
         };
         if (!File.Exists(launch.Coordinator))
         {

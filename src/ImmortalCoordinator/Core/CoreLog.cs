@@ -35,6 +35,12 @@ internal static partial class CoreLog
     [LoggerMessage(1312, LogLevel.Warning, "IC-3009 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after), and its process cannot be ended from here | {Holder} | nothing was changed | end that process where it runs")]
     public static partial void PrimaryBeyondReach(ILogger logger, string holder, double seconds);
 
+    [LoggerMessage(1313, LogLevel.Information, "{Instance} is served elsewhere: this process asks for its place")]
+    public static partial void AsksForPlace(ILogger logger, string instance);
+
+    [LoggerMessage(1314, LogLevel.Information, "{Instance}: another process asks for this one's place and gets it")]
+    public static partial void HandsOver(ILogger logger, string instance);
+
     [LoggerMessage(1304, LogLevel.Debug, "Checkpoint at {Lsn} is durable: {AppBytes} bytes of the app")]
     public static partial void CheckpointTaken(ILogger logger, ulong lsn, long appBytes);
 

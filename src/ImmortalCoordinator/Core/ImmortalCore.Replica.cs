@@ -53,15 +53,17 @@ public sealed partial class ImmortalCore
     /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
     private async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        if (!IsReplica)
+        _lease = IsReplica || _options.TakeOver ? await _log.TryAcquireAsync() : await _log.AcquireAsync(stop);
+        if (_lease is not null)
         {
-            _lease = await _log.AcquireAsync(stop);
             return true;
         }
 
-        _lease = await _log.TryAcquireAsync();
-        if (_lease is not null)
+        if (!IsReplica)
         {
+            _loops.Start(AskForPlaceAsync);
+            _lease = await _log.AcquireAsync(stop);
+            FirstOf.Cancel(_leaseCame);
             return true;
         }
 
@@ -107,6 +109,10 @@ public sealed partial class ImmortalCore
         _loops.Start(() => FollowAsync(context));
         _loops.Start(BeatWhileFollowingAsync);
         _loops.Start(WaitToMakeCheckpointsAsync);
+        if (_options.TakeOver)
+        {
+            _loops.Start(AskWhenReadyAsync);
+        }
     }
 
     /// <summary>Applies what is proven durable, until the right to append comes; then takes the primary's place.</summary>

@@ -125,6 +125,7 @@ public sealed partial class ImmortalCore
         var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
         _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
         _loops.Start(() => _appender.Completion);
+        _loops.Start(WatchForSuccessorAsync);
     }
 
     private void TellListening()

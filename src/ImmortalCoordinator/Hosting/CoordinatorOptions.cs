@@ -31,6 +31,9 @@ public sealed class CoordinatorOptions
     /// </summary>
     public TimeSpan TakeoverAfter { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Ask whoever serves the instance to hand over, instead of waiting for his end; one start's wish, not a setting. Default false.</summary>
+    public bool TakeOver { get; set; }
+
     /// <summary>Where other coordinators connect to. Default <c>tcp:127.0.0.1:0</c>: any free port of this machine, published through the catalog.</summary>
     public EndPointName PeerAddress { get; set; } = EndPointName.Tcp("127.0.0.1", 0);
 

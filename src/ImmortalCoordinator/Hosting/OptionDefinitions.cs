@@ -24,6 +24,7 @@ internal static class OptionDefinitions
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
         new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
         new("takeover-after", "TIME", Who, "How long a primary may show no sign of life before a secondary on the same machine ends its process and takes over; off: never.", o => o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
+        new("take-over", null, Who, "Ask whoever serves the instance to hand over to this process, instead of waiting for its end. For one start, not for a unit file: two that always ask would never rest.", o => Show(o.TakeOver), Switch((o, v) => o.TakeOver = v)),
 
         new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and instance in $XDG_RUNTIME_DIR/ambrosia.", o => Show(o.BindingSocket), Socket),
         new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o => Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),

@@ -32,6 +32,9 @@ public interface ILogStorage : IAsyncDisposable
     ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{Location} cannot be shared by replicas.");
 
+    /// <summary>Whether somebody holds a lock beside the log at this moment. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
+    ValueTask<bool> IsSideLockHeldAsync(string name) => new(false);
+
     /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>
     ValueTask<string?> ReadHolderAsync();
 

@@ -24,6 +24,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<bool> IsHeldAsync() => inner.IsHeldAsync();
 
+    public ValueTask<bool> IsSideLockHeldAsync(string name) => inner.IsSideLockHeldAsync(name);
+
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
 
     public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) =>

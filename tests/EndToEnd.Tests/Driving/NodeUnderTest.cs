@@ -27,7 +27,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     /// <summary>What the app is told to be that replays the log afterwards.</summary>
     public string ReplayVersion { get; init; } = "1";
 
-    public string GatePath { get; } = Path.Combine(sandbox.Folder, name + settings.Place + ".gate");
+    public string GatePath { get; } = Path.Combine(sandbox.Folder, name + (settings.SharesGate ? "" : settings.Place) + ".gate");
 
     public string AdminPath { get; } = Path.Combine(sandbox.Folder, Own(name, settings) + ".admin");
 

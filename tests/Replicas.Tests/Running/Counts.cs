@@ -11,6 +11,9 @@ internal static class Counts
     /// <summary>Primaries that are stopped and taken over from. AMBROSIA_REPLICA_STOPS; 5 by default, 50 with AMBROSIA_SOAK=1.</summary>
     public static int Stops { get; } = Read("AMBROSIA_REPLICA_STOPS", Soak ? 50 : 5);
 
+    /// <summary>Moves from one place to another and back. AMBROSIA_MOVES; 4 by default, 20 with AMBROSIA_SOAK=1.</summary>
+    public static int Moves { get; } = Read("AMBROSIA_MOVES", Soak ? 20 : 4);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>

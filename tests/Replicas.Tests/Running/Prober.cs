@@ -12,6 +12,12 @@ internal sealed class Prober(History history, NodeUnderTest from, string to)
     private readonly List<double> _times = [];
     private int _asked;
 
+    /// <summary>What the time is counted from.</summary>
+    public string Event { get; init; } = "kill";
+
+    /// <summary>The longest of them, in milliseconds.</summary>
+    public double Longest => _times.Max();
+
     /// <summary>One line: how long the answers took.</summary>
     public string Summary
     {
@@ -19,7 +25,7 @@ internal sealed class Prober(History history, NodeUnderTest from, string to)
         {
             double[] sorted = [.. _times.Order()];
             return sorted.Length == 0 ? "nothing measured" : string.Create(
-                CultureInfo.InvariantCulture, $"{sorted.Length} times from kill to next answered call: min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
+                CultureInfo.InvariantCulture, $"{sorted.Length} times from {Event} to next answered call: min/median/max {sorted[0]:0}/{sorted[sorted.Length / 2]:0}/{sorted[^1]:0} ms");
         }
     }
 

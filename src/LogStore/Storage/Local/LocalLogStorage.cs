@@ -65,17 +65,9 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<string?> ReadBeatAsync() =>
         await FileReplacement.ReadAsync(_files, LockFile + LocalLease.BeatSuffix, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
-    // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
-    public async ValueTask<bool> IsHeldAsync()
-    {
-        if (await _files.StatAsync(LockFile) is null)
-        {
-            return false;
-        }
+    public ValueTask<bool> IsHeldAsync() => IsHeldAsync(LockFile);
 
-        await using IFile file = await _files.OpenAsync(LockFile, FileOpening.Read);
-        return !await file.TryLockAsync();
-    }
+    public ValueTask<bool> IsSideLockHeldAsync(string name) => IsHeldAsync(Path.Combine(_folder, name));
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
@@ -165,6 +157,18 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<long> GetFreeBytesAsync() => (await _files.VolumeAsync(_folder)).FreeBytes;
 
     public ValueTask DisposeAsync() => default;
+
+    // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
+    private async ValueTask<bool> IsHeldAsync(string path)
+    {
+        if (await _files.StatAsync(path) is null)
+        {
+            return false;
+        }
+
+        await using IFile file = await _files.OpenAsync(path, FileOpening.Read);
+        return !await file.TryLockAsync();
+    }
 
     private string LockFile => Path.Combine(_folder, "lock");
 

@@ -1,0 +1,97 @@
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.ImmortalCoordinator.Core;
+
+/// <summary>The core's part that lets an instance go on in another process, which was started to take its place; docs/replicas.md has the rules.</summary>
+public sealed partial class ImmortalCore
+{
+    private const string SuccessorLock = "successor";
+    private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
+    private bool _asksForPlace;
+
+    private bool HasCaughtUp => !_app.Follows || (_appServer.Session is not null && _backPressure.Lag <= _options.PageSize);
+
+    /// <summary>For a secondary: asks as soon as it could go on at once.</summary>
+    private async Task AskWhenReadyAsync()
+    {
+        while (_lease is null && !HasCaughtUp)
+        {
+            await PauseAsync(s_readyLook);
+            _stopping.Token.ThrowIfCancellationRequested();
+        }
+
+        await AskForPlaceAsync();
+    }
+
+    /// <summary>
+    /// Asks whoever serves to hand over, by holding a lock that it looks at: the request ends with this process, however that ends, and with the right to append.
+    /// </summary>
+    private async Task AskForPlaceAsync()
+    {
+        _asksForPlace = true;
+        try
+        {
+            await using ILogLease? asking = await _log.AcquireSideLockAsync(SuccessorLock, wait: true, _leaseCame.Token);
+            CoreLog.AsksForPlace(_logger, _options.InstanceName);
+            while (_lease is null)
+            {
+                await PauseAsync(_options.Heartbeat);
+                _stopping.Token.ThrowIfCancellationRequested();
+            }
+        }
+        catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
+        {
+            // Its place has come before it could ask.
+        }
+        finally
+        {
+            _asksForPlace = false;
+        }
+    }
+
+    /// <summary>For the primary: hands over when another process asks for its place.</summary>
+    private async Task WatchForSuccessorAsync()
+    {
+        while (_counters.Role != "primary" || _asksForPlace || !await IsSoughtAsync())
+        {
+            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+        }
+
+        CoreLog.HandsOver(_logger, _options.InstanceName);
+        if (!IsReplica)
+        {
+            await ShortenReplayAsync();
+        }
+
+        _drainAsked.TrySetResult("another process takes its place");
+    }
+
+    private async ValueTask<bool> IsSoughtAsync()
+    {
+        try
+        {
+            return await _log.IsSideLockHeldAsync(SuccessorLock);
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            return false; // Whether somebody asks is looked at again; a store that really fails says so where it matters.
+        }
+    }
+
+    /// <summary>Nobody has followed the log: who comes next begins with the newest checkpoint, and is silent for as long as the log behind it takes.</summary>
+    private async ValueTask ShortenReplayAsync()
+    {
+        using var limit = new CancellationTokenSource(_options.DrainTimeout, _environment.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _stopping.Token);
+        try
+        {
+            await FirstOf.OrCancelAsync(_board!.CheckpointAsync(either.Token), either.Token);
+        }
+        catch (Exception error) when (error is OperationCanceledException or InvalidOperationException)
+        {
+            _stopping.Token.ThrowIfCancellationRequested(); // Else it takes longer over there, and nothing more.
+        }
+    }
+}

@@ -1,0 +1,117 @@
+using System.Diagnostics;
+using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Replicas.Tests.Running;
+using EndToEnd;
+using Xunit.Abstractions;
+
+namespace Ambrosia.Replicas.Tests;
+
+/// <summary>An instance goes on in another process because that one asked, or because its own was told to stop.</summary>
+public sealed class MoveTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    [Fact]
+    public async Task An_instance_is_moved_there_and_back_under_load_and_nothing_is_lost_or_doubled()
+    {
+        await using var sandbox = new Sandbox(output);
+        ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small, count: 2);
+        await MoveAsync(sandbox, bank.All, "with replicas");
+    }
+
+    [Fact]
+    public async Task Without_replicas_the_one_that_serves_takes_a_checkpoint_and_hands_over()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest[] places = [.. new[] { ".here", ".there" }.Select(place => new NodeUnderTest(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { Place = place, SharesGate = true }))];
+        await MoveAsync(sandbox, places, "without replicas");
+    }
+
+    [Fact]
+    public async Task A_primary_that_is_told_to_stop_hands_over_at_once()
+    {
+        await using var sandbox = new Sandbox(output);
+        ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small, count: 2);
+        NodeUnderTest teller = new(sandbox, "teller", Layout.Sidecar, NodeSettings.Small);
+        var prober = new Prober(new History(), teller, "bank") { Event = "SIGTERM" };
+        bank.All.Append(teller).ToList().ForEach(static node => node.Start());
+        for (int i = 0; i < Counts.Moves; i++)
+        {
+            NodeUnderTest primary = await bank.CompleteAsync();
+            var since = Stopwatch.StartNew();
+            primary.Coordinator!.Signal(Posix.Terminate);
+            await prober.ReachAsync(since);
+            await primary.Coordinator.Exited.WaitAsync(s_patience);
+            Assert.Equal(0, primary.Coordinator.ExitCode);
+            primary.Start();
+        }
+
+        Say(sandbox, prober.Summary);
+        await sandbox.PassedAsync();
+    }
+
+    [Fact]
+    public async Task A_request_ends_with_the_process_that_made_it()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest here = new(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--heartbeat", "10s"] });
+        NodeUnderTest there = new(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { Place = ".there" });
+        here.Start();
+        await here.AskAsync("submit one Self bank 0");
+        Child asking = there.StartCoordinator("", "--take-over");
+        await Wait.UntilAsync("it asks", () => asking.Output.Contains("asks for its place", StringComparison.Ordinal), s_patience);
+        await asking.KillAsync();
+        if (here.Coordinator!.Output.Contains("gets it", StringComparison.Ordinal))
+        {
+            await here.Coordinator.Exited.WaitAsync(s_patience); // The request was seen in the moment that it lasted.
+            here.StartCoordinator();
+        }
+
+        await here.AskAsync("submit two Self bank 0");
+        Assert.Equal(2, (await here.ReportAsync()).Ended);
+        await sandbox.PassedAsync();
+    }
+
+    private static async Task MoveAsync(Sandbox sandbox, IReadOnlyList<NodeUnderTest> places, string how)
+    {
+        NodeUnderTest teller = new(sandbox, "teller", Layout.Sidecar, NodeSettings.Small);
+        NodeUnderTest serving = places[0];
+        var history = new History();
+        var prober = new Prober(history, teller, "bank") { Event = "hand-over" };
+        serving.Start();
+        teller.Start();
+        await prober.ReachAsync();
+        var load = new Load(history, [serving, teller], Settings.Seed, clientsPerNode: 2);
+        load.Start();
+        for (int move = 0; move < Counts.Moves; move++)
+        {
+            NodeUnderTest next = places.Single(place => place != serving);
+            Child old = serving.Coordinator!;
+            next.StartCoordinator("", "--take-over");
+            if (next.App is null or { HasExited: true })
+            {
+                next.StartApp();
+            }
+
+            await Wait.UntilAsync("the old one hands over", () => old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
+            var since = Stopwatch.StartNew();
+            await prober.ReachAsync(since);
+            await old.Exited.WaitAsync(s_patience);
+            Assert.Equal(0, old.ExitCode);
+            serving = next;
+        }
+
+        await load.StopAsync(s_patience);
+        (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, [serving, teller], s_patience);
+        Say(sandbox, $"moved {how}: {prober.Summary}; {history.Count} requests, {history.Answered} answered, {violations.Count} violations");
+        Assert.Empty(violations.Take(50));
+        Assert.True(history.Answered > Counts.Moves * 10, "the clients got next to nothing done");
+        await sandbox.PassedAsync();
+    }
+
+    private static void Say(Sandbox sandbox, string line)
+    {
+        sandbox.Say(line);
+        Report.Add("Replicas", line);
+    }
+}
