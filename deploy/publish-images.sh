@@ -34,8 +34,10 @@ done
 publish() { # PROJECT NAME [MORE OPTIONS]
   local project=$1 name=$2
   shift 2
-  # Not into the build's own folder: what lies there is copied beside apps.
-  dotnet publish "$project" -c Release -t:PublishContainer -nodereuse:false --nologo -v quiet "-p:PublishDir=$PWD/artifacts/images/$name/" "-p:ContainerImageTag=$tag" "${options[@]}" ${archive:+"-p:ContainerArchiveOutputPath=$archive/$name.tar.gz"} "$@"
+  # Not into the build's own folder, because what lies there is copied beside apps; nor over an earlier image's files. Native symbols and documentation stay here.
+  rm -rf "artifacts/images/$name"
+  dotnet publish "$project" -c Release -t:PublishContainer -nodereuse:false --nologo -v quiet "-p:PublishDir=$PWD/artifacts/images/$name/" "-p:ContainerImageTag=$tag" \
+    -p:CopyOutputSymbolsToPublishDirectory=false -p:PublishDocumentationFiles=false -p:PublishReferencesDocumentationFiles=false "${options[@]}" ${archive:+"-p:ContainerArchiveOutputPath=$archive/$name.tar.gz"} "$@"
 }
 
 if $jit; then

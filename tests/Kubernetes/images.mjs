@@ -61,6 +61,7 @@ for (const [name, program] of Object.entries(images)) {
   check(`ambrosia/${name}: the base's environment is kept`, config.Env.includes("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=true"));
   const app = path.join(image, "root/app");
   check(`ambrosia/${name}: the manifest's program is there and may be executed`, existsSync(path.join(app, program)) && (statSync(path.join(app, program)).mode & 0o133) === 0o111);
+  check(`ambrosia/${name}: neither native symbols nor documentation`, !readdirSync(app).some(file => /\.(dbg|xml)$/.test(file)), readdirSync(app).filter(file => /\.(dbg|xml)$/.test(file)).join());
   check(`ambrosia/${name}: one half of the pair, not both`, (name === "coordinator") === readdirSync(app).includes("Ambrosia.ImmortalCoordinator.dll") && !readdirSync(app).includes("coordinator"));
 }
 

@@ -7,39 +7,31 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
-/// <summary>TCP and Unix domain sockets of the operating system; encrypted, with names proven on both sides, if there is a <see cref="PeerTls"/>.</summary>
-public sealed class SocketTransport(SocketTransportOptions options, TimeProvider time, ILogger logger, PeerTls? tls = null) : ITransport
+/// <summary>
+/// TCP and Unix domain sockets of the operating system; encrypted, with names proven on both sides, if there is a <see cref="PeerTls"/>. Names of hosts are looked up by
+/// <paramref name="resolve"/>, the system's resolver unless given.
+/// </summary>
+public sealed class SocketTransport(
+    SocketTransportOptions options, TimeProvider time, ILogger logger, PeerTls? tls = null, Func<string, CancellationToken, Task<IPAddress[]>>? resolve = null) : ITransport
 {
+    private readonly Func<string, CancellationToken, Task<IPAddress[]>> _resolve = resolve ?? Dns.GetHostAddressesAsync;
+
     /// <inheritdoc/>
     public async ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken)
     {
-        Socket socket = SocketFactory.Create(endPoint, options);
-        LoopWatch? watch = null;
         using var timeout = new CancellationTokenSource(options.ConnectTimeout, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            watch = tls is not null || KnownAddress(endPoint) is null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
-            await ConnectSocketAsync(socket, endPoint, watch, either.Token);
-            string peer = SocketFactory.PeerOf(socket, endPoint);
-            return tls is null
-                ? new SocketConnection(socket, peer, options.LargestRead, watch)
-                : await tls.DialledAsync(socket, peer, options.LargestRead, either.Token);
+            return await ConnectToOneOfAsync(await AddressesOfAsync(endPoint, either.Token), either.Token);
         }
         catch (OperationCanceledException error) when (!cancellationToken.IsCancellationRequested)
         {
-            GiveUp(socket, watch);
             throw new ConnectFailedException(endPoint, string.Create(CultureInfo.InvariantCulture, $"no answer within {options.ConnectTimeout.TotalSeconds} s"), error);
         }
         catch (SocketException error)
         {
-            GiveUp(socket, watch);
             throw new ConnectFailedException(endPoint, error.Message, error);
-        }
-        catch (Exception)
-        {
-            GiveUp(socket, watch);
-            throw;
         }
     }
 
@@ -67,33 +59,61 @@ public sealed class SocketTransport(SocketTransportOptions options, TimeProvider
         }
     }
 
-    private static ValueTask ConnectSocketAsync(Socket socket, EndPointName endPoint, LoopWatch? watch, CancellationToken cancellationToken) => KnownAddress(endPoint) switch
+    // A name may stand for several addresses. Each gets a socket of its own: the runtime's sockets cannot be used again once an attempt has failed, and those that were tuned
+    // as ours are cannot be connected by name at all before .NET 9.
+    private async ValueTask<IConnection> ConnectToOneOfAsync(IReadOnlyList<EndPointName> addresses, CancellationToken cancellationToken)
     {
-        { } address when watch is not null => PolledConnect.ConnectAsync(socket, address, watch, cancellationToken),
-        { } address => socket.ConnectAsync(address, cancellationToken),
-        null => socket.ConnectAsync(endPoint.Host, endPoint.Port, cancellationToken),
-    };
+        for (int i = 0; i < addresses.Count - 1; i++)
+        {
+            try
+            {
+                return await ConnectToAsync(addresses[i], cancellationToken);
+            }
+            catch (SocketException)
+            {
+                // The next one, then.
+            }
+        }
 
-    private static void GiveUp(Socket socket, LoopWatch? watch)
-    {
-        watch?.Dispose();
-        socket.Dispose();
+        return await ConnectToAsync(addresses[^1], cancellationToken);
     }
 
-    // Null: a name, to be looked up.
-    private static EndPoint? KnownAddress(EndPointName endPoint) =>
-        endPoint.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(endPoint.Host)
-        : IPAddress.TryParse(endPoint.Host, out IPAddress? address) ? new IPEndPoint(address, endPoint.Port)
-        : null;
+    private async ValueTask<IConnection> ConnectToAsync(EndPointName address, CancellationToken cancellationToken)
+    {
+        Socket socket = SocketFactory.Create(address, options);
+        LoopWatch? watch = null;
+        try
+        {
+            EndPoint known = address.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(address.Host) : new IPEndPoint(IPAddress.Parse(address.Host), address.Port);
+            watch = tls is not null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
+            await (watch is null ? socket.ConnectAsync(known, cancellationToken) : PolledConnect.ConnectAsync(socket, known, watch, cancellationToken));
+            string peer = SocketFactory.PeerOf(socket, address);
+            return tls is null
+                ? new SocketConnection(socket, peer, options.LargestRead, watch)
+                : await tls.DialledAsync(socket, peer, options.LargestRead, cancellationToken);
+        }
+        catch (Exception)
+        {
+            watch?.Dispose();
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private async ValueTask<IReadOnlyList<EndPointName>> AddressesOfAsync(EndPointName endPoint, CancellationToken cancellationToken)
+    {
+        if (endPoint.Scheme != EndPointScheme.Tcp || IPAddress.TryParse(endPoint.Host, out _))
+        {
+            return [endPoint];
+        }
+
+        IPAddress[] addresses = await _resolve(endPoint.Host, cancellationToken);
+        return addresses.Length > 0 ? [.. addresses.Select(address => EndPointName.Tcp(address.ToString(), endPoint.Port))] : throw new SocketException((int)SocketError.HostNotFound);
+    }
 
     private async ValueTask<Socket> BindAsync(EndPointName endPoint, CancellationToken cancellationToken)
     {
-        if (endPoint.Scheme == EndPointScheme.Tcp && !IPAddress.TryParse(endPoint.Host, out _))
-        {
-            IPAddress[] addresses = await Dns.GetHostAddressesAsync(endPoint.Host, cancellationToken);
-            endPoint = EndPointName.Tcp(addresses[0].ToString(), endPoint.Port);
-        }
-
+        endPoint = (await AddressesOfAsync(endPoint, cancellationToken))[0];
         Socket socket = SocketFactory.Create(endPoint, options);
         try
         {
