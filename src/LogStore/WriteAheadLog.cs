@@ -196,6 +196,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// </summary>
     public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null) => _checkpoints.OpenNewestValidAsync(notBeyond);
 
+    /// <summary>The newest checkpoint whose head can be read, its content unread; null when there is none.</summary>
+    public ValueTask<CheckpointReader?> OpenNewestCheckpointAsync() => _checkpoints.OpenNewestAsync();
+
     /// <summary>One particular checkpoint, or null.</summary>
     public ValueTask<CheckpointReader?> OpenCheckpointAsync(Lsn lsn) => _checkpoints.OpenAsync(lsn);
 

@@ -40,6 +40,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     /// <summary>Leads an app that attaches beside another one into its place.</summary>
     public TakeOver TakeOver => takeOver;
 
+    /// <summary>Whether an app is about to take another's place.</summary>
+    public bool HasCandidate => _candidate is not null || _handsOver;
+
     /// <summary>Raised when an app has attached or left.</summary>
     public event Action<bool>? AttachedChanged;
 
@@ -85,8 +88,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
     private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
-        string? hindrance = _candidate is not null || _handsOver ? "another app is about to take over already"
-            : options.ReplicaId is not null ? "an instance with replicas is not upgraded while they run: stop them, upgrade one started without --replica-id, and start them with the new app"
+        string? hindrance = HasCandidate ? "another app is about to take over already"
+            : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the new version over from there"
             : null;
         if (hindrance is not null)
         {

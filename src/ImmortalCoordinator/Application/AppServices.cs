@@ -40,6 +40,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
     public bool Follows { get; set; }
 
+    /// <summary>A checkpoint of a later record is not written: there the state is perhaps another version's by now.</summary>
+    public Lsn CheckpointLimit { get; set; } = new(ulong.MaxValue);
+
     /// <summary>Records up to here are replay for an app that attaches now.</summary>
     public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
 
@@ -123,6 +126,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 
     public Task LogUpgradeAsync(UpgradeMark mark) => observer.LogUpgradeAsync(mark);
+
+    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => observer.BeginUpgradeAsync(planned);
+
+    public ValueTask EndUpgradeAsync() => observer.EndUpgradeAsync();
 
     public void HandlerFaulted(HandlerFault fault) => observer.HandlerFaulted(fault);
 

@@ -336,6 +336,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         {
             Failpoint.Pass("K24");
             await _services.LogUpgradeAsync(gate.Current!);
+            await _services.EndUpgradeAsync();
             CoreLog.Upgraded(_services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
         }
         else

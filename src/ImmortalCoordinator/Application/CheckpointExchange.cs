@@ -67,6 +67,14 @@ internal sealed class CheckpointExchange(AppServices services)
             throw new ProtocolException("a checkpoint that was not asked for", 0);
         }
 
+        if (upgrade is null && expected.Lsn > services.CheckpointLimit)
+        {
+            await CopyAsync(input, null, size);
+            _expected.Dequeue();
+            services.CheckpointFailed(expected.Lsn, "an upgrade is being tried");
+            return false;
+        }
+
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
         var head = new CheckpointHead { Poison = services.Guard.State };
         head.Inputs.AddRange(expected.Inputs);

@@ -26,6 +26,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private LogReader? _reader;
     private Lsn _readerNext;
     private bool _checkpointWanted;
+    private bool _upgradeBegun;
     private bool _held;
     private bool _firstStart;
     private bool _ended;
@@ -205,6 +206,17 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (!crosses && !(atEnd && gate.WantsUpgrade))
         {
             return false;
+        }
+
+        if (!crosses && !_upgradeBegun)
+        {
+            // What this may log is delivered first: it lies behind every checkpoint that another replica may still write.
+            Lsn before = services.Durable;
+            _upgradeBegun = await services.BeginUpgradeAsync(gate.Proposed(Lsn.None));
+            if (services.Durable > before)
+            {
+                return false;
+            }
         }
 
         if (!crosses && services.Log.Checkpoints.Any(checkpoint => checkpoint.Lsn == Delivered))

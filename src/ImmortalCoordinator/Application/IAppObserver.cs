@@ -25,6 +25,16 @@ internal interface IAppObserver
     /// <summary>Logs an upgrade; completes when that is durable.</summary>
     Task LogUpgradeAsync(UpgradeMark mark);
 
+    /// <summary>
+    /// Before a new version may commit: says in the log that it is tried, and keeps other replicas from making checkpoints of the old version behind that. Nothing to do for an
+    /// instance without replicas.
+    /// </summary>
+    /// <returns>False if another replica did not step back in time.</returns>
+    ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned);
+
+    /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
+    ValueTask EndUpgradeAsync();
+
     /// <summary>A handler threw, and nobody waits for it.</summary>
     void HandlerFaulted(HandlerFault fault);
 

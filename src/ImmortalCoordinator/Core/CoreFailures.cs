@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -40,6 +41,10 @@ internal static class CoreFailures
     public static CoordinatorException FellBehind(string instance, ulong lsn) => new(
         "IC-3007", ExitCode.LeaseLost, "this replica fell behind the log", $"{instance}: record {lsn} is no longer kept", "the primary serves, and its log is untouched",
         "start this replica again: it begins with the newest checkpoint");
+
+    public static CoordinatorException Upgraded(string instance, UpgradeMark mark) => new(
+        "IC-3010", ExitCode.LeaseLost, "the instance was upgraded, and this replica has followed as the old version", $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
+        "the primary serves as the new version, and its log is untouched", "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
 
     public static CoordinatorException AppGone(string instance) => new(
         "IC-1030", ExitCode.AppGone, $"the app of {instance} has gone", "its connection ended", "everything acknowledged is in the log",

@@ -97,6 +97,7 @@ public sealed partial class ImmortalCore
             _app.HasCheckpoint = true;
             _app.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
+            _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
             await _guard.RestoreAsync(image.Head.Poison);
         }
 
@@ -152,6 +153,7 @@ public sealed partial class ImmortalCore
         CoreLog.TakesOver(_logger, _options.InstanceName, _app.Durable.Value);
         ChangeRole("recovering");
         await StopMakingCheckpointsAsync();
+        await RequireNoUpgradeAsync();
         await BecomeWriterAsync(context);
         while (reader.NextLsn <= _log.DurableLsn)
         {
@@ -168,9 +170,15 @@ public sealed partial class ImmortalCore
         _guard.Passive = false;
         await _guard.RestoreAsync(_guard.State);
         MakePipeline();
+        if (_unloggedUpgrade is { } unlogged)
+        {
+            await LogUpgradeAsync(unlogged);
+        }
+
         OpenDesk();
         StartOutputs();
         _app.Follows = false;
+        _app.CheckpointLimit = new Lsn(ulong.MaxValue);
         _appServer.Session?.EndReplayAt(_app.Durable);
         await StartPeersAsync();
         StartWriterLoops();
@@ -178,6 +186,7 @@ public sealed partial class ImmortalCore
 
     private async ValueTask FollowedAsync(LogReader reader)
     {
+        Lsn known = _app.Upgrades.Newest;
         RecordTrailer trailer = await LogScan.ApplyAsync(_log, reader, _inputs, _outputs, _guard.State, _app.Upgrades, _identity.Epoch);
         Lsn lsn = reader.Header.Lsn;
         int bytes = reader.Body.Length;
@@ -193,9 +202,9 @@ public sealed partial class ImmortalCore
             await FollowedPoisonAsync(trailer);
         }
 
-        if (trailer.Upgrades.Exists(static mark => mark.At > Lsn.None))
+        if (trailer.Upgrades.Count > 0)
         {
-            _appServer.Session?.End(); // Its app is of the version before: it begins again with the checkpoint that was made there, if it is the new one.
+            await FollowedUpgradesAsync(lsn, known, trailer.Upgrades);
         }
 
         _app.Durable = lsn;
@@ -257,15 +266,23 @@ public sealed partial class ImmortalCore
         try
         {
             ILogLease? right = await _log.AcquireSideLockAsync(CheckpointerLock, wait: true, _leaseCame.Token);
-            if (_lease is null)
-            {
-                _checkpointer = right;
-                ChangeRole("checkpointer");
-            }
-            else
+            while (_lease is null && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
             {
                 await right!.DisposeAsync();
+                await Task.Delay(s_steppedBack, _environment.Time, _leaseCame.Token);
+                right = await _log.AcquireSideLockAsync(CheckpointerLock, wait: true, _leaseCame.Token);
             }
+
+            if (_lease is not null)
+            {
+                await right!.DisposeAsync();
+                return;
+            }
+
+            _checkpointer = right;
+            await RequireNoUpgradeAsync();
+            _app.CheckpointLimit = new Lsn(ulong.MaxValue);
+            ChangeRole("checkpointer");
         }
         catch (OperationCanceledException)
         {
@@ -285,6 +302,7 @@ public sealed partial class ImmortalCore
     /// <summary>Gives back what this replica holds beside the log.</summary>
     private async ValueTask LeaveReplicasAsync(bool failed)
     {
+        await LeaveUpgradeRoomAsync();
         await StopMakingCheckpointsAsync();
         if (_seat is { } seat)
         {

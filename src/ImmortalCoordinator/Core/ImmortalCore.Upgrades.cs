@@ -1,13 +1,19 @@
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>The core's part in upgrades of the app's state: it logs them, and makes up for one that a crash has interrupted behind its commit.</summary>
 public sealed partial class ImmortalCore
 {
+    // Empty records are nothing to the app, and several replicas may see such a word late: long enough for the primary, which waits already, to be the next.
+    private static readonly TimeSpan s_steppedBack = TimeSpan.FromSeconds(2);
     private readonly List<TaskCompletionSource> _upgradesToLog = [];
+    private ILogLease? _upgradeRoom;
+    private UpgradeMark? _unloggedUpgrade;
+    private long? _steppedBack;
 
     Task IAppObserver.LogUpgradeAsync(UpgradeMark mark) => LogUpgradeAsync(mark);
 
@@ -45,6 +51,86 @@ public sealed partial class ImmortalCore
         {
             await LogUpgradeAsync(mark);
             CoreLog.Upgraded(_logger, mark.From, mark.To, mark.At.Value);
+        }
+    }
+
+    async ValueTask<bool> IAppObserver.BeginUpgradeAsync(UpgradeMark planned)
+    {
+        if (!IsReplica || _upgradeRoom is not null)
+        {
+            return true;
+        }
+
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), limit, _options.UpgradeWait, Timeout.InfiniteTimeSpan);
+        Task<ILogLease?> waiting = _log.AcquireSideLockAsync(CheckpointerLock, wait: true, limit.Token).AsTask();
+        await LogUpgradeAsync(planned); // Who makes the checkpoints steps back when it reads this.
+        try
+        {
+            _upgradeRoom = await waiting;
+        }
+        catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
+        {
+            return false;
+        }
+
+        await LogUpgradeAsync(planned); // Behind the last checkpoint that it had begun.
+        return true;
+    }
+
+    async ValueTask IAppObserver.EndUpgradeAsync() => await LeaveUpgradeRoomAsync();
+
+    private async ValueTask LeaveUpgradeRoomAsync()
+    {
+        if (_upgradeRoom is { } room)
+        {
+            _upgradeRoom = null;
+            await room.DisposeAsync();
+        }
+    }
+
+    /// <summary>
+    /// What a secondary learns of upgrades from the log. At one that has happened it ends: its app, and the outputs in its buffers, are of the version before. While one is
+    /// tried it makes no checkpoints: one of the old version's behind the new one's would be the newest.
+    /// </summary>
+    private async ValueTask FollowedUpgradesAsync(Lsn lsn, Lsn known, List<UpgradeMark> marks)
+    {
+        if (_app.Upgrades.Newest > known)
+        {
+            throw CoreFailures.Upgraded(_options.InstanceName, _app.Upgrades.Marks[^1]);
+        }
+
+        if (marks.Exists(mark => mark.At == _unloggedUpgrade?.At))
+        {
+            _unloggedUpgrade = null;
+        }
+
+        if (marks.Exists(static mark => mark.At == Lsn.None))
+        {
+            _steppedBack = _environment.Time.GetTimestamp();
+            _app.CheckpointLimit = lsn;
+            if (_checkpointer is not null)
+            {
+                await StopMakingCheckpointsAsync();
+                ChangeRole("secondary");
+                _loops.Start(WaitToMakeCheckpointsAsync);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Whoever commits an upgrade has the right to append and the lock of the checkpointer. So who gets one of them finds here what a primary committed that died before its
+    /// record of it could be read.
+    /// </summary>
+    private async ValueTask RequireNoUpgradeAsync()
+    {
+        if (await _log.OpenNewestCheckpointAsync() is { } reader)
+        {
+            await using CheckpointImage image = await CheckpointImage.OpenAsync(reader);
+            if (image.Head.Upgrades.Find(mark => mark.At > _app.Upgrades.Newest) is { } unknown)
+            {
+                throw CoreFailures.Upgraded(_options.InstanceName, unknown);
+            }
         }
     }
 

@@ -272,6 +272,11 @@ public sealed partial class ImmortalCore : IAppObserver
             return;
         }
 
+        if (!_appServer.HasCandidate)
+        {
+            _loops.Start(() => LeaveUpgradeRoomAsync().AsTask());
+        }
+
         if (!_app.Follows)
         {
             ChangeRole("waiting for the app");

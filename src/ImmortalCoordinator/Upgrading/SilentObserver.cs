@@ -27,6 +27,10 @@ internal sealed class SilentObserver : IAppObserver
 
     public Task LogUpgradeAsync(UpgradeMark mark) => Task.CompletedTask;
 
+    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => new(true);
+
+    public ValueTask EndUpgradeAsync() => default;
+
     public void HandlerFaulted(HandlerFault fault)
     {
     }

@@ -42,6 +42,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         Status = new UpgradeStatus { State = "following" };
         Task running = candidate.RunAsync();
         string? failure = await TryAsync(candidate, serving);
+        await services.EndUpgradeAsync();
         if (failure is not null && serving.Ended)
         {
             // No refusal: there is nobody in its place any more. The app may attach again as the only one.
@@ -97,6 +98,8 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         try
         {
             long began = _time.GetTimestamp();
+            await FollowAsync(candidate, serving);
+            await BeginAsync(candidate, serving);
             while (true)
             {
                 await FollowAsync(candidate, serving);
@@ -121,6 +124,20 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         catch (OperationCanceledException)
         {
             return $"the old app did not end its turn, or the new one its conversion, within {patience.TotalSeconds:0.#} s (--upgrade-wait)";
+        }
+    }
+
+    // What was logged meanwhile lies behind every checkpoint that another replica may still write: the old version must have executed that before it is held.
+    private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        if (!await services.BeginUpgradeAsync(candidate.Planned()))
+        {
+            throw new UpgradeAbandonedException($"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
+        }
+
+        for (Lsn behind = services.Durable; serving.Done < behind; Require(serving))
+        {
+            await serving.Moved.WaitAsync();
         }
     }
 

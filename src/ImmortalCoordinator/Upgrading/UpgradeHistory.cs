@@ -13,6 +13,9 @@ internal sealed class UpgradeHistory
 
     public IReadOnlyList<UpgradeMark> Marks => _marks;
 
+    /// <summary>The last record that the version before the present one executed; 0 if there was only one.</summary>
+    public Lsn Newest => _marks is [.., var last] ? last.At : Lsn.None;
+
     /// <summary>What a replay that begins behind this record has to cross.</summary>
     public IEnumerable<UpgradeMark> Behind(Lsn from) => _marks.Where(mark => mark.At > from);
 

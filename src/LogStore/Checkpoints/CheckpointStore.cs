@@ -93,6 +93,27 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
     }
 
+    /// <summary>Opens the newest checkpoint that can be opened, without verifying what is in it.</summary>
+    public async ValueTask<CheckpointReader?> OpenNewestAsync()
+    {
+        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
+        {
+            try
+            {
+                if (await OpenAsync(lsn) is { } reader)
+                {
+                    return reader;
+                }
+            }
+            catch (LogCorruptException error)
+            {
+                LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>Opens one checkpoint; null when there is none.</summary>
     public async ValueTask<CheckpointReader?> OpenAsync(Lsn lsn)
     {

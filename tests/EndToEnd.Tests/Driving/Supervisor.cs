@@ -22,7 +22,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
 
     public int Restarts { get; private set; }
 
-    /// <summary>States are upgraded: an app may end because it was replaced, or because it finds a state of another version.</summary>
+    /// <summary>States are upgraded: an app may end because it was replaced, or because it finds a state of another version; a replica because it has followed as one.</summary>
     public bool Upgrades { get; init; }
 
     public void Start() => _running = Task.Run(RunAsync);
@@ -87,7 +87,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
                 Report.CountKill();
             }
 
-            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && child.ExitCode is AppFailed or AppReplaced))
+            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && (child.ExitCode is AppFailed or AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal))))
             {
                 history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
             }

@@ -134,6 +134,30 @@ public sealed class UpgradeRulesTests
         Assert.Contains("v2", refused.Reason, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_replica_makes_no_checkpoints_while_an_upgrade_is_tried_and_begins_again_when_it_has_happened()
+    {
+        var log = new LogStoreEnvironment();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
+        await using ScriptedApp follower = await other.ConnectAppAsync();
+        await follower.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        Assert.Equal(BindingMode.Secondary, BindingWelcome.Read(await follower.HearAsync(BindingMessageType.Welcome)).Mode);
+        await Within.Until(() => other.Status.Snapshot().Role == "checkpointer");
+        await using ScriptedApp misplaced = await other.ConnectAppAsync();
+        await misplaced.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        Assert.Equal("IC-5004", (await misplaced.HearRefusalAsync()).Code);
+
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        Assert.Equal("secondary", other.Status.Snapshot().Role);
+        await SayCheckpointAsync(next);
+        await old.HearAsync(BindingMessageType.Replaced);
+        CoordinatorException ended = await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail());
+        Assert.Equal("IC-3010", ended.Code);
+    }
+
     // A life in which the state became v2 behind record 1.
     private static async Task UpgradeAloneAsync(LogStoreEnvironment log)
     {

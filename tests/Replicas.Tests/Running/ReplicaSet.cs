@@ -11,12 +11,12 @@ internal sealed class ReplicaSet(IReadOnlyList<NodeUnderTest> replicas)
     public IReadOnlyList<NodeUnderTest> All => replicas;
 
     /// <summary>Three replicas of one instance.</summary>
-    public static ReplicaSet Make(Sandbox sandbox, string name, NodeSettings settings, int count = 3) =>
-        new([.. Enumerable.Range(0, count).Select(number => MakeOne(sandbox, name, settings, number))]);
+    public static ReplicaSet Make(Sandbox sandbox, string name, NodeSettings settings, int count = 3, string version = "1") =>
+        new([.. Enumerable.Range(0, count).Select(number => MakeOne(sandbox, name, settings, number, version))]);
 
     /// <summary>One replica.</summary>
-    public static NodeUnderTest MakeOne(Sandbox sandbox, string name, NodeSettings settings, int number) =>
-        new(sandbox, name, Layout.Sidecar, settings with { Replica = number });
+    public static NodeUnderTest MakeOne(Sandbox sandbox, string name, NodeSettings settings, int number, string version = "1") =>
+        new(sandbox, name, Layout.Sidecar, settings with { Replica = number }) { Version = version, ReplayVersion = version };
 
     /// <summary>The newest checkpoint that a replica has made or adopted; 0 for none.</summary>
     public static async Task<ulong> CheckpointAsync(NodeUnderTest replica) =>
