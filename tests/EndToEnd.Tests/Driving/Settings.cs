@@ -26,6 +26,9 @@ internal static class Settings
     /// <summary>Upgrades under load. AMBROSIA_E2E_UPGRADES; 12 by default, 50 with AMBROSIA_SOAK=1.</summary>
     public static int Upgrades { get; } = Read("AMBROSIA_E2E_UPGRADES", Soak ? 50 : 12);
 
+    /// <summary>Certificates replaced under load. AMBROSIA_E2E_ROTATIONS; 20 by default, 100 with AMBROSIA_SOAK=1.</summary>
+    public static int Rotations { get; } = Read("AMBROSIA_E2E_ROTATIONS", Soak ? 100 : 20);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>

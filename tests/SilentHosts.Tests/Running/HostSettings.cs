@@ -14,6 +14,9 @@ internal static class HostSettings
     /// <summary>Cuts of the network that nobody dies of. AMBROSIA_HOST_CUTS; 15 by default, 600 with AMBROSIA_SOAK=1.</summary>
     public static int Cuts { get; } = Read("AMBROSIA_HOST_CUTS", Soak ? 600 : 15);
 
+    /// <summary>Moves of an instance from one host to another. AMBROSIA_MOVES; 4 by default, 20 with AMBROSIA_SOAK=1.</summary>
+    public static int Moves { get; } = Read("AMBROSIA_MOVES", Soak ? 20 : 4);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
