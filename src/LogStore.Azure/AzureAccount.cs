@@ -1,3 +1,5 @@
+using System.Text.Json;
+using System.Xml;
 using Ambrosia.Shared.Services;
 using Azure;
 using Azure.Core;
@@ -52,8 +54,8 @@ internal sealed class AzureAccount
     }
 
     /// <summary>
-    /// Calls again while the service does not answer, or asks for less. What it refuses, ends with IC-2045. What depends on the call (not there, there already, condition not met) is
-    /// left to the caller as <see cref="RequestFailedException"/>.
+    /// Calls again while the service does not answer, or asks for less. What an answer such as "not there" or "condition not met" means, the call itself knows; what it lets pass is a
+    /// refusal and ends with IC-2045.
     /// </summary>
     public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
     {
@@ -70,9 +72,9 @@ internal sealed class AzureAccount
                 cancellationToken.ThrowIfCancellationRequested();
                 await retry.PauseAsync(error, cancellationToken);
             }
-            catch (RequestFailedException error) when (error.Status is 400 or 401 or 403)
+            catch (RequestFailedException error)
             {
-                if (renewed || error.Status == 400 || !TryRenewSecret())
+                if (renewed || error.Status is not (401 or 403) || !TryRenewSecret())
                 {
                     throw Refused($"{error.Status} {error.ErrorCode ?? FirstLine(error)}", error);
                 }
@@ -89,9 +91,11 @@ internal sealed class AzureAccount
     /// <summary>Whether the same call may succeed a little later: the network or the service, not what was asked.</summary>
     private static bool IsPassing(Exception error) => error switch
     {
-        RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
+        // A success that is called a failure is none of the answers that the call can have: something in between made it up.
+        RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 or (>= 200 and < 300) || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
         LogStoreException => false,
-        _ => error is IOException or OperationCanceledException, // An answer that broke off, or did not come within the time for one call.
+        // An answer that broke off, or did not come within the time for one call.
+        _ => error is IOException or OperationCanceledException or XmlException or JsonException,
     };
 
     private (AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token) MakeCredentials()

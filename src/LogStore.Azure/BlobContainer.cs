@@ -44,15 +44,28 @@ internal sealed class BlobContainer(AzureAccount account)
     });
 
     /// <summary>What stands about a blob; null when there is none.</summary>
-    public ValueTask<BlobProperties?> LookAsync(string name, BlobRequestConditions? conditions = null) => TryAsync<BlobProperties?>(async () =>
+    public ValueTask<BlobProperties?> LookAsync(string name) => TryAsync<BlobProperties?>(async () =>
     {
         try
         {
-            return await Client.GetBlobClient(name).GetPropertiesAsync(conditions);
+            return await Client.GetBlobClient(name).GetPropertiesAsync();
         }
         catch (RequestFailedException error) when (error.Status == 404)
         {
             return null;
+        }
+    });
+
+    /// <summary>How long a blob is that is under this lease. Null when the lease is another's, or ended; -1 when there is no such blob.</summary>
+    public ValueTask<long?> LengthUnderAsync(string name, string mark) => TryAsync<long?>(async () =>
+    {
+        try
+        {
+            return (await Client.GetBlobClient(name).GetPropertiesAsync(new BlobRequestConditions { LeaseId = mark })).Value.ContentLength;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return error.Status == 404 ? -1 : null;
         }
     });
 
@@ -167,7 +180,8 @@ internal sealed class BlobContainer(AzureAccount account)
     public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
-    private ValueTask<bool> ReleaseAnyAsync(string name) => TryAsync(async () =>
+    /// <summary>Ends the lease of whoever has it; false when nobody had, or there is no such blob.</summary>
+    public ValueTask<bool> ReleaseAnyAsync(string name) => TryAsync(async () =>
     {
         try
         {

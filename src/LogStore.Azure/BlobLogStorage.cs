@@ -76,7 +76,13 @@ internal sealed class BlobLogStorage : ILogStorage
         BlobLease lease = Held();
         await lease.ProveAsync();
         // From here on the log's last writer appends nothing more, whether it knows of us or not.
-        return await _container.TakeAsync(name, lease.Mark) ? NewSegment(number, lease) : null;
+        if (await _container.TakeAsync(name, lease.Mark))
+        {
+            return NewSegment(number, lease);
+        }
+
+        // One that is there and not to be had is another's; missing it is not.
+        return await _container.LookAsync(name) is null ? null : throw lease.Fenced();
     }
 
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)

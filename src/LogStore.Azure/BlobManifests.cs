@@ -38,7 +38,7 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
             // An empty one is made where there is none: what does not exist cannot be marked.
             _marks[copy] = await container.NoteAsync(name, WordsOf(lease), new BlobRequestConditions())
                 ?? await container.CommitAsync(name, [], WordsOf(lease), new BlobRequestConditions { IfNoneMatch = ETag.All })
-                ?? (await container.LookAsync(name))?.ETag ?? throw lease.Fenced();
+                ?? (await LookAtOursAsync(copy, lease))?.ETag ?? throw lease.Fenced();
         }
     }
 
@@ -63,8 +63,10 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
     /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or another has taken the copy.</summary>
     private async ValueTask<ETag> RequireOursAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
     {
-        BlobProperties? now = await container.LookAsync(names.Manifest(copy));
-        bool isOurs = now is not null && now.Metadata.TryGetValue(Writer, out string? writer) && writer == lease.Mark;
-        return isOurs && await ReadAsync(copy) is { } stored && content.Span.SequenceEqual(stored) ? now!.ETag : throw lease.Fenced();
+        BlobProperties? now = await LookAtOursAsync(copy, lease);
+        return now is not null && await ReadAsync(copy) is { } stored && content.Span.SequenceEqual(stored) ? now.ETag : throw lease.Fenced();
     }
+
+    private async ValueTask<BlobProperties?> LookAtOursAsync(int copy, BlobLease lease) =>
+        await container.LookAsync(names.Manifest(copy)) is { } now && now.Metadata.TryGetValue(Writer, out string? writer) && writer == lease.Mark ? now : null;
 }

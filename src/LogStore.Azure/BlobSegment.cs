@@ -98,24 +98,15 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's.</summary>
     private async ValueTask RequireAcceptedAsync(long end, BlobLease held)
     {
-        BlobProperties? now;
-        try
-        {
-            now = await container.LookAsync(name, new BlobRequestConditions { LeaseId = held.Mark });
-        }
-        catch (RequestFailedException error) when (error.Status is 409 or 412)
-        {
-            throw held.Fenced();
-        }
-
-        if (now is null)
+        long length = await container.LengthUnderAsync(name, held.Mark) ?? throw held.Fenced();
+        if (length < 0)
         {
             throw new LogFailedException("IC-2032", LogExitCode.DeviceFailed, "the blob was removed while it was written", location);
         }
 
-        if (now.ContentLength != end)
+        if (length != end)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob ends at {now.ContentLength} and an append up to {end} was not accepted", location);
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob ends at {length} and an append up to {end} was not accepted", location);
         }
     }
 }

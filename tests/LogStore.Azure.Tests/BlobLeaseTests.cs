@@ -131,6 +131,20 @@ public sealed class BlobLeaseTests(Azurite azurite)
     }
 
     [Fact]
+    public async Task A_blob_that_is_removed_while_it_is_written_ends_the_writer()
+    {
+        var fatal = new RecordingFatal();
+        LogHarness writer = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
+        await writer.AppendAsync([1]);
+        await Container().RemoveAsync("bank/log/0000000001.seg");
+        await writer.PublishAsync([2]);
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Equal((int)LogExitCode.DeviceFailed, code);
+        Assert.StartsWith("IC-2032", line, StringComparison.Ordinal);
+        await writer.DisposeAsync();
+    }
+
+    [Fact]
     public async Task A_segment_ends_before_its_blob_takes_no_more_appends()
     {
         IReadOnlyList<IStoreProvider> few = [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 10 }];
@@ -156,7 +170,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
     }
 
     /// <summary>What the service does when the time is over.</summary>
-    private async Task EndLeaseAsync() => await Container().AppendBlob("bank/lock").GetBlobLeaseClient().BreakAsync(TimeSpan.Zero);
+    private async Task EndLeaseAsync() => await Container().ReleaseAnyAsync("bank/lock");
 
     private async Task<string> SegmentsAsync() => string.Join(' ', (await Container().ListAsync("bank/log/")).Select(static item => string.Create(CultureInfo.InvariantCulture, $"{item.Name}:{item.Properties.ContentLength}")));
 
