@@ -102,6 +102,9 @@ public sealed class UpgradeTests(ITestOutputHelper output)
         Child late = Command(sandbox, node, "2", "upgrade");
         await late.Exited.WaitAsync(s_patience);
         Assert.Contains("kept is not running", late.Output, StringComparison.Ordinal);
+        Child shown = Child.Start(sandbox, "show", Executables.Command, ["log", "show", node.Name, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+        await shown.Exited.WaitAsync(s_patience);
+        Assert.Matches("[0-9]+ +[0-9:.]+  the state was upgraded behind [0-9]+, from EndToEnd.Node to EndToEnd.NodeV2", shown.Output);
         sandbox.Has(node);
         await sandbox.PassedAsync();
     }

@@ -51,29 +51,52 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
         await using ReplayLog log = await _log.OpenAsync(parsed);
         MethodNames names = _log.Names(parsed);
         int? last = parsed.GetValue(_last);
-        var kept = new Queue<LoggedMessage>();
+        var kept = new Queue<Action>();
         bool asJson = parsed.GetValue(json);
-        await foreach (LoggedMessage message in MessagesAsync(parsed, log, names, cancellationToken))
+        await foreach (LoggedMessage message in MessagesAsync(parsed, log, names, cancellationToken, record => Show(record, Put, asJson)))
+        {
+            Put(() => Show(message, names, asJson));
+        }
+
+        foreach (Action show in kept)
+        {
+            show();
+        }
+
+        return (int)CommandExit.Done;
+
+        void Put(Action show)
         {
             if (last is null)
             {
-                Show(message, names, asJson);
-                continue;
+                show();
+                return;
             }
 
-            kept.Enqueue(message);
+            kept.Enqueue(show);
             if (kept.Count > last)
             {
                 kept.Dequeue();
             }
         }
+    }
 
-        foreach (LoggedMessage message in kept)
+    private void Show(LoggedRecord record, Action<Action> put, bool asJson)
+    {
+        foreach (string decision in record.Decisions)
         {
-            Show(message, names, asJson);
+            put(() =>
+            {
+                if (asJson)
+                {
+                    terminal.JsonLine(new { position = record.Lsn.ToString(CultureInfo.InvariantCulture), time = record.Time, decision });
+                }
+                else
+                {
+                    terminal.Line($"{record.Lsn,-8} {record.Time:HH:mm:ss.fff}  {decision}");
+                }
+            });
         }
-
-        return (int)CommandExit.Done;
     }
 
     private void Show(LoggedMessage message, MethodNames names, bool asJson)
@@ -150,7 +173,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     }
 
     private async IAsyncEnumerable<LoggedMessage> MessagesAsync(
-        ParseResult parsed, ReplayLog log, MethodNames names, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken)
+        ParseResult parsed, ReplayLog log, MethodNames names, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken, Action<LoggedRecord>? tell = null)
     {
         Position from = Read(parsed, _from) ?? new Position(log.OldestLsn, 0);
         Position to = Read(parsed, _to) ?? Position.After(ulong.MaxValue);
@@ -173,6 +196,11 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
                 }
 
                 continue;
+            }
+
+            if (sender is null && method is null && where is null)
+            {
+                tell?.Invoke(record);
             }
 
             for (int i = 0; i < record.Count; i++)

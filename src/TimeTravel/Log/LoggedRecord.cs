@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Protocol;
+using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Log;
 
@@ -49,6 +50,9 @@ public sealed class LoggedRecord
 
     /// <summary>Runs of messages by sender, in the order of the payload.</summary>
     internal IReadOnlyList<InputRun> Runs => _trailer.Runs;
+
+    /// <summary>What was decided here about the app's state or about messages that kill it: a sentence each. None in nearly all records.</summary>
+    public IReadOnlyList<string> Decisions => [.. _trailer.Upgrades.Select(DecisionText.Of), .. _trailer.Poison.Select(DecisionText.Of)];
 
     /// <summary>One message.</summary>
     public LoggedMessage this[int index] => new(this, index);

@@ -28,6 +28,8 @@ internal static class Decoders
         ["record-info"] = ReadRecordInfo,
         ["progress"] = ReadProgress,
         ["turn-running"] = ReadTurnRunning,
+        ["state-version"] = ReadStateVersion,
+        ["upgrade-failure"] = ReadUpgradeFailure,
         ["skip"] = ReadSkip,
         ["output-run"] = ReadOutputRun,
         ["destination"] = ReadDestination,
@@ -236,6 +238,18 @@ internal static class Decoders
             ["index"] = turn.Position.Index,
             ["method"] = turn.MethodId,
         };
+    }
+
+    private static Fields ReadStateVersion(byte[] bytes)
+    {
+        StateVersion version = StateVersion.Read(bytes);
+        return new Fields { Encoded = Bytes(version.Write), ["version"] = version.Version, ["goal"] = version.Goal };
+    }
+
+    private static Fields ReadUpgradeFailure(byte[] bytes)
+    {
+        UpgradeFailure failure = UpgradeFailure.Read(bytes);
+        return new Fields { Encoded = Bytes(failure.Write), ["mayPass"] = failure.MayPass, ["reason"] = failure.Reason };
     }
 
     private static Fields ReadSkip(byte[] bytes)

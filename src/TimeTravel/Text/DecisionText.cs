@@ -1,0 +1,26 @@
+using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.LogStore;
+
+namespace Ambrosia.TimeTravel.Text;
+
+/// <summary>Logged decisions as people read them.</summary>
+internal static class DecisionText
+{
+    public static string Of(UpgradeMark mark) => mark.At == Lsn.None
+        ? $"an upgrade is tried, from {mark.From} to {mark.To}"
+        : $"the state was upgraded behind {mark.At.Value}, from {mark.From} to {mark.To}";
+
+    public static string Of(PoisonMark mark)
+    {
+        string place = mark.First == mark.Last ? $"{mark.First}" : $"{mark.First} to {mark.Last}";
+        return mark.Step switch
+        {
+            PoisonStep.Suspected => $"the app died in {place}{(mark.Deaths > 1 ? $", {mark.Deaths} times by now" : "")}",
+            PoisonStep.Cleared => $"{place} is not suspected any more",
+            PoisonStep.Quarantined => $"{place} was taken out: it is not executed again{(mark.Text.Length > 0 ? $" ({mark.Text})" : "")}",
+            PoisonStep.Redriven => $"{place}, which had been taken out, comes once more",
+            _ => $"{place}, which had been taken out, was thrown away",
+        };
+    }
+}
