@@ -278,8 +278,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             await loop();
         }
-        catch (Exception error) when (error is ProtocolException or CoordinatorException or OperationCanceledException || (error is IOException io && !Breakage.OfConnection(io)))
+        catch (Exception error) when (error is not IOException io || !Breakage.OfConnection(io))
         {
+            // Also what an app in this very process died of: its pipe hands it over.
             _broken ??= error is OperationCanceledException ? null : error;
         }
         catch (IOException error) when (Breakage.OfConnection(error))
