@@ -21,14 +21,15 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
     /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
-    /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record. <paramref name="own"/>: what an instance sends to itself.
+    /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record;
+    /// such a decision of the operator waits for no room: the app that is behind may be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
     /// </summary>
     public async ValueTask<bool> AppendAsync(
         InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null, bool own = false)
     {
         while (sourceIsOpen())
         {
-            if (backPressure.Holds(own))
+            if (mark is null && backPressure.Holds(own))
             {
                 await backPressure.WaitForRoomAsync(own);
             }

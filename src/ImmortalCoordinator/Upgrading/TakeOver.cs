@@ -135,9 +135,10 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
             throw new UpgradeAbandonedException($"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
         }
 
+        using var limit = new CancellationTokenSource(patience, _time);
         for (Lsn behind = services.Durable; serving.Done < behind; Require(serving))
         {
-            await serving.Moved.WaitAsync();
+            await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
         }
     }
 

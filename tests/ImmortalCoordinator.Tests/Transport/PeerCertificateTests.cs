@@ -181,13 +181,13 @@ public sealed class PeerCertificateTests : IDisposable
             spoil();
             for (int i = 0; i < 2; i++)
             {
-                await using IConnection connection = await dialler.ConnectAsync(listener.EndPoint, default);
+                await using IConnection connection = await DialAsync(dialler, listener.EndPoint);
                 await EchoesAsync(connection);
             }
 
             Assert.Equal(said + 1, Said("IC-4019"));
             File.WriteAllText(own.Key, key);
-            await using IConnection again = await dialler.ConnectAsync(listener.EndPoint, default);
+            await using IConnection again = await DialAsync(dialler, listener.EndPoint);
             await EchoesAsync(again);
         }
     }
@@ -209,6 +209,21 @@ public sealed class PeerCertificateTests : IDisposable
         _authority.Dispose();
         _stranger.Dispose();
         _folder.Dispose();
+    }
+
+    // A handshake has five seconds, which a busy machine may need for other things; who dials in earnest dials again.
+    private static async Task<IConnection> DialAsync(SocketTransport dialler, EndPointName address)
+    {
+        for (var watch = System.Diagnostics.Stopwatch.StartNew(); ;)
+        {
+            try
+            {
+                return await dialler.ConnectAsync(address, default);
+            }
+            catch (ConnectFailedException error) when (error.InnerException is OperationCanceledException && watch.Elapsed < TimeSpan.FromSeconds(60))
+            {
+            }
+        }
     }
 
     private static async Task EchoAsync(IConnection connection)
