@@ -45,6 +45,6 @@ prepare
 build
 run_test_projects
 run_samples
-join_background
 run_tools
+join_background
 finish
