@@ -42,7 +42,6 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         Status = new UpgradeStatus { State = "following" };
         Task running = candidate.RunAsync();
         string? failure = await TryAsync(candidate, serving);
-        await services.EndUpgradeAsync();
         if (failure is not null && serving.Ended)
         {
             // No refusal: there is nobody in its place any more. The app may attach again as the only one.
@@ -55,6 +54,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         }
 
         await running;
+        await services.EndUpgradeAsync(); // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
         if (candidate.HasHandedOver)
         {
             Status = Status with { State = "committed", From = candidate.Mark!.From, To = candidate.Mark.To, Lsn = candidate.At.Value };
