@@ -12,11 +12,11 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>How fast one goes back, on a log of a million messages in the full run. What is found out is asserted; what is measured is printed and decides nothing.</summary>
+/// <summary>How fast one goes back, on a log of a million messages in the full run, of ten million with --soak. What is found out is asserted; what is measured is printed and decides nothing.</summary>
 [Collection(nameof(Alone))]
 public sealed class FiguresTests(ITestOutputHelper output)
 {
-    private static long Messages => Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1" ? 1_000_000 : 100_000;
+    private static long Messages => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1" ? 10_000_000 : Environment.GetEnvironmentVariable("AMBROSIA_FULL") == "1" ? 1_000_000 : 100_000;
 
     [Fact]
     public async Task A_long_log_is_run_again_without_a_difference_and_one_goes_back_in_it_at_once()

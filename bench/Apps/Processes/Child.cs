@@ -25,6 +25,18 @@ internal sealed class Child : IAsyncDisposable
 
     public string Name { get; }
 
+    /// <summary>What it wrote last.</summary>
+    public string LastWords
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return string.Join("\n  ", _lines);
+            }
+        }
+    }
+
     /// <summary>User and system time so far, in seconds.</summary>
     public double ProcessorSeconds()
     {
@@ -58,7 +70,7 @@ internal sealed class Child : IAsyncDisposable
         Task first = await Task.WhenAny(line.Task, _process.Exited, Task.Delay(s_patience));
         return first == line.Task
             ? await line.Task
-            : throw new ChildFailedException($"{Name} {(first == _process.Exited ? "ended" : "did not answer")}. It said:\n  {string.Join("\n  ", Said())}");
+            : throw new ChildFailedException($"{Name} {(first == _process.Exited ? "ended" : "did not answer")}. It said:\n  {LastWords}");
     }
 
     /// <summary>Waits for a line that the process prints by itself.</summary>
@@ -84,14 +96,6 @@ internal sealed class Child : IAsyncDisposable
         await _process.Exited;
         _process.Dispose();
         _counters.Dispose();
-    }
-
-    private string[] Said()
-    {
-        lock (_gate)
-        {
-            return [.. _lines];
-        }
     }
 
     private void Read(string line)

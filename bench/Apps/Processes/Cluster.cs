@@ -33,7 +33,7 @@ internal sealed class Cluster : IAsyncDisposable
 
             foreach (string name in names)
             {
-                await cluster.App(name).ExpectAsync(WorkerDesk.Ready);
+                await cluster.ReadyAsync(name);
             }
 
             return cluster;
@@ -77,7 +77,7 @@ internal sealed class Cluster : IAsyncDisposable
     public async Task RestartAsync(string name)
     {
         _pairs[name] = Start(name);
-        await App(name).ExpectAsync(WorkerDesk.Ready);
+        await ReadyAsync(name);
     }
 
     /// <summary>Bytes of an immortal's log files.</summary>
@@ -93,6 +93,19 @@ internal sealed class Cluster : IAsyncDisposable
         foreach (Child process in Processes)
         {
             await process.DisposeAsync();
+        }
+    }
+
+    // An app that lost its coordinator only says so; why is what the coordinator said.
+    private async Task ReadyAsync(string name)
+    {
+        try
+        {
+            await App(name).ExpectAsync(WorkerDesk.Ready);
+        }
+        catch (ChildFailedException error)
+        {
+            throw new ChildFailedException($"{error.Message}\nIts coordinator said:\n  {Coordinator(name).LastWords}");
         }
     }
 

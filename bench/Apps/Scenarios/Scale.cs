@@ -21,7 +21,8 @@ internal static class Scale
             await using Cluster cluster = await Cluster.StartAsync(plan.FolderFor($"scale{count}"), logged: true, names);
             double idle = await IdleAsync(cluster, plan.Seconds);
             double idleMegabytes = cluster.Processes.Where(static process => process.Name.StartsWith("coordinator", StringComparison.Ordinal)).Average(static process => process.ResidentMegabytes());
-            Sample[] samples = await Sample.TakeInTurnsAsync(plan, new Run("immortals", cluster.Processes, seconds => RingAsync(cluster, names, seconds)));
+            Plan warmer = plan with { WarmUpSeconds = plan.WarmUpSeconds * Math.Max(1, count / 2) }; // Each of them compiles its hot methods, with two seconds of a processor.
+            Sample[] samples = await Sample.TakeInTurnsAsync(warmer, new Run("immortals", cluster.Processes, seconds => RingAsync(cluster, names, seconds)));
             Figure.Print(
                 $"{name}, calls of 16 B in a ring, {Outstanding} outstanding each, logged",
                 "calls/s",

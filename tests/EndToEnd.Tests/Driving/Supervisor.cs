@@ -79,6 +79,11 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
             return child is null;
         }
 
+        if (Upgrades && !child.Exited.IsCompleted)
+        {
+            return false; // Its last words, by which it is judged, are still being read.
+        }
+
         if (_judged.Add(child))
         {
             if (child.ExitCode == Child.Killed && !child.WasKilled)
