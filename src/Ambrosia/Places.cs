@@ -40,7 +40,8 @@ internal sealed class Places
     public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
 
     /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it. Of several replicas the primary.</summary>
-    public EndPointName Admin(ParseResult parsed, string instance) => OwnAdmin(parsed, instance, Replicas.ActingIn(Store(parsed), instance));
+    public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance) =>
+        OwnAdmin(parsed, instance, IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, () => OpenCatalog(parsed)));
 
     /// <summary>The admin address of one replica, or of the only coordinator there is.</summary>
     public EndPointName OwnAdmin(ParseResult parsed, string instance, int? replica)

@@ -1,37 +1,45 @@
 using System.Globalization;
-using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Cli;
 
-/// <summary>What the lock files in an instance's folder say of its replicas.</summary>
+/// <summary>What the locks beside an instance's log say of its replicas. Which numbers there are the files say; for a store that is a service, the catalog.</summary>
 internal static class Replicas
 {
     private const string FilePrefix = "replica.";
+    private const string Primary = "primary";
 
-    /// <summary>Number of the replica whose process took the log's lock last; null when there are no replicas, or the store is not made of files.</summary>
-    public static int? ActingIn(string store, string instance)
+    /// <summary>Number of the replica that serves, or was the last to serve; null when there are no replicas.</summary>
+    public static async Task<int?> ActingAsync(string store, string instance, Func<ICatalog> openCatalog)
     {
-        if (!store.StartsWith("file:", StringComparison.Ordinal))
+        if (LogStores.IsLocal(store))
         {
-            return null;
+            string folder = Path.Combine(LogStores.RootOf(store), instance);
+            string holder = Read(Path.Combine(folder, "lock"));
+            return NumbersIn(folder).Where(number => holder.Length > 0 && Read(Path.Combine(folder, SideLocks.Replica(number))) == holder).Select(static number => (int?)number).FirstOrDefault();
         }
 
-        string folder = Path.Combine(LogStores.RootOf(store), instance);
-        string holder = Read(Path.Combine(folder, "lock"));
-        return NumbersIn(folder).Where(number => holder.Length > 0 && Read(FileOf(folder, number)) == holder).Select(static number => (int?)number).FirstOrDefault();
+        await using ICatalog catalog = openCatalog();
+        return (await catalog.GetAsync(instance))?.Entry.Replicas.FirstOrDefault(static replica => replica.Role == Primary)?.Number;
     }
 
     /// <summary>All that run, with their processes and roles, by number.</summary>
-    public static async Task<IReadOnlyList<ReplicaFacts>> ReadAsync(IFileSystem files, string folder, int? primary)
+    /// <param name="log">The log.</param>
+    /// <param name="store">Where it lies.</param>
+    /// <param name="entry">What the catalog says, if anything.</param>
+    /// <param name="primary">Who holds the log, as it named itself; null when nobody does.</param>
+    public static async Task<IReadOnlyList<ReplicaFacts>> ReadAsync(WriteAheadLog log, string store, CatalogEntry? entry, string? primary)
     {
-        int? checkpointer = await LockFile.HolderAsync(files, Path.Combine(folder, "checkpointer"));
+        int[] numbers = LogStores.IsLocal(store) ? [.. NumbersIn(log.Location)] : entry is null ? [] : [.. entry.Replicas.Select(static replica => replica.Number).Order()];
+        string? checkpointer = numbers.Length == 0 ? null : await log.ReadSideHolderAsync(SideLocks.Checkpointer);
         var found = new List<ReplicaFacts>();
-        foreach (int number in NumbersIn(folder))
+        foreach (int number in numbers)
         {
-            if (await LockFile.HolderAsync(files, FileOf(folder, number)) is { } process)
+            if (await log.ReadSideHolderAsync(SideLocks.Replica(number)) is { } process)
             {
-                found.Add(new ReplicaFacts(number, process == primary ? "primary" : process == checkpointer ? "checkpointer" : "secondary", process));
+                found.Add(new ReplicaFacts(number, process == primary ? Primary : process == checkpointer ? "checkpointer" : "secondary", Holder.ProcessOf(process)));
             }
         }
 
@@ -39,17 +47,17 @@ internal static class Replicas
     }
 
     /// <summary>The smallest number that no running replica has; null when whoever serves the instance has none either, or nobody serves it.</summary>
-    public static async Task<int?> FreeNumberAsync(IFileSystem files, string store, string instance)
+    public static async Task<int?> FreeNumberAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
     {
-        if (ActingIn(store, instance) is not { } acting)
+        if (await ActingAsync(store, instance, openCatalog) is not { } acting)
         {
             return null;
         }
 
-        string folder = Path.Combine(LogStores.RootOf(store), instance);
-        bool serves = await LockFile.HolderAsync(files, FileOf(folder, acting)) is not null;
+        await using WriteAheadLog log = await LogView.OpenAsync(store, instance, options, environment);
+        bool serves = await log.IsSideLockHeldAsync(SideLocks.Replica(acting));
         int number = 0;
-        while (serves && await LockFile.HolderAsync(files, FileOf(folder, number)) is not null)
+        while (serves && await log.IsSideLockHeldAsync(SideLocks.Replica(number)))
         {
             number++;
         }
@@ -61,8 +69,6 @@ internal static class Replicas
         .Select(static path => int.TryParse(Path.GetFileName(path)[FilePrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
         .Where(static number => number >= 0)
         .Order();
-
-    private static string FileOf(string folder, int number) => Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{FilePrefix}{number}"));
 
     private static string Read(string path)
     {

@@ -6,8 +6,8 @@ using Azure.Storage.Blobs.Specialized;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// The service's own lease of an instance's <c>lock</c>, for a time. It says who may take over, and makes that quick. What refuses the bytes of a superseded holder are the leases of the
-/// segments, which whoever takes over ends.
+/// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says who may take over, and makes that quick. What refuses the bytes of a superseded holder
+/// are the leases of the segments, which whoever takes over ends.
 /// </summary>
 internal sealed class BlobLease : RenewedLease
 {
@@ -62,6 +62,9 @@ internal sealed class BlobLease : RenewedLease
 
     /// <summary>Who had it last; null when nobody ever had.</summary>
     public static string? ReadHolder(BlobProperties seen) => HolderOf(seen.Metadata) is { Process.Length: > 0 } holder ? holder.Process : null;
+
+    /// <summary>Whether somebody has the lease of a blob that looks like this, as far as can be known.</summary>
+    public static bool IsHeld(BlobProperties seen) => seen.LeaseState is LeaseState.Leased or LeaseState.Breaking && !HolderOf(seen.Metadata).IsKnownDead();
 
     /// <summary>Asks the service whether it is still ours, before what only its holder may do.</summary>
     /// <exception cref="LeaseLostException">It is not.</exception>

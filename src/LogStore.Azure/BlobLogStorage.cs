@@ -8,16 +8,19 @@ namespace Ambrosia.LogStore.Azure;
 /// <summary>One instance's log in a container. The bytes are those of files; who may change them, the service decides with every request.</summary>
 internal sealed class BlobLogStorage : ILogStorage
 {
-    // Somebody who gives the lease back tells nobody.
-    private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(500);
+    // Somebody who gives a lease back tells nobody.
+    private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_lookAsideEvery = TimeSpan.FromMilliseconds(500);
     private readonly LogStoreOptions _options;
     private readonly LogStoreEnvironment _environment;
     private readonly int _mostAppends;
     private readonly BlobContainer _container;
     private readonly BlobNames _names;
     private readonly BlobManifests _manifests;
-    private readonly ConcurrentDictionary<Lsn, string> _unfinished = new();
+    private readonly ConcurrentDictionary<Lsn, (string Name, BlobLease Lease)> _begun = new();
     private BlobLease? _lease;
+    private BlobLease? _checkpointer;
+    private bool _isWriter;
 
     /// <summary>Nothing is touched yet.</summary>
     public BlobLogStorage(AzureAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment, int mostAppends)
@@ -34,28 +37,28 @@ internal sealed class BlobLogStorage : ILogStorage
 
     public bool HasExactEnds => true;
 
+    public TimeSpan LongestPause => TimeSpan.FromMilliseconds(250);
+
     public ValueTask PrepareAsync() => _container.PrepareAsync();
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken)
     {
-        while (true)
+        _lease = await AcquireAsync(_names.Lock, Location, wait, s_lookEvery, cancellationToken);
+        if (_lease is not null)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            _lease = await BlobLease.TryAcquireAsync(_container, _names.Lock, Location, _options.LeaseDuration, Instance, _environment);
-            if (_lease is not null)
-            {
-                await _manifests.TakeAsync(_lease);
-                return _lease;
-            }
-
-            if (!wait)
-            {
-                return null;
-            }
-
-            await Task.Delay(s_lookEvery, _environment.Time, cancellationToken);
+            await _manifests.TakeAsync(_lease);
         }
+
+        return _lease;
     }
+
+    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
+    {
+        BlobLease? lease = await AcquireAsync(_names.SideLock(name), $"{Location} {name}", wait, s_lookAsideEvery, cancellationToken);
+        return lease is not null && name == SideLocks.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+    }
+
+    public async ValueTask<string?> ReadSideHolderAsync(string name) => await _container.LookAsync(_names.SideLock(name)) is { } seen && BlobLease.IsHeld(seen) ? BlobLease.ReadHolder(seen) ?? "" : null;
 
     public async ValueTask<string?> ReadHolderAsync() => await _container.LookAsync(_names.Lock) is { } seen ? BlobLease.ReadHolder(seen) : null;
 
@@ -133,25 +136,32 @@ internal sealed class BlobLogStorage : ILogStorage
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
         await AbandonCheckpointAsync(lsn);
-        await Held().ProveAsync();
+        // A replica that has just got the right to append still makes the one that it had begun to follow for.
+        BlobLease lease = _isWriter ? Held() : _checkpointer ?? Held();
+        await lease.ProveAsync();
         byte[] random = new byte[8];
         _environment.Entropy.Fill(random);
         string name = _names.Checkpoint(lsn, Convert.ToHexString(random));
-        _unfinished[lsn] = name;
+        _begun[lsn] = (name, lease);
         return new BlobCheckpoint(_container, name, $"{Location}: {name}");
     }
 
     public async ValueTask CommitCheckpointAsync(Lsn lsn)
     {
-        BlobLease lease = Held();
+        (string name, BlobLease lease) = _begun[lsn];
         await lease.ProveAsync();
-        string name = _unfinished[lsn];
-        if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
+        if (_isWriter && lease == _lease && _checkpointer is { IsGivenBack: false } room)
         {
-            throw lease.Fenced(); // Whoever has the lease removed it: it was unfinished, and not his.
+            await room.ProveAsync(); // A primary that has both commits an upgrade: that counts only while it has both.
         }
 
-        _unfinished.TryRemove(lsn, out _);
+        if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
+        {
+            // Whoever got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not his.
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
+        }
+
+        _begun.TryRemove(lsn, out _);
         foreach (BlobItem older in (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name))
         {
             await _container.RemoveAsync(older.Name);
@@ -160,9 +170,9 @@ internal sealed class BlobLogStorage : ILogStorage
 
     public async ValueTask AbandonCheckpointAsync(Lsn lsn)
     {
-        if (_unfinished.TryRemove(lsn, out string? name))
+        if (_begun.TryRemove(lsn, out (string Name, BlobLease Lease) begun))
         {
-            await _container.RemoveAsync(name);
+            await _container.RemoveAsync(begun.Name);
         }
     }
 
@@ -185,10 +195,8 @@ internal sealed class BlobLogStorage : ILogStorage
     public async ValueTask RemoveLeftoversAsync()
     {
         await Held().ProveAsync();
-        foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(static item => !BlobCheckpoint.IsComplete(item.Metadata)))
-        {
-            await _container.RemoveAsync(item.Name);
-        }
+        await RemoveUnfinishedAsync();
+        _isWriter = true;
     }
 
     public ValueTask<long> GetFreeBytesAsync() => new(long.MaxValue);
@@ -196,6 +204,47 @@ internal sealed class BlobLogStorage : ILogStorage
     public ValueTask DisposeAsync() => default;
 
     private BlobLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
+
+    private async ValueTask<BlobLease?> AcquireAsync(string name, string location, bool wait, TimeSpan lookEvery, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            BlobLease? lease = await BlobLease.TryAcquireAsync(_container, name, location, _options.LeaseDuration, Instance, _environment);
+            if (lease is not null || !wait)
+            {
+                return lease;
+            }
+
+            await Task.Delay(lookEvery, _environment.Time, cancellationToken);
+        }
+    }
+
+    /// <summary>
+    /// What anybody else has begun goes, before its lease is used: who was stopped between proving that he has it and naming his checkpoint finds none. That may hit a primary that
+    /// had nobody to make it; somebody makes the next one now.
+    /// </summary>
+    private async ValueTask<BlobLease> MakeRoomAsync(BlobLease checkpointer)
+    {
+        try
+        {
+            await RemoveUnfinishedAsync();
+            return checkpointer;
+        }
+        catch (LogStoreException)
+        {
+            await checkpointer.DisposeAsync();
+            throw;
+        }
+    }
+
+    private async ValueTask RemoveUnfinishedAsync()
+    {
+        foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(item => !BlobCheckpoint.IsComplete(item.Metadata) && !_begun.Values.Any(begun => begun.Name == item.Name)))
+        {
+            await _container.RemoveAsync(item.Name);
+        }
+    }
 
     private BlobSegment NewSegment(ulong number, BlobLease? lease) => new(_container, _names.Segment(number), $"{Location}: {_names.Segment(number)}", lease, _mostAppends);
 

@@ -13,6 +13,9 @@ internal readonly record struct BlobNames(string Instance)
     /// <summary>Who may append is who has the lease of this one.</summary>
     public string Lock => $"{Instance}/lock";
 
+    /// <summary>A lock beside the log.</summary>
+    public string SideLock(string name) => $"{Instance}/locks/{name}";
+
     /// <summary>Before all segments.</summary>
     public string Segments => $"{Instance}/log/";
 

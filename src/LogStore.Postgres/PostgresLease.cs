@@ -13,25 +13,33 @@ internal sealed class PostgresLease : RenewedLease
         : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) =>
         (_database, _instance, _seconds, Token) = (database, instance, duration.TotalSeconds, token);
 
+    /// <summary>The instance, or a lock beside its log.</summary>
+    public string Name => _instance;
+
     /// <summary>What stands in all files that the holder may change.</summary>
     public long Token { get; }
 
     /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null and the time that it runs at most.</summary>
-    public static async ValueTask<(PostgresLease? Lease, TimeSpan Left)> TryAcquireAsync(
-        PostgresAddress address, StoreSecret secret, string instance, string location, LogStoreOptions options, LogStoreEnvironment environment)
+    /// <param name="looking">Connections to look through: whoever waits looks often.</param>
+    /// <param name="instance">The instance, or a lock beside its log.</param>
+    /// <param name="location">The same for messages.</param>
+    /// <param name="duration">Time of the lease.</param>
+    /// <param name="environment">Clock, loops and log.</param>
+    public static async ValueTask<(PostgresLease? Lease, TimeSpan Left)> TryAcquireAsync(PostgresDatabase looking, string instance, string location, TimeSpan duration, LogStoreEnvironment environment)
     {
-        PostgresDatabase? database = new(address, secret, options.LeaseDuration, environment);
+        (LeaseHolder held, TimeSpan left, long token) = await LookAsync(looking, instance);
+        bool isDead = left > TimeSpan.Zero && held.IsKnownDead();
+        if (left > TimeSpan.Zero && !isDead)
+        {
+            return (null, left);
+        }
+
+        // What renews it waits for nobody else's statements.
+        PostgresDatabase? database = new(looking.Address, looking.Secret, duration, environment);
         try
         {
-            (LeaseHolder held, TimeSpan left, long token) = await LookAsync(database, instance);
-            bool isDead = left > TimeSpan.Zero && held.IsKnownDead();
-            if (left > TimeSpan.Zero && !isDead)
-            {
-                return (null, left);
-            }
-
             long asked = environment.Time.GetTimestamp();
-            if (await TakeAsync(database, instance, token, options.LeaseDuration, environment.Entropy) is not { } taken)
+            if (await TakeAsync(database, instance, token, duration, environment.Entropy) is not { } taken)
             {
                 return (null, TimeSpan.Zero);
             }
@@ -41,7 +49,7 @@ internal sealed class PostgresLease : RenewedLease
                 ServiceLog.TakenFromDead(environment.Logger, location, held.Process);
             }
 
-            var lease = new PostgresLease(database, instance, location, options.LeaseDuration, taken, asked, environment);
+            var lease = new PostgresLease(database, instance, location, duration, taken, asked, environment);
             database = null;
             lease.Start(instance);
             return (lease, TimeSpan.Zero);

@@ -1,10 +1,14 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres;
 
-/// <summary>One instance's log in a database: rows in <c>files</c> and <c>pieces</c>, changed only under the token of the lease.</summary>
+/// <summary>
+/// One instance's log in a database: rows in <c>files</c> and <c>pieces</c>, changed only under the token of the lease. Locks beside the log are leases of their own, and what the
+/// checkpointer has not finished yet lies under its lock's name and token: whoever gets that lock next marks it as his, and the predecessor cannot go on.
+/// </summary>
 internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment) : ILogStorage
 {
     private const string Segment = "segment";
@@ -14,7 +18,11 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     private readonly PostgresDatabase _database = new(address, secret, options.LeaseDuration, environment);
     private readonly string _files = $"{address.Schema}.files";
     private readonly string _pieces = $"{address.Schema}.pieces";
+    private readonly string _leases = $"{address.Schema}.leases";
+    private readonly ConcurrentDictionary<Lsn, PostgresLease> _begun = new();
     private PostgresLease? _lease;
+    private PostgresLease? _checkpointer;
+    private bool _isWriter;
 
     public string Instance => instance;
 
@@ -22,15 +30,20 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     public bool HasExactEnds => true;
 
+    public TimeSpan LongestPause => TimeSpan.FromMilliseconds(40);
+
     public ValueTask PrepareAsync() => PostgresTables.PrepareAsync(_database);
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => _lease = await AcquireAsync(instance, Location, wait, cancellationToken);
 
-    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
-        await AcquireAsync(SideLock(name), $"{Location} {name}", wait, cancellationToken);
+    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
+    {
+        PostgresLease? lease = await AcquireAsync(SideLock(name), $"{Location} {name}", wait, cancellationToken);
+        return lease is not null && name == SideLocks.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+    }
 
-    public async ValueTask<bool> IsSideLockHeldAsync(string name) =>
-        await ViewAsync(async () => await PostgresLease.LookAsync(_database, SideLock(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead(), false);
+    public ValueTask<string?> ReadSideHolderAsync(string name) => ViewAsync(async () =>
+        await PostgresLease.LookAsync(_database, SideLock(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead() ? holder.Process : null, null);
 
     // A row of its own beside the instance's; no instance has a name with a slash.
     private string SideLock(string name) => $"{instance}/{name}";
@@ -41,7 +54,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            (PostgresLease? lease, TimeSpan left) = await PostgresLease.TryAcquireAsync(address, secret, name, location, options, environment);
+            (PostgresLease? lease, TimeSpan left) = await PostgresLease.TryAcquireAsync(_database, name, location, options.LeaseDuration, environment);
             if (lease is not null || !wait)
             {
                 return lease;
@@ -80,7 +93,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)
     {
         await DeleteAsync(Tail, (long)number);
-        await using IStoredFile kept = await CreateAsync(Tail, (long)number);
+        await using IStoredFile kept = await CreateAsync(Tail, (long)number, Held());
         await kept.AppendAsync(tail, 0);
         return true;
     }
@@ -91,25 +104,42 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
-        await DeleteAsync(Unfinished, (long)lsn.Value);
-        return await CreateAsync(Unfinished, (long)lsn.Value);
+        // A replica that has just got the right to append still makes the one that it had begun to follow for.
+        PostgresLease lease = _isWriter ? Held() : _checkpointer ?? Held();
+        await DeleteAsync(Unfinished, (long)lsn.Value, lease);
+        _begun[lsn] = lease;
+        return await CreateAsync(Unfinished, (long)lsn.Value, lease);
     }
 
     public async ValueTask CommitCheckpointAsync(Lsn lsn)
     {
-        PostgresLease lease = Held();
-        object[] values = [instance, (long)lsn.Value, lease.Token];
+        PostgresLease lease = _begun[lsn];
+        // A primary that has both commits an upgrade: that counts only while it has both. Any other writer needs what it began under.
+        PostgresLease also = _isWriter && lease == _lease && _checkpointer is { IsGivenBack: false } room ? room : lease;
+        object[] values = [instance, (long)lsn.Value, lease.Name, lease.Token, also.Name, also.Token];
+        string held = $"exists (select from {_leases} where instance = $3 and token = $4) and exists (select from {_leases} where instance = $5 and token = $6)";
         object? done = await _database.TogetherAsync(
-            (Deletion(Checkpoint) + $" and exists (select from {_files} where instance = $1 and kind = '{Unfinished}' and number = $2 and token = $3)" + Returning, values),
-            ($"update {_files} set kind = '{Checkpoint}' where instance = $1 and kind = '{Unfinished}' and number = $2 and token = $3", values),
-            ($"select file from {_files} where instance = $1 and kind = '{Checkpoint}' and number = $2 and token = $3", values));
+            // These locks order it before or behind whoever takes one of the leases: what follows sees either ours, or his tokens. The instance's row says whose the checkpoint will be.
+            ($"select token from {_leases} where instance in ($1, $3, $5) order by instance for share", values),
+            ($"with gone as (delete from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2 and token = $4)" + Returning, values),
+            ($"update {_files} f set instance = $1, kind = '{Checkpoint}', token = (select token from {_leases} where instance = $1) where f.instance = $3 and f.kind = '{Unfinished}' and f.number = $2 and f.token = $4 and {held}", values),
+            // An earlier attempt whose answer was lost has left nothing unfinished, and is found here.
+            ($"select f.file from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and not exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2)", values));
         if (done is null)
         {
-            throw lease.Fenced();
+            throw also.Fenced();
         }
+
+        _begun.TryRemove(lsn, out _);
     }
 
-    public ValueTask AbandonCheckpointAsync(Lsn lsn) => DeleteAsync(Unfinished, (long)lsn.Value);
+    public async ValueTask AbandonCheckpointAsync(Lsn lsn)
+    {
+        if (_begun.TryRemove(lsn, out PostgresLease? lease))
+        {
+            await DeleteAsync(Unfinished, (long)lsn.Value, lease);
+        }
+    }
 
     public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) => await OpenAsync(Checkpoint, (long)lsn.Value, null);
 
@@ -131,8 +161,11 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         }
     }
 
-    public async ValueTask RemoveLeftoversAsync() => await _database.ExecuteAsync(
-        $"with gone as (delete from {_files} where instance = $1 and kind = '{Unfinished}' and token = $2 returning file) {DeletionOfPieces}", instance, Held().Token);
+    public async ValueTask RemoveLeftoversAsync()
+    {
+        await RemoveUnfinishedAsync(Held());
+        _isWriter = true;
+    }
 
     public ValueTask<long> GetFreeBytesAsync() => new(long.MaxValue);
 
@@ -142,23 +175,39 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     private PostgresLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
 
-    // Open at its end: more conditions may follow.
-    private string Deletion(string kind) => $"with gone as (delete from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3";
-
     private string Returning => " returning file) " + DeletionOfPieces;
 
     private string NameOf(string kind, long number) => string.Create(CultureInfo.InvariantCulture, $"{Location} {kind} {number}");
 
-    private async ValueTask DeleteAsync(string kind, long number) =>
-        await _database.ExecuteAsync(Deletion(kind) + Returning, instance, number, Held().Token);
-
-    private async ValueTask<IStoredFile> CreateAsync(string kind, long number)
+    /// <summary>What its predecessor had begun is marked with the new token already, and goes.</summary>
+    private async ValueTask<PostgresLease> MakeRoomAsync(PostgresLease checkpointer)
     {
-        PostgresLease lease = Held();
+        try
+        {
+            await RemoveUnfinishedAsync(checkpointer);
+            return checkpointer;
+        }
+        catch (LogStoreException)
+        {
+            await checkpointer.DisposeAsync();
+            throw;
+        }
+    }
+
+    private async ValueTask RemoveUnfinishedAsync(PostgresLease lease) => await _database.ExecuteAsync(
+        $"with gone as (delete from {_files} where instance = $1 and kind = '{Unfinished}' and token = $2 returning file) {DeletionOfPieces}", lease.Name, lease.Token);
+
+    private ValueTask DeleteAsync(string kind, long number) => DeleteAsync(kind, number, Held());
+
+    private async ValueTask DeleteAsync(string kind, long number, PostgresLease lease) => await _database.ExecuteAsync(
+        $"with gone as (delete from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3" + Returning, lease.Name, number, lease.Token);
+
+    private async ValueTask<IStoredFile> CreateAsync(string kind, long number, PostgresLease lease)
+    {
         object? file = await _database.TogetherAsync(
             ($"insert into {_files} (instance, kind, number, length, token) select $1, '{kind}', $2, 0, token from {address.Schema}.leases where instance = $1 and token = $3 for share on conflict do nothing",
-                [instance, number, lease.Token]),
-            ($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3 and length = 0", [instance, number, lease.Token]));
+                [lease.Name, number, lease.Token]),
+            ($"select file from {_files} where instance = $1 and kind = '{kind}' and number = $2 and token = $3 and length = 0", [lease.Name, number, lease.Token]));
         return file is long id ? new PostgresFile(_database, id, NameOf(kind, number), lease) : throw lease.Fenced();
     }
 

@@ -42,6 +42,9 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>Where it lies, for messages.</summary>
     public string Location => Storage.Location;
 
+    /// <summary>How long who follows this log pauses at most before it looks again.</summary>
+    public TimeSpan LongestPause => Storage.LongestPause;
+
     /// <summary>Whether there is a log.</summary>
     public bool Exists => Index.Last is not null;
 
@@ -148,7 +151,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     });
 
     /// <summary>
-    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is a file's name. At once or, if one may wait, without polling.
+    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is one of <see cref="SideLocks"/>. At once, or waited for.
     /// </summary>
     /// <returns>Null when another process holds it and <paramref name="wait"/> is false.</returns>
     public ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
@@ -158,7 +161,10 @@ public sealed class WriteAheadLog : IAsyncDisposable
     });
 
     /// <summary>Whether somebody holds such a lock at this moment.</summary>
-    public ValueTask<bool> IsSideLockHeldAsync(string name) => Storage.IsSideLockHeldAsync(name);
+    public async ValueTask<bool> IsSideLockHeldAsync(string name) => await Storage.ReadSideHolderAsync(name) is not null;
+
+    /// <summary>Who holds such a lock at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does.</summary>
+    public ValueTask<string?> ReadSideHolderAsync(string name) => Storage.ReadSideHolderAsync(name);
 
     /// <summary>Who holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
     public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();

@@ -11,7 +11,7 @@ using Azure.Storage.Blobs.Specialized;
 namespace Ambrosia.LogStore.Azure.Tests;
 
 /// <summary>G7, G9: who may append, whatever happens to him and to the network.</summary>
-[Collection("azurite")]
+[Collection("azurite leases")]
 public sealed class BlobLeaseTests(Azurite azurite)
 {
     private readonly string _uri = azurite.NewBlobUri();
@@ -60,6 +60,20 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await RequireChangesNothingAsync(old);
         Assert.Equal(before, await SegmentsAsync());
         await old.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_lock_beside_the_log_that_a_dead_process_of_this_machine_held_is_nobodys()
+    {
+        await using WriteAheadLog log = await OpenAsync();
+        await (await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
+        BlobLeaseClient dead = Container().AppendBlob("bank/locks/successor").GetBlobLeaseClient();
+        await dead.AcquireAsync(TimeSpan.FromSeconds(60));
+        Assert.True(await log.IsSideLockHeldAsync("successor"));
+        await Container().NoteAsync("bank/locks/successor", new() { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = LeaseHolder.Current.Machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
+        Assert.False(await log.IsSideLockHeldAsync("successor"));
+        await using ILogLease? taken = await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None);
+        Assert.NotNull(taken);
     }
 
     [Theory]

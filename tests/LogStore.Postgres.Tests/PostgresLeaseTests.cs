@@ -129,25 +129,32 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     }
 
     [Fact]
-    public async Task A_lock_beside_the_log_is_one_processs_and_nobodys_when_that_gives_it_back_or_is_dead()
+    public async Task A_lock_beside_the_log_that_a_dead_process_of_this_machine_held_is_nobodys()
     {
         string uri = server.NewUri();
         string schema = uri.Split('=')[1];
-        await using WriteAheadLog one = await OpenAsync(uri);
-        await using WriteAheadLog other = await OpenAsync(uri);
-        await using ILogLease log = await one.AcquireAsync(CancellationToken.None);
-        Assert.False(await one.IsSideLockHeldAsync("successor"));
-        ILogLease asking = (await other.AcquireSideLockAsync("successor", wait: true, CancellationToken.None))!;
-        Assert.True(await one.IsSideLockHeldAsync("successor"));
-        Assert.Null(await one.AcquireSideLockAsync("successor", wait: false, CancellationToken.None));
-        Task<ILogLease?> waiting = one.AcquireSideLockAsync("successor", wait: true, CancellationToken.None).AsTask();
-        await asking.DisposeAsync();
-        await (await waiting.WaitAsync(TimeSpan.FromSeconds(30)))!.DisposeAsync();
-        Assert.False(await other.IsSideLockHeldAsync("successor"));
-        await log.VerifyAsync();
+        await using WriteAheadLog log = await OpenAsync(uri);
+        await (await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
+        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = now() + interval '1 hour' where instance = 'bank/successor'");
+        Assert.False(await log.IsSideLockHeldAsync("successor"));
+        await using ILogLease? taken = await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None);
+        Assert.NotNull(taken);
+    }
 
-        await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = now() + interval '1 hour' where instance like '%/successor'");
-        Assert.False(await other.IsSideLockHeldAsync("successor"));
+    [Fact]
+    public async Task A_lock_beside_the_log_that_cannot_be_renewed_is_lost_before_another_gets_it()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        string schema = server.NewUri().Split('=')[1];
+        await using WriteAheadLog one = await OpenAsync(server.UriOf(schema, proxy.Port), s_quick);
+        await using WriteAheadLog other = await OpenAsync(server.UriOf(schema), s_quick);
+        ILogLease held = (await one.AcquireSideLockAsync("checkpointer", wait: false, CancellationToken.None))!;
+        proxy.Freeze();
+        ILogLease next = (await other.AcquireSideLockAsync("checkpointer", wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30)))!;
+        Assert.Equal("IC-3005", (await Assert.ThrowsAsync<LeaseLostException>(async () => await held.VerifyAsync())).Code);
+        proxy.Thaw();
+        await next.DisposeAsync();
+        await held.DisposeAsync();
     }
 
     [Fact]

@@ -23,8 +23,7 @@ public sealed class MoveTests(ITestOutputHelper output)
     public async Task Without_replicas_the_one_that_serves_takes_a_checkpoint_and_hands_over()
     {
         await using var sandbox = new Sandbox(output);
-        NodeUnderTest[] places = [.. new[] { ".here", ".there" }.Select(place => new NodeUnderTest(sandbox, "bank", Layout.Sidecar, NodeSettings.Small with { Place = place, SharesGate = true }))];
-        await MoveAsync(sandbox, places, "without replicas");
+        await MoveAsync(sandbox, Moves.PlacesOf(sandbox, NodeSettings.Small), "without replicas");
     }
 
     [Fact]
@@ -74,38 +73,7 @@ public sealed class MoveTests(ITestOutputHelper output)
 
     private static async Task MoveAsync(Sandbox sandbox, IReadOnlyList<NodeUnderTest> places, string how)
     {
-        NodeUnderTest teller = new(sandbox, "teller", Layout.Sidecar, NodeSettings.Small);
-        NodeUnderTest serving = places[0];
-        var history = new History();
-        var prober = new Prober(history, teller, "bank") { Event = "hand-over" };
-        serving.Start();
-        teller.Start();
-        await prober.ReachAsync();
-        var load = new Load(history, [serving, teller], Settings.Seed, clientsPerNode: 2);
-        load.Start();
-        for (int move = 0; move < Counts.Moves; move++)
-        {
-            NodeUnderTest next = places.Single(place => place != serving);
-            Child old = serving.Coordinator!;
-            next.StartCoordinator("", "--take-over");
-            if (next.App is null or { HasExited: true })
-            {
-                next.StartApp();
-            }
-
-            await Wait.UntilAsync("the old one hands over", () => old.Output.Contains("asks for this one's place", StringComparison.Ordinal), s_patience);
-            var since = Stopwatch.StartNew();
-            await prober.ReachAsync(since);
-            await old.Exited.WaitAsync(s_patience);
-            Assert.Equal(0, old.ExitCode);
-            serving = next;
-        }
-
-        await load.StopAsync(s_patience);
-        (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, [serving, teller], s_patience);
-        Say(sandbox, $"moved {how}: {prober.Summary}; {history.Count} requests, {history.Answered} answered, {violations.Count} violations");
-        Assert.Empty(violations.Take(50));
-        Assert.True(history.Answered > Counts.Moves * 10, "the clients got next to nothing done");
+        Say(sandbox, $"moved {how}: {await Moves.RunAsync(sandbox, places, NodeSettings.Small, Counts.Moves)}");
         await sandbox.PassedAsync();
     }
 

@@ -44,7 +44,7 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
         var peers = new PeerLogs(places, parsed, log, parsed.GetValue(_peers) ?? [], time);
         await using var logs = new PageLogs(peers.OpenMainAsync, peers.Names, peers.OpenAsync);
         _ = await logs.FindAsync(null, cancellationToken); // A log that is not there is said here, not in the browser.
-        using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed) ? new AdminClient(places.Admin(parsed, log.Instance(parsed))) : null;
+        using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed) ? new AdminClient(await places.AdminAsync(parsed, log.Instance(parsed))) : null;
         var page = new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(names)), new PageSources
         {
             Status = stop => AskAsync(coordinator, "status", stop),

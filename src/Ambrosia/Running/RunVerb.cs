@@ -44,7 +44,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
         }
 
-        int? replica = parsed.GetValue(_replica) ?? (moves ? await Replicas.FreeNumberAsync(places.Environment.Files, places.Store(parsed), name) : null);
+        int? replica = parsed.GetValue(_replica) ?? (moves ? await Replicas.FreeNumberAsync(places.Store(parsed), name, places.Log(parsed), places.Environment, () => places.OpenCatalog(parsed)) : null);
         if (replica is < 0 or > 99)
         {
             throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");

@@ -27,7 +27,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = LogStore.InstanceName.Validate(parsed.GetValue(_name)!);
-        using var admin = new AdminClient(places.Admin(parsed, name));
+        using var admin = new AdminClient(await places.AdminAsync(parsed, name));
         CoordinatorStatus status = await admin.TryStatusAsync(cancellationToken) ?? throw await AbsentAsync(parsed, name);
         if (status.BindingAddress.Length == 0)
         {
@@ -47,7 +47,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
             "absent" => new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {places.Store(parsed)}."),
             "stopped" => new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves."),
             _ => new CommandException(
-                CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {places.Admin(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
+                CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
         };
     }
 }

@@ -36,7 +36,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = Connect(parsed);
+        using AdminClient admin = await ConnectAsync(parsed);
         DeadLettersStatus status = await admin.DeadLettersAsync("", cancellationToken);
         if (parsed.GetValue(json))
         {
@@ -61,7 +61,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> ShowAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = Connect(parsed);
+        using AdminClient admin = await ConnectAsync(parsed);
         DeadLetterStatus letter = (await admin.DeadLettersAsync(Position(parsed), cancellationToken)).Letters[0];
         if (parsed.GetValue(json))
         {
@@ -84,13 +84,13 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> DecideAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = Connect(parsed);
+        using AdminClient admin = await ConnectAsync(parsed);
         return Say(parsed, await admin.DecideAsync($"{Position(parsed)}/{parsed.CommandResult.Command.Name}", cancellationToken));
     }
 
     private async Task<int> RetryAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = Connect(parsed);
+        using AdminClient admin = await ConnectAsync(parsed);
         return Say(parsed, await admin.DecideAsync("retry", cancellationToken));
     }
 
@@ -119,7 +119,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
         return (int)CommandExit.Done;
     }
 
-    private AdminClient Connect(ParseResult parsed) => new(places.Admin(parsed, Name(parsed)));
+    private async Task<AdminClient> ConnectAsync(ParseResult parsed) => new(await places.AdminAsync(parsed, Name(parsed)));
 
     private string Name(ParseResult parsed) => parsed.GetValue(_name)!;
 

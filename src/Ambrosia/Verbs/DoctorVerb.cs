@@ -114,7 +114,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         try
         {
             InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
-            using var admin = new AdminClient(places.Admin(parsed, name));
+            using var admin = new AdminClient(await places.AdminAsync(parsed, name));
             return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
         }
         catch (LogStoreException damage)

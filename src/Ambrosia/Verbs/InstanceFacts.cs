@@ -38,13 +38,13 @@ internal sealed record InstanceFacts
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
-        int? holder = log.Exists && await log.IsHeldAsync() ? LockFile.ProcessOf(await log.ReadHolderAsync()) : null;
+        string? holder = log.Exists && await log.IsHeldAsync() ? await log.ReadHolderAsync() ?? "" : null;
         return new InstanceFacts
         {
             Instance = instance,
             State = !log.Exists ? "absent" : holder is null ? "stopped" : "running",
-            ProcessId = holder ?? 0,
-            Replicas = log.Exists ? await Cli.Replicas.ReadAsync(environment.Files, log.Location, holder) : [],
+            ProcessId = Holder.ProcessOf(holder),
+            Replicas = log.Exists ? await Cli.Replicas.ReadAsync(log, store, entry, holder) : [],
             InstanceId = log.Exists ? log.InstanceId.ToString() : entry?.InstanceId ?? "",
             Epoch = log.Exists ? log.Epoch.Value : entry?.Epoch ?? 0,
             PeerAddress = entry?.PeerAddress ?? "",

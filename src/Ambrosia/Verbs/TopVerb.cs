@@ -72,7 +72,7 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
         var found = new Dictionary<string, CoordinatorStatus?>(StringComparer.Ordinal);
         foreach (CatalogRow row in await catalog.ListAsync())
         {
-            using var admin = new AdminClient(places.Admin(parsed, row.Entry.Instance));
+            using var admin = new AdminClient(await places.AdminAsync(parsed, row.Entry.Instance));
             CoordinatorStatus? status = await admin.TryStatusAsync(cancellationToken);
             found[row.Entry.Instance] = status?.Instance == row.Entry.Instance ? status : null;
         }

@@ -7,7 +7,6 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>The core's part that lets an instance go on in another process, which was started to take its place; docs/replicas.md has the rules.</summary>
 public sealed partial class ImmortalCore
 {
-    private const string SuccessorLock = "successor";
     private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
     private bool _asksForPlace;
 
@@ -33,12 +32,15 @@ public sealed partial class ImmortalCore
         _asksForPlace = true;
         try
         {
-            await using ILogLease? asking = await _log.AcquireSideLockAsync(SuccessorLock, wait: true, _leaseCame.Token);
-            CoreLog.AsksForPlace(_logger, _options.InstanceName);
             while (_lease is null)
             {
-                await PauseAsync(_options.Heartbeat);
-                _stopping.Token.ThrowIfCancellationRequested();
+                await using ILogLease asking = (await _log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _leaseCame.Token))!;
+                CoreLog.AsksForPlace(_logger, _options.InstanceName);
+                while (_lease is null && !asking.Lost.IsCancellationRequested)
+                {
+                    await PauseAsync(_options.Heartbeat);
+                    _stopping.Token.ThrowIfCancellationRequested();
+                }
             }
         }
         catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
@@ -72,7 +74,7 @@ public sealed partial class ImmortalCore
     {
         try
         {
-            return await _log.IsSideLockHeldAsync(SuccessorLock);
+            return await _log.IsSideLockHeldAsync(SideLocks.Successor);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {

@@ -19,7 +19,6 @@ public sealed partial class ImmortalCore
 {
     private const int RecordsInOneGo = 64;
     private const int MostAwaited = 3;
-    private const string CheckpointerLock = "checkpointer";
     private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
     private readonly CancellationTokenSource _leaseCame = new();
@@ -39,10 +38,12 @@ public sealed partial class ImmortalCore
         }
 
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, s_seatTime, Timeout.InfiniteTimeSpan);
+        // In a service the place of one that died elsewhere is free when its lease is over.
+        TimeSpan patience = LogStores.IsLocal(_options.Store) ? s_seatTime : _options.LeaseDuration + s_seatTime;
+        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, patience, Timeout.InfiniteTimeSpan);
         try
         {
-            _seat = await _log.AcquireSideLockAsync($"replica.{number}", wait: true, deadline.Token);
+            _seat = await _log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
@@ -70,7 +71,7 @@ public sealed partial class ImmortalCore
         _loops.Start(WaitForLeaseAsync);
         while (_lease is null && !_log.WasCheckpointed)
         {
-            await PauseAsync(s_newLogLook);
+            await PauseAsync(s_newLogLook < _log.LongestPause ? _log.LongestPause : s_newLogLook);
             stop.ThrowIfCancellationRequested();
             await _log.RefreshAsync();
         }
@@ -120,7 +121,7 @@ public sealed partial class ImmortalCore
     private async Task FollowAsync(SynchronizationContext context)
     {
         await using LogReader reader = _log.OpenReader(_app.Durable.Next);
-        var pace = new FollowPace();
+        var pace = new FollowPace(_log.LongestPause);
         for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
         {
             switch (await reader.ReadAsync())
@@ -237,6 +238,7 @@ public sealed partial class ImmortalCore
             await PauseAsync(_options.Heartbeat);
             _stopping.Token.ThrowIfCancellationRequested();
             Paint();
+            await RequireSideLocksAsync();
             if (_lease is null && await watch.LookAsync() is { } stopped && stopped != beyondReach)
             {
                 beyondReach = EndPrimary(stopped) ? null : stopped;
@@ -265,12 +267,12 @@ public sealed partial class ImmortalCore
     {
         try
         {
-            ILogLease? right = await _log.AcquireSideLockAsync(CheckpointerLock, wait: true, _leaseCame.Token);
+            ILogLease? right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
             while (_lease is null && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
             {
                 await right!.DisposeAsync();
                 await Task.Delay(s_steppedBack, _environment.Time, _leaseCame.Token);
-                right = await _log.AcquireSideLockAsync(CheckpointerLock, wait: true, _leaseCame.Token);
+                right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
             }
 
             if (_lease is not null)
@@ -287,6 +289,28 @@ public sealed partial class ImmortalCore
         catch (OperationCanceledException)
         {
             // It is the primary now, or stops.
+        }
+    }
+
+    /// <summary>
+    /// Locks beside a log that lies in a service are leases, and can be lost. Who has lost the place of its number ends, as who has lost the right to append: another process may have it now. Who has
+    /// lost the lock of the checkpointer waits for it anew; what it had begun the store refuses.
+    /// </summary>
+    private async ValueTask RequireSideLocksAsync()
+    {
+        if (_seat is { Lost.IsCancellationRequested: true })
+        {
+            await _seat.VerifyAsync();
+        }
+
+        if (_checkpointer is { Lost.IsCancellationRequested: true })
+        {
+            await StopMakingCheckpointsAsync();
+            if (_lease is null)
+            {
+                ChangeRole("secondary");
+                _loops.Start(WaitToMakeCheckpointsAsync);
+            }
         }
     }
 
@@ -318,7 +342,7 @@ public sealed partial class ImmortalCore
     /// <summary>For the primary: as much log as between two checkpoints was written. Whoever makes them does so by itself, unless none comes for long.</summary>
     private async Task CheckpointIsDueAsync()
     {
-        await using ILogLease? free = await _log.AcquireSideLockAsync(CheckpointerLock, wait: false, CancellationToken.None);
+        await using ILogLease? free = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
         if (free is not null || ++_checkpointsAwaited > MostAwaited)
         {
             _checkpointsAwaited = 0;
@@ -351,6 +375,7 @@ public sealed partial class ImmortalCore
         while (true)
         {
             await _lease!.BeatAsync();
+            await RequireSideLocksAsync();
             _log.LookForCheckpoints();
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }

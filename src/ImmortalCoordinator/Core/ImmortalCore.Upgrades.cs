@@ -63,7 +63,7 @@ public sealed partial class ImmortalCore
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
         await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), limit, _options.UpgradeWait, Timeout.InfiniteTimeSpan);
-        Task<ILogLease?> waiting = _log.AcquireSideLockAsync(CheckpointerLock, wait: true, limit.Token).AsTask();
+        Task<ILogLease?> waiting = _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
         await LogUpgradeAsync(planned); // Who makes the checkpoints steps back when it reads this.
         try
         {

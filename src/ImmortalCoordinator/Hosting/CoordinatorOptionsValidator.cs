@@ -37,15 +37,6 @@ public static class CoordinatorOptionsValidator
             yield return new("IC-1004", "without a log there is nothing to recover", "--no-log with --start recover", "leave one of them away");
         }
 
-        if (options.TakeOver && options.Store.StartsWith("azblob:", StringComparison.Ordinal))
-        {
-            yield return new("IC-1004", "in this store nobody can be asked to hand over", "--take-over with a blob store", "leave --take-over away, and stop the process that serves: this one waits for it");
-        }
-
-        if (options.ReplicaId is not null && options.Store is { Length: > 0 } store && !store.StartsWith("file:", StringComparison.Ordinal) && !store.StartsWith("memory:", StringComparison.Ordinal))
-        {
-            yield return new("IC-1004", "replicas share a log in files", "--replica-id with another store", "leave --replica-id away: with a store that is a service, whoever is started next takes over when the lease lapses");
-        }
     }
 
     private static IEnumerable<OptionError> Addresses(CoordinatorOptions options)

@@ -134,8 +134,8 @@ public sealed class LogReader : IAsyncDisposable
     {
         SegmentCursor cursor = _cursor!;
         SegmentCursor scout = _scout ??= cursor.Fork();
-        // Whoever follows a live log looks here all the time: mostly nothing has come. A new segment is looked for less often; a segment that has ended is cut, and is not idle.
-        if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync() && _idleLooks++ % IdleLooks != 0)
+        // Whoever follows a live log looks here all the time: mostly nothing has come.
+        if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync(_log.Storage.HasExactEnds) && !await MayHaveEndedAsync(cursor.Segment))
         {
             return false;
         }
@@ -165,6 +165,18 @@ public sealed class LogReader : IAsyncDisposable
 
         await ThrowIfDamagedAsync(scout);
         return false;
+    }
+
+    /// <summary>A file that has ended is cut, and is not idle: a new segment is looked for now and then only. Where ends are exact, one that has ended looks like one that is being written.</summary>
+    private async ValueTask<bool> MayHaveEndedAsync(SegmentHeader segment)
+    {
+        if (!_log.Storage.HasExactEnds)
+        {
+            return _idleLooks++ % IdleLooks == 0;
+        }
+
+        await using IStoredFile? next = await _log.Storage.OpenSegmentAsync(segment.Number + 1, writable: false);
+        return next is not null;
     }
 
     private bool Prove(Lsn through, SegmentCursor cursor)

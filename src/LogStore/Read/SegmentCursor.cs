@@ -75,11 +75,11 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
         return mark.AsSpan(0, read).IndexOfAnyExcept((byte)0) < 0;
     }
 
-    /// <summary>Whether zeros stand at the place of the next record: the segment is being written, and nothing has come.</summary>
-    public async ValueTask<bool> IsIdleAsync()
+    /// <summary>Whether zeros stand at the place of the next record, or nothing where segments are exactly as long as their records: the segment is being written, and nothing has come.</summary>
+    public async ValueTask<bool> IsIdleAsync(bool hasExactEnd)
     {
         int read = await file.ReadAsync(_mark, Offset);
-        return read == _mark.Length && _mark.AsSpan().IndexOfAnyExcept((byte)0) < 0;
+        return hasExactEnd ? read == 0 : read == _mark.Length && _mark.AsSpan().IndexOfAnyExcept((byte)0) < 0;
     }
 
     private bool IsHeaderValid(out RecordHeader header)

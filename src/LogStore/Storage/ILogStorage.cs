@@ -19,6 +19,9 @@ public interface ILogStorage : IAsyncDisposable
     /// </summary>
     bool HasExactEnds => false;
 
+    /// <summary>How long who follows a log that another process writes pauses at most before it looks again. A look at a service is a request, and costs more than one at a file.</summary>
+    TimeSpan LongestPause => TimeSpan.FromMilliseconds(8);
+
     /// <summary>Makes the place if it does not exist, and refuses one that cannot keep promises.</summary>
     ValueTask PrepareAsync();
 
@@ -26,14 +29,15 @@ public interface ILogStorage : IAsyncDisposable
     ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken);
 
     /// <summary>
-    /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and <paramref name="wait"/> is false. A
-    /// store that several processes cannot share has none.
+    /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and <paramref name="wait"/> is false. In a
+    /// service it is a lease like the right to append, can be lost like that, and whoever relies on it has to ask it. Who has <see cref="SideLocks.Checkpointer"/> may write
+    /// checkpoints; those that a predecessor had begun under it can be committed no more. A store that several processes cannot share has none.
     /// </summary>
     ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{Location} cannot be shared by replicas.");
 
-    /// <summary>Whether somebody holds a lock beside the log at this moment. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
-    ValueTask<bool> IsSideLockHeldAsync(string name) => new(false);
+    /// <summary>Who holds a lock beside the log at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
+    ValueTask<string?> ReadSideHolderAsync(string name) => new((string?)null);
 
     /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>
     ValueTask<string?> ReadHolderAsync();
@@ -86,7 +90,7 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>Overwrites one of the two copies of the manifest.</summary>
     ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content);
 
-    /// <summary>Removes what interrupted operations left behind. Only the holder of the lease may call it.</summary>
+    /// <summary>Removes what interrupted operations left behind, if need be also a checkpoint that another replica is writing: it begins anew. Only the holder of the lease may call it.</summary>
     ValueTask RemoveLeftoversAsync();
 
     /// <summary>Free bytes where the log lies; <see cref="long.MaxValue"/> when the backend has no such limit.</summary>

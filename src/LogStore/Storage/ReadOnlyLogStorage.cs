@@ -12,6 +12,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public bool HasExactEnds => inner.HasExactEnds;
 
+    public TimeSpan LongestPause => inner.LongestPause;
+
     public ValueTask PrepareAsync() => throw Refused(nameof(PrepareAsync));
 
     public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
@@ -24,7 +26,7 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<bool> IsHeldAsync() => inner.IsHeldAsync();
 
-    public ValueTask<bool> IsSideLockHeldAsync(string name) => inner.IsSideLockHeldAsync(name);
+    public ValueTask<string?> ReadSideHolderAsync(string name) => inner.ReadSideHolderAsync(name);
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
 

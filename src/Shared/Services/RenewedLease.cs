@@ -33,6 +33,9 @@ internal abstract class RenewedLease : ILogLease
 
     public CancellationToken Lost => _lost.Token;
 
+    /// <summary>Whether its holder has given it back, or is about to.</summary>
+    public bool IsGivenBack => _ended.IsCancellationRequested;
+
     private TimeSpan Usable => _duration * 0.9;
 
     private TimeSpan Left => Usable - _environment.Time.GetElapsedTime(Volatile.Read(ref _provenAt));
@@ -165,7 +168,14 @@ internal abstract class RenewedLease : ILogLease
         if (_reason is null)
         {
             _reason = error;
-            _lost.Cancel();
+            try
+            {
+                _lost.Cancel();
+            }
+            catch (ObjectDisposedException)
+            {
+                // Given back already, while a checkpoint that was begun under it was being finished: nobody listens any more.
+            }
         }
     }
 }

@@ -101,7 +101,6 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1007", "--advertise", "--instance-name=b", "--peer-address", "0.0.0.0:5000", "--allow-plaintext-peers")]
     [InlineData("IC-1015", "--allow-plaintext-peers", "--instance-name=b", "--peer-address", "10.0.0.1:5000")]
     [InlineData("IC-1015", "--peer-cert-file", "--instance-name=b", "--advertise", "bank.example:5000")]
-    [InlineData("IC-1004", "hand over", "--instance-name=b", "--take-over", "--store", "azblob://account/container")]
     [InlineData("IC-1004", "give all three", "--instance-name=b", "--peer-cert-file", "/a", "--peer-key-file", "/b")]
     [InlineData("IC-1002", "{instance}", "--instance-name=b", "--peer-identity", "spiffe://bank.example/all")]
     [InlineData("IC-1002", "shop-*", "--instance-name=b", "--allow-peers", "shop,,teller")]

@@ -70,7 +70,7 @@ public sealed class ProcessTests : IDisposable
 
     [Theory]
     [InlineData(64, "IC-1001", "--instance-nane", "bank")]
-    [InlineData(64, "IC-1004", "--instance-name", "bank", "--replica-id", "1", "--store", "postgres://ada@127.0.0.1/ledger")]
+    [InlineData(64, "IC-1004", "--instance-name", "bank", "--lease-duration", "1s", "--store", "postgres://ada@127.0.0.1/ledger")]
     [InlineData(64, "IC-1021", "--instance-name", "bank", "--start", "recover")]
     [InlineData(64, "IC-1008", "--instance-name", "bank", "--binding-address", "127.0.0.1:0", "--binding-token-file", "/dev/null")]
     [InlineData(42, "IC-2040", "--instance-name", "bank", "--store", "s3:bucket")]

@@ -1,8 +1,6 @@
-using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using System.Security.Cryptography;
+using Ambrosia.Services;
 
 namespace Ambrosia.LogStore.Azure.Tests.Support;
 
@@ -15,18 +13,18 @@ public sealed class Azurite : IAsyncLifetime
     /// <summary>The only account.</summary>
     public const string Account = "ambrosiatests";
 
+    private static readonly SemaphoreSlim s_installation = new(1);
     private static readonly TimeSpan s_installing = TimeSpan.FromMinutes(5);
     private readonly string _data = Directory.CreateTempSubdirectory("ambrosia-azurite-").FullName;
-    private readonly List<string> _lines = [];
     private int _names;
-    private Process? _process;
+    private KeptProcess? _process;
 
     /// <summary>Its key; every request must show it, or what was signed with it.</summary>
     public static string Key { get; } = Convert.ToBase64String(RandomNumberGenerator.GetBytes(64));
 
-    public int BlobPort { get; } = FreePort();
+    public int BlobPort { get; } = Ports.Free();
 
-    public int TablePort { get; } = FreePort();
+    public int TablePort { get; } = Ports.Free();
 
     private static string Folder => Path.Combine(AppContext.BaseDirectory, "azurite");
 
@@ -42,15 +40,28 @@ public sealed class Azurite : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        await InstallAsync();
-        _process = Start("node", Path.Combine(Folder, "node_modules/azurite/dist/src/azurite.js"), "--silent", "--disableTelemetry", "--skipApiVersionCheck", "--location", _data,
-            "--blobHost", "127.0.0.1", "--blobPort", Print(BlobPort), "--tableHost", "127.0.0.1", "--tablePort", Print(TablePort), "--queueHost", "127.0.0.1", "--queuePort", Print(FreePort()));
-        await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(() => Answers(BlobPort) && Answers(TablePort));
+        await s_installation.WaitAsync();
+        try
+        {
+            await InstallAsync();
+        }
+        finally
+        {
+            s_installation.Release();
+        }
+
+        string[] command =
+        [
+            "node", Path.Combine(Folder, "node_modules/azurite/dist/src/azurite.js"), "--silent", "--disableTelemetry", "--skipApiVersionCheck", "--location", _data,
+            "--blobHost", "127.0.0.1", "--blobPort", Print(BlobPort), "--tableHost", "127.0.0.1", "--tablePort", Print(TablePort), "--queueHost", "127.0.0.1", "--queuePort", Print(Ports.Free()),
+        ];
+        _process = KeptProcess.Start(Folder, command, ("AZURITE_ACCOUNTS", $"{Account}:{Key}"));
+        await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(() => AnswersAt(BlobPort) && AnswersAt(TablePort));
     }
 
     public async Task DisposeAsync()
     {
-        if (_process is { HasExited: false } process)
+        if (_process?.Process is { HasExited: false } process)
         {
             process.Kill();
             await process.WaitForExitAsync();
@@ -58,6 +69,12 @@ public sealed class Azurite : IAsyncLifetime
 
         _process?.Dispose();
         Directory.Delete(_data, recursive: true);
+    }
+
+    private bool AnswersAt(int port)
+    {
+        _process!.RequireRunning();
+        return Ports.Answers(port);
     }
 
     private string NextName() => Print(Interlocked.Increment(ref _names));
@@ -74,59 +91,7 @@ public sealed class Azurite : IAsyncLifetime
             return;
         }
 
-        using Process npm = Start("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
-        await npm.WaitForExitAsync().WaitAsync(s_installing);
-        Assert.True(npm.ExitCode == 0, Said());
+        await KeptProcess.RunAsync(s_installing, Folder, ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]);
         await File.WriteAllTextAsync(mark, wanted);
-    }
-
-    private bool Answers(int port)
-    {
-        Assert.False(_process!.HasExited, Said());
-        using var client = new TcpClient();
-        try
-        {
-            client.Connect(IPAddress.Loopback, port);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
-    }
-
-    private Process Start(params string[] command)
-    {
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = Folder };
-        start.Environment["AZURITE_ACCOUNTS"] = $"{Account}:{Key}";
-        Process process = Process.Start(start)!;
-        process.OutputDataReceived += (_, line) => Keep(line.Data);
-        process.ErrorDataReceived += (_, line) => Keep(line.Data);
-        process.BeginOutputReadLine();
-        process.BeginErrorReadLine();
-        return process;
-    }
-
-    private void Keep(string? line)
-    {
-        lock (_lines)
-        {
-            _lines.Add(line ?? "");
-        }
-    }
-
-    private string Said()
-    {
-        lock (_lines)
-        {
-            return string.Join('\n', _lines);
-        }
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

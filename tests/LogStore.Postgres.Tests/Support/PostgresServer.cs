@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
+using Ambrosia.Services;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres.Tests.Support;
@@ -13,15 +11,15 @@ public sealed class PostgresServer : IAsyncLifetime
     public const string Password = "correct-horse-battery";
 
     private const string User = "ambrosia";
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
     private readonly string _folder = Directory.CreateTempSubdirectory("ambrosia-postgres-").FullName;
-    private readonly List<string> _lines = [];
     private int _schemas;
-    private Process? _process;
+    private KeptProcess? _process;
 
-    public int Port { get; } = FreePort();
+    public int Port { get; } = Ports.Free();
 
     /// <summary>The server's own process.</summary>
-    public int ProcessId => _process!.Id;
+    public int ProcessId => _process!.Process.Id;
 
     public string ConnectionString => $"Host=127.0.0.1;Port={Port};Database=postgres;Username={User};Password={Password}";
 
@@ -47,13 +45,13 @@ public sealed class PostgresServer : IAsyncLifetime
         }
 
         await RunAsync(AsUser(Path.Combine(Programs, "initdb"), "-D", Data, "-U", User, "--auth=scram-sha-256", $"--pwfile={passwords}", "--no-sync", "--locale=C", "--encoding=UTF8"));
-        _process = Start(AsUser(Path.Combine(Programs, "postgres"), "-D", Data, "-p", Port.ToString(CultureInfo.InvariantCulture), "-c", "listen_addresses=127.0.0.1", "-c", $"unix_socket_directories={_folder}"));
+        _process = KeptProcess.Start(_folder, AsUser(Path.Combine(Programs, "postgres"), "-D", Data, "-p", Port.ToString(CultureInfo.InvariantCulture), "-c", "listen_addresses=127.0.0.1", "-c", $"unix_socket_directories={_folder}"), ("LC_ALL", "C"));
         await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(CanConnect);
     }
 
     public async Task DisposeAsync()
     {
-        if (_process is { HasExited: false } process)
+        if (_process?.Process is { HasExited: false } process)
         {
             // Immediate shutdown: its children end with it.
             _ = EndToEnd.Tests.Driving.Posix.Kill(process.Id, SignalQuit);
@@ -78,7 +76,7 @@ public sealed class PostgresServer : IAsyncLifetime
 
     private bool CanConnect()
     {
-        Assert.False(_process!.HasExited, string.Join('\n', _lines));
+        _process!.RequireRunning();
         try
         {
             using NpgsqlDataSource source = new NpgsqlSlimDataSourceBuilder(ConnectionString + ";Pooling=false").Build();
@@ -93,37 +91,5 @@ public sealed class PostgresServer : IAsyncLifetime
 
     private static string[] AsUser(params string[] command) => IsRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", .. command] : command;
 
-    private async Task RunAsync(params string[] command)
-    {
-        using Process process = Start(command);
-        await process.WaitForExitAsync();
-        Assert.True(process.ExitCode == 0, string.Join('\n', _lines));
-    }
-
-    private Process Start(string[] command)
-    {
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = _folder };
-        start.Environment["LC_ALL"] = "C";
-        Process process = Process.Start(start)!;
-        process.OutputDataReceived += (_, line) => Keep(line.Data);
-        process.ErrorDataReceived += (_, line) => Keep(line.Data);
-        process.BeginOutputReadLine();
-        process.BeginErrorReadLine();
-        return process;
-    }
-
-    private void Keep(string? line)
-    {
-        lock (_lines)
-        {
-            _lines.Add(line ?? "");
-        }
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
+    private Task RunAsync(params string[] command) => KeptProcess.RunAsync(s_patience, _folder, command, ("LC_ALL", "C"));
 }

@@ -59,15 +59,13 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
         await LocalLease.AcquireAsync(_files, Path.Combine(_folder, name), ProcessIdentity.Current, wait, cancellationToken);
 
-    public async ValueTask<string?> ReadHolderAsync() =>
-        await FileReplacement.ReadAsync(_files, LockFile, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
+    public ValueTask<string?> ReadHolderAsync() => ReadTextAsync(LockFile);
 
-    public async ValueTask<string?> ReadBeatAsync() =>
-        await FileReplacement.ReadAsync(_files, LockFile + LocalLease.BeatSuffix, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
+    public ValueTask<string?> ReadBeatAsync() => ReadTextAsync(LockFile + LocalLease.BeatSuffix);
 
     public ValueTask<bool> IsHeldAsync() => IsHeldAsync(LockFile);
 
-    public ValueTask<bool> IsSideLockHeldAsync(string name) => IsHeldAsync(Path.Combine(_folder, name));
+    public async ValueTask<string?> ReadSideHolderAsync(string name) => await IsHeldAsync(Path.Combine(_folder, name)) ? await ReadTextAsync(Path.Combine(_folder, name)) ?? "" : null;
 
     public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _segments.ListAsync();
 
@@ -169,6 +167,8 @@ public sealed class LocalLogStorage : ILogStorage
         await using IFile file = await _files.OpenAsync(path, FileOpening.Read);
         return !await file.TryLockAsync();
     }
+
+    private async ValueTask<string?> ReadTextAsync(string path) => await FileReplacement.ReadAsync(_files, path, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;
 
     private string LockFile => Path.Combine(_folder, "lock");
 

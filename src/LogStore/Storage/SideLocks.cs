@@ -1,0 +1,16 @@
+using System.Globalization;
+
+namespace Ambrosia.LogStore.Storage;
+
+/// <summary>Names of the locks beside a log, by which replicas share out what only one of them may do; docs/replicas.md.</summary>
+public static class SideLocks
+{
+    /// <summary>Who holds it makes the checkpoints, and may write them without the right to append.</summary>
+    public const string Checkpointer = "checkpointer";
+
+    /// <summary>Who holds it asks for the place of the one that serves.</summary>
+    public const string Successor = "successor";
+
+    /// <summary>The place of one replica.</summary>
+    public static string Replica(int number) => $"replica.{number.ToString(CultureInfo.InvariantCulture)}";
+}
