@@ -35,6 +35,9 @@ public sealed class LogStoreEnvironment
     /// <summary>Receives events 2000 to 2999. Default: nobody.</summary>
     public ILogger Logger { get; init; } = NullLogger.Instance;
 
+    /// <summary>How this process names itself in lock files. Default: by its number and its start. Several of a simulator's processes are one to the operating system.</summary>
+    internal string ProcessName { get; init; } = Storage.Local.ProcessIdentity.Current;
+
     /// <summary>Decides in a test who moves next where threads meet.</summary>
     internal IPageProbe? Probe { get; init; }
 }

@@ -73,7 +73,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
         var cluster = new SimCluster(seed, report, Print);
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Replicas}";
         }
 
         if (seed % twiceOneIn != 0)

@@ -269,8 +269,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             SayGoodbye(error?.Message ?? _ending ?? "the app is stopping");
         }
 
-        await _writer!.CloseAsync(error is HandlerFaultException or CheckpointException or CannotResumeException ? null : error, settings.Time);
-        await link.Input.CompleteAsync(error);
+        // A pipe within one process hands what an end was completed with to the other: a coordinator there must not end because an app did.
+        Exception? broken = error is HandlerFaultException or CheckpointException or CannotResumeException or UpgradeFailedException ? null : error;
+        await _writer!.CloseAsync(broken, settings.Time);
+        await link.Input.CompleteAsync(broken);
     }
 
     private void SayGoodbye(string reason)

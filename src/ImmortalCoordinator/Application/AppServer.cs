@@ -92,6 +92,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
         string? hindrance = HasCandidate ? "another app is about to take over already"
+            : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
             : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the new version over from there"
             : null;
         if (hindrance is not null)

@@ -121,6 +121,9 @@ public sealed partial class ImmortalCore : IAppObserver
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);
 
+    /// <summary>What it is now, as its status says it.</summary>
+    internal string Role => _counters.Role;
+
     internal CoreActivity Activity => StatusPainter.Activity(_counters, DurableLsn, _appServer?.Session, _outputs, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>

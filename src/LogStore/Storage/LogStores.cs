@@ -8,8 +8,8 @@ public static class LogStores
     /// <summary>Makes the storage of one instance. Nothing is touched yet.</summary>
     public static ILogStorage Open(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => SchemeOf(uri) switch
     {
-        "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options),
-        "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options),
+        "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options) { Holder = environment.ProcessName },
+        "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options) { Holder = environment.ProcessName },
         var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment) ?? throw Unknown("store", uri, environment),
     };
 

@@ -55,7 +55,7 @@ internal abstract class RenewedLease : ILogLease
 
     public async ValueTask DisposeAsync()
     {
-        await _ended.CancelAsync();
+        EndRenewing();
         await _renewing;
         if (_reason is null)
         {
@@ -162,6 +162,9 @@ internal abstract class RenewedLease : ILogLease
             return false;
         }
     }
+
+    // Not CancelAsync: that goes through the thread pool, and where its caller runs is not for the pool to decide.
+    private void EndRenewing() => _ended.Cancel();
 
     private void Lose(LeaseLostException error)
     {

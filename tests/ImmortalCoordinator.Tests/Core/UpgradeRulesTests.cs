@@ -90,6 +90,19 @@ public sealed class UpgradeRulesTests
     }
 
     [Fact]
+    public async Task An_app_that_would_take_over_before_there_is_a_checkpoint_is_refused_and_disturbs_nobody()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp first = await core.ConnectAppAsync();
+        await first.AttachFirstAsync();
+        await using ScriptedApp early = await core.ConnectAppAsync();
+        await early.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        Assert.Equal("IC-5004", (await early.HearRefusalAsync()).Code);
+        await first.AnswerFirstStartAsync();
+        await first.HearAsync(BindingMessageType.Rpc);
+    }
+
+    [Fact]
     public async Task An_app_that_wants_another_version_is_converted_before_it_acts()
     {
         var log = new LogStoreEnvironment();

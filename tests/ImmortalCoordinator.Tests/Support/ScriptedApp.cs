@@ -66,10 +66,22 @@ public sealed class ScriptedApp : IAsyncDisposable
     /// <summary>Goes through a first start until the app was told to be primary, and has not said that it knows.</summary>
     public async Task StartFirstAsync(BindingHello? hello = null)
     {
+        await AttachFirstAsync(hello);
+        await AnswerFirstStartAsync();
+    }
+
+    /// <summary>Attaches as an instance's first app, up to where it is asked for the first checkpoint.</summary>
+    public async Task AttachFirstAsync(BindingHello? hello = null)
+    {
         await SayAsync(BindingMessageType.Hello, (hello ?? Hello).Write);
         BindingWelcome welcome = BindingWelcome.Read(await HearAsync(BindingMessageType.Welcome));
         Assert.Equal(BindingMode.FirstStart, welcome.Mode);
         await HearAsync(BindingMessageType.TakeBecomingPrimaryCheckpoint);
+    }
+
+    /// <summary>Gives the first checkpoint, and hears that it is primary.</summary>
+    public async Task AnswerFirstStartAsync()
+    {
         var initial = new ArrayBufferWriter<byte>();
         Version2Framing.WriteMessage(initial, BindingMessageType.Rpc, [0, 1, 1]); // Call of method -1, fork.
         await SayAsync(BindingMessageType.InitialMessage, output => output.Write(initial.WrittenSpan));

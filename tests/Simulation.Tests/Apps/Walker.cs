@@ -7,7 +7,7 @@ namespace Ambrosia.Simulation.Tests;
 /// An immortal on the real binding that does everything an immortal can: calls that it awaits one by one, all together or the first of several, nested and
 /// on itself, forks, timers, large messages, checkpoints, chance and time. Tells the oracle where it is and what it got.
 /// </summary>
-public sealed class Walker : WalkerBase
+public class Walker : WalkerBase
 {
     private const int HashEvery = 7;
     private const int Kept = 16;
@@ -16,8 +16,8 @@ public sealed class Walker : WalkerBase
     [NotSaved]
     private WalkerHost _host = null!;
 
-    private readonly DurableDictionary<ulong, ulong> _kept = [];
-    private readonly List<DurableTask<ulong>> _late = [];
+    private DurableDictionary<ulong, ulong> _kept = [];
+    private List<DurableTask<ulong>> _late = [];
     private ulong _hash;
     private long _turns;
     private byte[] _ballast = [];
@@ -25,7 +25,28 @@ public sealed class Walker : WalkerBase
     private Workload Workload => _host.Workload;
 
     /// <summary>One that tells this host what it does.</summary>
-    internal static Walker Of(WalkerHost host) => new() { _host = host };
+    internal static T Of<T>(WalkerHost host)
+        where T : Walker, new()
+    {
+        var walker = new T();
+        walker._host = host;
+        return walker;
+    }
+
+    /// <summary>The same state in another version of the class.</summary>
+    internal T As<T>()
+        where T : Walker, new()
+    {
+        T walker = Of<T>(_host);
+        (walker._kept, walker._late, walker._hash, walker._turns, walker._ballast) = (_kept, _late, _hash, _turns, _ballast);
+        return walker;
+    }
+
+    /// <summary>Which version of the app this is.</summary>
+    protected virtual int Version => 1;
+
+    /// <summary>What of a call goes into the state.</summary>
+    protected virtual ulong Counted(ulong id) => id;
 
     /// <summary>Calls and timers that it still waits for.</summary>
     public int Waiting => Runtime.PendingCalls.Count + Runtime.Timers.Count;
@@ -65,6 +86,7 @@ public sealed class Walker : WalkerBase
     protected override void Dispatch(ref IncomingCall call)
     {
         TurnClock clock = Runtime.Clock;
+        _host.Life.IsDeaf |= !_host.Oracle.IsRightVersion(_host.Life, clock.Lsn, Version);
         _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position), $"{_host.Name}: {clock.Position} is executed although it was quarantined");
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
         if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)
@@ -78,12 +100,12 @@ public sealed class Walker : WalkerBase
         base.Dispatch(ref call);
     }
 
-    private GraphOptions Options => GraphOptions.For(typeof(Walker), new ProxyHandler(Runtime.Proxies));
+    private GraphOptions Options => GraphOptions.For(GetType(), new ProxyHandler(Runtime.Proxies));
 
     private void Enter(ulong id, byte[] load)
     {
         _turns++;
-        _hash = Bits.Mix(_hash, id);
+        _hash = Bits.Mix(_hash, Counted(id));
         if (load.Length > LargeFrom)
         {
             _host.Oracle.Sometimes(Sighting.LargeMessage);

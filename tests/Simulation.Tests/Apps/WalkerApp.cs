@@ -2,13 +2,15 @@ using System.Runtime.ExceptionServices;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
+using Ambrosia.Upgrading;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>A process with a <see cref="Walker"/> on the real C# binding.</summary>
-internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison, AppSizes sizes) : ISimApp
+internal sealed class WalkerApp(
+    VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison, AppSizes sizes, WalkerVersions? versions) : ISimApp
 {
     private SynchronizationContext? _context;
     private Walker? _walker;
@@ -33,11 +35,12 @@ internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport
         _context = SynchronizationContext.Current;
         byte[] incarnation = new byte[16];
         process.Fill(incarnation);
-        var walker = Walker.Of(new WalkerHost(life, workload, poison, Die, primary => _walker = primary));
+        var host = new WalkerHost(life, workload, poison, Die, primary => _walker = primary);
+        Walker walker = versions?.Create(host) ?? Walker.Of<Walker>(host);
         try
         {
             await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
-            var settings = new RuntimeSettings { Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes };
+            var settings = new RuntimeSettings { Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes, Upgrades = versions?.Settings(host) };
             using var session = new ImmortalSession(walker, new SessionIdentity(life.Instance, $"{poison.BuildOf(life.Instance)}", "sim", "", new Guid(incarnation)), settings);
             await session.RunAsync(link, CancellationToken.None);
         }
@@ -48,6 +51,10 @@ internal sealed class WalkerApp(VirtualProcess process, AppLife life, ITransport
         catch (BindingRefusedException refused) when (refused.Code == "IC-1036")
         {
             Refusal = refused.Code;
+        }
+        catch (Exception failed) when (versions is { TakesOver: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
+        {
+            // The version that serves goes on.
         }
         catch (Exception gone) when (gone is IOException or BindingRefusedException { Code: "IC-1031" })
         {

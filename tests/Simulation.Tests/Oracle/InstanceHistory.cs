@@ -29,9 +29,23 @@ internal sealed class InstanceHistory
 
     public ulong LastLsn { get; set; }
 
+    /// <summary>The last record of which a message was executed.</summary>
+    public ulong LastMessageLsn { get; set; }
+
     public int LastIndex { get; set; } = -1;
 
     public ulong LastEpoch { get; set; }
+
+    /// <summary>Which version of the app executes from which record on.</summary>
+    public List<(ulong From, int Version)> Versions { get; } = [(0, 1)];
+
+    /// <summary>The version that somebody last wanted it to become.</summary>
+    public int Goal { get; set; } = 1;
+
+    public int VersionAt(ulong lsn) => Versions.FindLast(change => change.From <= lsn).Version;
+
+    /// <summary>The newest epoch that a coordinator has opened.</summary>
+    public ulong OpenedEpoch { get; set; }
 
     public long LastTimestamp { get; set; }
 }

@@ -89,6 +89,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
         Require(record.Lsn == history.LastLsn && index == history.LastIndex + 1, life, record, $"index {index} is new, but the log was known up to {history.LastLsn}:{history.LastIndex} (D3)");
         history.LastIndex = index;
+        history.LastMessageLsn = record.Lsn;
         history.Executed.Add((record.Lsn, index), execution);
         if (IsRedriven(history, identity))
         {

@@ -24,11 +24,16 @@ internal sealed class SimReport
     public void Sometimes(Sighting what) => _sightings[(int)what]++;
 
     /// <summary>Takes an event of a coordinator's log by its id.</summary>
-    public void Logged(int eventId)
+    public void Logged(int eventId, string role)
     {
         Sighting? seen = eventId switch
         {
+            1304 when role == "checkpointer" => Sighting.CheckpointByReplica,
             1305 => Sighting.CheckpointFailed,
+            1309 => Sighting.LogFollowed,
+            1310 => Sighting.TookOver,
+            1311 => Sighting.StalledPrimaryEnded,
+            1314 => Sighting.PlaceHandedOver,
             1405 => Sighting.SilentPeerGivenUp,
             1408 => Sighting.DrainBeforeAnswer,
             1500 => Sighting.AppRefused,
@@ -39,9 +44,14 @@ internal sealed class SimReport
             1508 => Sighting.Quarantined,
             1509 => Sighting.QuarantineRefused,
             1511 => Sighting.DeadLetterDropped,
+            1517 => Sighting.Upgraded,
+            1518 => Sighting.UpgradeFailed,
+            1519 => Sighting.UpgradeTried,
+            1520 => Sighting.UpgradeWaited,
             2002 => Sighting.TornTailCut,
             2003 => Sighting.SegmentRolled,
             2004 => Sighting.LogReleased,
+            2006 => Sighting.CheckpointAdopted,
             2010 => Sighting.ManifestRebuilt,
             2011 => Sighting.DamagedCheckpointPassedOver,
             _ => null,

@@ -8,6 +8,15 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
 {
     private string _epoch = "";
 
+    /// <summary>What its coordinator is at the moment.</summary>
+    public required Func<string> Role { get; init; }
+
+    /// <summary>Called at each step of an upgrade of the app.</summary>
+    public required Action UpgradeStep { get; init; }
+
+    /// <summary>Called when its coordinator says that it has the right to append, with the epoch.</summary>
+    public required Action<ulong> EpochOpened { get; init; }
+
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
@@ -22,7 +31,11 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
         }
         else
         {
-            report.Logged(eventId.Id);
+            report.Logged(eventId.Id, Role());
+            if (eventId.Id is 1517 or 1519 or 1521 or 1522)
+            {
+                UpgradeStep();
+            }
         }
     }
 
@@ -31,7 +44,9 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
         switch (eventId)
         {
             case 1307:
-                _epoch = "@" + Text(values, "Epoch");
+                string epoch = Text(values, "Epoch");
+                _epoch = "@" + epoch;
+                EpochOpened(ulong.Parse(epoch, CultureInfo.InvariantCulture));
                 break;
             case 1401:
                 string durable = Text(values, "Durable");

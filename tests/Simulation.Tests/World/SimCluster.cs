@@ -13,6 +13,9 @@ internal sealed class SimCluster
     private readonly SimWorld _world;
     private readonly SimFaults _faults;
     private readonly List<SimNode> _nodes = [];
+    private readonly SimReplicaFaults _replicas;
+    private readonly SimUpgrades _upgrades;
+    private readonly ReplicaPlan _plan;
     private readonly SimAim? _aim;
     private ulong _nextImpulse = 1;
 
@@ -32,16 +35,21 @@ internal sealed class SimCluster
         var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, new PoisonPlan(seed), stamped);
+        _plan = new ReplicaPlan(seed, names.Length);
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, new PoisonPlan(seed), _plan, new UpgradePlan(seed), stamped);
         for (int i = 0; i < names.Length; i++)
         {
-            _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i)));
+            _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.IsInService(i)));
         }
 
         _faults = new SimFaults(_world, _nodes);
+        _replicas = new SimReplicaFaults(_world, _nodes, _faults);
+        _upgrades = new SimUpgrades(_world, _nodes);
     }
 
     public SimSettings Settings { get; }
+
+    public ReplicaPlan Replicas => _plan;
 
     public long Executions => _world.Oracle.Executions;
 
@@ -59,12 +67,7 @@ internal sealed class SimCluster
         SynchronizationContext.SetSynchronizationContext(null);
         try
         {
-            foreach (SimNode node in _nodes)
-            {
-                node.StartCoordinator();
-                node.StartApp();
-            }
-
+            _nodes.ForEach(static node => node.Start());
             string? violation = FaultPhase() ?? HealPhase();
             _world.Report.Add(this);
             return violation;
@@ -82,7 +85,7 @@ internal sealed class SimCluster
 
     private string? FaultPhase()
     {
-        for (int i = 0; i < Settings.Steps; i++)
+        for (int i = 0; i < Settings.Steps * _plan.StepsFactor; i++)
         {
             _loop.Step(Math.Min(_faults.NextEnding, _loop.Now + TimeSpan.TicksPerSecond));
             _faults.EndDue();
@@ -92,9 +95,20 @@ internal sealed class SimCluster
             }
 
             Revive();
-            if (_loop.Random.NextDouble() < Settings.FaultRate)
+            if (_loop.Random.NextDouble() * _plan.StepsFactor < Settings.FaultRate)
             {
                 _faults.Do(Settings.DrawFault(_loop.Random));
+            }
+
+            if (_plan.IsOn)
+            {
+                _replicas.Step();
+            }
+
+            if (_world.Upgrades.IsOn)
+            {
+                _upgrades.Look();
+                _upgrades.Step();
             }
 
             if (_aim is not null)
@@ -102,7 +116,7 @@ internal sealed class SimCluster
                 _faults.Take(_aim);
             }
 
-            if (_loop.Random.Next(Settings.ImpulseOneIn) == 0)
+            if (_loop.Random.Next(Settings.ImpulseOneIn * _plan.StepsFactor) == 0)
             {
                 SendImpulse(_nodes[_loop.Random.Next(_nodes.Count)]);
             }
@@ -123,9 +137,9 @@ internal sealed class SimCluster
 
         foreach (SimNode node in _nodes)
         {
-            if (node.Trouble is not null || node.App?.Trouble is not null)
+            if (node.Trouble is { } trouble)
             {
-                return node.Trouble ?? node.App?.Trouble;
+                return trouble;
             }
         }
 
@@ -136,14 +150,17 @@ internal sealed class SimCluster
     {
         foreach (SimNode node in _nodes)
         {
-            if (node.CoordinatorMayStart && (now || _loop.Random.Next(40) == 0))
+            foreach (SimReplica replica in node.Replicas)
             {
-                node.StartCoordinator();
-            }
+                if (replica.CoordinatorMayStart && (now || _loop.Random.Next(40) == 0))
+                {
+                    replica.StartCoordinator();
+                }
 
-            if (node.AppMayStart && (now || _loop.Random.Next(40) == 0))
-            {
-                node.StartApp();
+                if (replica.AppMayStart && (now || _loop.Random.Next(40) == 0))
+                {
+                    replica.StartApp();
+                }
             }
 
             if (_world.Poison.IsOn && node.CoordinatorAlive && (node.OnHold ? now || _world.Poison.Random.Next(40) == 0 : !now && _world.Poison.Random.Next(300) == 0))
@@ -156,7 +173,10 @@ internal sealed class SimCluster
     private string? HealPhase()
     {
         _faults.Heal();
-        return Converge() ?? SurviveImpulses() ?? HandleLetters() ?? Settle();
+        _replicas.Heal();
+        string? violation = Converge();
+        _replicas.BringAllBack();
+        return violation ?? SurviveImpulses() ?? HandleLetters() ?? Settle();
     }
 
     /// <summary>Nothing is broken any more: an impulse that a living coordinator is given now must be executed.</summary>
@@ -182,6 +202,7 @@ internal sealed class SimCluster
 
     private string? Settle()
     {
+        _replicas.CountFollowers();
         _world.Oracle.RequireComplete(life => _nodes.Exists(node => node.Survived(life)));
         return Failure();
     }
@@ -194,6 +215,11 @@ internal sealed class SimCluster
         {
             Revive(now: true);
             bool moved = _loop.Step(Math.Min(deadline, _loop.Now + TimeSpan.TicksPerSecond / 50));
+            if (_world.Upgrades.IsOn)
+            {
+                _upgrades.Look();
+            }
+
             if (Failure() is { } failure)
             {
                 return failure;

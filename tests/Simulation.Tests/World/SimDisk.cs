@@ -9,6 +9,7 @@ internal sealed class SimDisk : IFileFaults
 {
     private readonly VirtualLoop _loop;
     private readonly List<(SimFault Fault, FileCallKind Kind, Errno Error, SimState? Only)> _armed = [];
+    private readonly Dictionary<VirtualProcess, int> _pending = [];
     private long _stalledUntil;
 
     public SimDisk(VirtualLoop loop)
@@ -19,18 +20,20 @@ internal sealed class SimDisk : IFileFaults
 
     public MemoryFileSystem Disk { get; } = new();
 
-    /// <summary>Clock of the process that uses the disk.</summary>
-    public TimeProvider? Time { get; set; }
+    /// <summary>Called when an armed fault strikes a process.</summary>
+    public required Action<SimFault, VirtualProcess> Struck { get; init; }
 
-    /// <summary>Called when an armed fault strikes.</summary>
-    public required Action<SimFault> Struck { get; init; }
+    /// <summary>Looks at who changes what.</summary>
+    public required WriterWatch Watch { get; init; }
 
     public bool IsCheckpointing { get; private set; }
 
     public bool IsRolling { get; private set; }
 
-    /// <summary>Calls that the disk takes its time for.</summary>
-    public int Pending { get; private set; }
+    private static VirtualProcess Caller => ((VirtualContext)SynchronizationContext.Current!).Process;
+
+    /// <summary>Calls of a process that the disk takes its time for.</summary>
+    public int PendingOf(VirtualProcess? process) => process is null ? 0 : _pending.GetValueOrDefault(process);
 
     public void Stall(TimeSpan time) => _stalledUntil = _loop.Now + time.Ticks;
 
@@ -61,25 +64,28 @@ internal sealed class SimDisk : IFileFaults
         _stalledUntil = 0;
     }
 
-    /// <summary>A new process uses the disk.</summary>
-    public void Restart(TimeProvider time)
+    /// <summary>A new process uses the disk instead of one that has ended.</summary>
+    public void Restart(VirtualProcess? ended)
     {
-        Time = time;
         IsCheckpointing = IsRolling = false;
-        Pending = 0;
+        if (ended is not null)
+        {
+            _pending.Remove(ended);
+        }
     }
 
     public async ValueTask<FileFault> BeforeAsync(FileCall call)
     {
         _loop.Note(((ulong)call.Kind << 56) ^ (ulong)call.Offset ^ ((ulong)call.Length << 32));
+        VirtualProcess caller = Caller;
         Begin(call);
         if (_stalledUntil > _loop.Now)
         {
-            await TakeAsync(_stalledUntil - _loop.Now);
+            await TakeAsync(caller, _stalledUntil - _loop.Now);
         }
         else if (_loop.Random.Next(4) == 0)
         {
-            await TakeAsync(_loop.Random.Next(1, 20_000));
+            await TakeAsync(caller, _loop.Random.Next(1, 20_000));
         }
 
         for (int i = 0; i < _armed.Count; i++)
@@ -88,26 +94,26 @@ internal sealed class SimDisk : IFileFaults
             {
                 (SimFault fault, FileCallKind _, Errno error, SimState? _) = _armed[i];
                 _armed.RemoveAt(i);
-                Struck(fault);
+                Struck(fault, caller);
                 return new FileFault(error, fault == SimFault.WriteFailed ? 0 : _loop.Random.Next(call.Length + 1));
             }
         }
 
+        Watch.Look(Disk, caller.Files!, call);
         End(call);
         return FileFault.None;
     }
 
-    private async Task TakeAsync(long ticks)
+    private async Task TakeAsync(VirtualProcess caller, long ticks)
     {
-        TimeProvider time = Time!;
-        Pending++;
-        await Task.Delay(TimeSpan.FromTicks(ticks), time);
-        Pending -= time == Time ? 1 : 0; // A process that was killed meanwhile does not come here.
+        _pending[caller] = PendingOf(caller) + 1;
+        await Task.Delay(TimeSpan.FromTicks(ticks), caller.Time);
+        _pending[caller]--; // A process that was killed meanwhile does not come here.
     }
 
     private void Begin(FileCall call)
     {
-        if (call.Kind == FileCallKind.Open && call.Path.EndsWith(".ckpt.tmp", StringComparison.Ordinal))
+        if (call.Kind == FileCallKind.Open && IsUnfinishedCheckpoint(call.Path))
         {
             IsCheckpointing = true;
         }
@@ -116,6 +122,9 @@ internal sealed class SimDisk : IFileFaults
             IsRolling = true;
         }
     }
+
+    // Replicas put their number between the two.
+    private static bool IsUnfinishedCheckpoint(string path) => path.EndsWith(".tmp", StringComparison.Ordinal) && path.Contains(".ckpt.", StringComparison.Ordinal);
 
     // Written and synced before the file gets its name.
     private static bool IsHeaderOfNewSegment(FileCall call) =>

@@ -39,7 +39,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             node.Resume();
             foreach (SimNode other in nodes)
             {
-                world.Network.Unblock(node.CoordinatorHost, other.CoordinatorHost);
+                Unblock(node, other);
             }
         }
 
@@ -66,7 +66,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             _aimed++;
             if (aim.Fault is >= SimFault.LinkCut and <= SimFault.OldLinkReturned)
             {
-                HitLink(aim.Fault, [.. world.Network.Links.Where(link => link.To == node.CoordinatorHost)]);
+                HitLink(aim.Fault, [.. world.Network.Links.Where(link => node.HasHost(link.To))]);
             }
             else
             {
@@ -89,7 +89,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.KillApp();
                 break;
             case SimState.CatchingUp when !node.Paused && Random.Next(100) == 0:
-                node.Pause(app: true);
+                node.Replicas[0].Pause(app: true);
                 Later(node.Resume);
                 break;
             case SimState.Opening or SimState.Recovering or SimState.AppRestoring or SimState.Reconnecting or SimState.Spilling when Random.Next(300) == 0:
@@ -149,8 +149,9 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
 
     private void HitProcess(SimFault fault, SimNode node)
     {
-        bool inVain = fault is SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped ? !node.CoordinatorAlive
-            : fault is SimFault.AppKilled or SimFault.AppPaused && !node.AppAlive;
+        SimReplica replica = node.Pick();
+        bool inVain = fault is SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped ? !replica.CoordinatorAlive
+            : fault is SimFault.AppKilled or SimFault.AppPaused && !replica.AppAlive;
         if (!inVain)
         {
             world.Count(fault, node);
@@ -159,12 +160,16 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         switch (fault)
         {
             case SimFault.CoordinatorKilled:
-                node.KillCoordinator();
+                replica.KillCoordinator();
                 break;
             case SimFault.AppKilled:
-                node.KillApp();
+                replica.KillApp();
                 break;
-            case SimFault.BothKilled or SimFault.EveryoneKilled:
+            case SimFault.BothKilled:
+                replica.KillCoordinator();
+                replica.KillApp();
+                break;
+            case SimFault.EveryoneKilled:
                 node.KillCoordinator();
                 node.KillApp();
                 break;
@@ -172,15 +177,15 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.CutPower(silently: false);
                 break;
             case SimFault.HostLost:
-                List<MemoryLink> links = [.. world.Network.Links.Where(link => link.From == node.CoordinatorHost || link.To == node.CoordinatorHost)];
+                List<MemoryLink> links = [.. LinksOf(node)];
                 node.CutPower(silently: true);
                 Later(() => links.ForEach(static link => link.Resume())); // What it had sent is still on its way.
                 break;
             case SimFault.Stopped:
-                node.Stop();
+                replica.Stop();
                 break;
             default:
-                node.Pause(app: fault == SimFault.AppPaused);
+                replica.Pause(app: fault == SimFault.AppPaused);
                 Later(node.Resume);
                 break;
         }
@@ -235,8 +240,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         List<MemoryLink> between = [];
         foreach (MemoryLink link in world.Network.Links)
         {
-            bool onWay = link.From == from.CoordinatorHost && link.To == to.CoordinatorHost;
-            bool onWayBack = link.To == from.CoordinatorHost && link.From == to.CoordinatorHost;
+            bool onWay = from.HasHost(link.From) && to.HasHost(link.To);
+            bool onWayBack = from.HasHost(link.To) && to.HasHost(link.From);
             if (onWay || onWayBack)
             {
                 link.Stall(forward: onWay || !oneWay, backward: onWayBack || !oneWay);
@@ -244,17 +249,17 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             }
         }
 
-        world.Network.Block(from.CoordinatorHost, to.CoordinatorHost);
+        Block(from, to);
         if (!oneWay)
         {
-            world.Network.Block(to.CoordinatorHost, from.CoordinatorHost);
+            Block(to, from);
         }
 
         Later(() =>
         {
             between.ForEach(static link => link.Resume());
-            world.Network.Unblock(from.CoordinatorHost, to.CoordinatorHost);
-            world.Network.Unblock(to.CoordinatorHost, from.CoordinatorHost);
+            Unblock(from, to);
+            Unblock(to, from);
         });
     }
 
@@ -262,7 +267,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
     private void Clog(SimNode node)
     {
         world.Count(SimFault.Clogged, node);
-        foreach (MemoryLink link in world.Network.Links.Where(link => link.From == node.CoordinatorHost || link.To == node.CoordinatorHost))
+        foreach (MemoryLink link in LinksOf(node))
         {
             var begin = TimeSpan.FromMilliseconds(Random.Next(200));
             Later(() =>
@@ -272,6 +277,26 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             }, begin, exactly: true);
         }
     }
+
+    private IEnumerable<MemoryLink> LinksOf(SimNode node) => world.Network.Links.Where(link => node.HasHost(link.From) || node.HasHost(link.To));
+
+    private void Block(SimNode from, SimNode to) => ForEachWay(from, to, world.Network.Block);
+
+    private void Unblock(SimNode from, SimNode to) => ForEachWay(from, to, world.Network.Unblock);
+
+    private static void ForEachWay(SimNode from, SimNode to, Action<string, string> act)
+    {
+        foreach (SimReplica one in from.Replicas)
+        {
+            foreach (SimReplica other in to.Replicas)
+            {
+                act(one.CoordinatorHost, other.CoordinatorHost);
+            }
+        }
+    }
+
+    /// <summary>Something is over at a certain time.</summary>
+    public void After(TimeSpan time, Action end) => Later(end, time, exactly: true);
 
     private TimeSpan Duration() => TimeSpan.FromTicks((long)(s_longest.Ticks * Math.Pow(Random.NextDouble(), 4)));
 

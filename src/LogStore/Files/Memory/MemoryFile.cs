@@ -16,6 +16,9 @@ internal sealed class MemoryFile : IFile
 
     public string Path { get; }
 
+    /// <summary>Who opened it.</summary>
+    public MemoryProcess Process => _process;
+
     private object Gate => _process.Disk.Gate;
 
     public async ValueTask<int> ReadAsync(Memory<byte> destination, long offset)

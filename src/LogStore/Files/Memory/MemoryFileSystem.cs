@@ -87,6 +87,15 @@ public sealed class MemoryFileSystem : IFileSystem
         }
     }
 
+    /// <summary>The process that holds a file's lock; null if nobody does.</summary>
+    internal MemoryProcess? HolderOf(string path)
+    {
+        lock (Gate)
+        {
+            return Folders.Files.TryGetValue(path, out MemoryInode? inode) ? inode.LockHolder?.Process : null;
+        }
+    }
+
     /// <summary>A whole file as processes see it.</summary>
     public byte[] ReadAll(string path)
     {

@@ -35,6 +35,9 @@ public sealed class LocalLogStorage : ILogStorage
 
     public string Location => _folder;
 
+    /// <summary>What its locks say of whoever holds them. Default: this process.</summary>
+    internal string Holder { get; init; } = ProcessIdentity.Current;
+
     /// <summary>Folder for files that die with the process; emptied at every start.</summary>
     public string ScratchFolder => Path.Combine(_folder, "scratch");
 
@@ -54,10 +57,10 @@ public sealed class LocalLogStorage : ILogStorage
     }
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
-        await LocalLease.AcquireAsync(_files, LockFile, ProcessIdentity.Current, wait, cancellationToken);
+        await LocalLease.AcquireAsync(_files, LockFile, Holder, wait, cancellationToken);
 
     public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
-        await LocalLease.AcquireAsync(_files, Path.Combine(_folder, name), ProcessIdentity.Current, wait, cancellationToken);
+        await LocalLease.AcquireAsync(_files, Path.Combine(_folder, name), Holder, wait, cancellationToken);
 
     public ValueTask<string?> ReadHolderAsync() => ReadTextAsync(LockFile);
 

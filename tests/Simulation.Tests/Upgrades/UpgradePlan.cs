@@ -1,0 +1,33 @@
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>
+/// How often apps of a schedule are replaced by those of another version while they serve, how many of those conversions fail, and how often somebody dies of it: about one schedule
+/// in eight. Drawn from a source of its own, so that all other seeds do what they did before.
+/// </summary>
+internal sealed class UpgradePlan
+{
+    public UpgradePlan(int seed)
+    {
+        Random = new Random(seed ^ 0x1BAD);
+        // Not where messages kill, nor where a seed is after one cell of the table.
+        IsOn = seed % 3 != 0 && SimAim.Of(seed) is null && Random.Next(4) == 0;
+        Rate = 0.001 + Random.NextDouble() * 0.005;
+        FailingOneIn = Random.Next(2, 6);
+        BlowOneIn = Random.Next(3) == 0 ? 0 : Random.Next(2, 12);
+    }
+
+    /// <summary>Whether versions change in this schedule.</summary>
+    public bool IsOn { get; }
+
+    /// <summary>Chance that concerns nothing else.</summary>
+    public Random Random { get; }
+
+    /// <summary>Attempts for each step.</summary>
+    public double Rate { get; }
+
+    /// <summary>Every so-manieth conversion throws.</summary>
+    public int FailingOneIn { get; }
+
+    /// <summary>At every so-manieth step of an upgrade somebody dies; zero: nobody does because of it.</summary>
+    public int BlowOneIn { get; }
+}

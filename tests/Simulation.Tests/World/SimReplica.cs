@@ -1,0 +1,389 @@
+using Ambrosia.ImmortalCoordinator;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Files;
+using Ambrosia.Testing.Virtual;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Simulation.Tests;
+
+/// <summary>A coordinator process and an app process of one instance, each of which may be dead. Most instances have one such pair; replicas share the instance's disk.</summary>
+[System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "The source of a stop request has no timer; whoever waits for it may be killed at any moment.")]
+internal sealed class SimReplica
+{
+    private static readonly long s_restartPause = TimeSpan.FromMilliseconds(20).Ticks;
+    private static readonly TimeSpan s_upgradeWait = TimeSpan.FromSeconds(5);
+    private const long LargestChunk = 256 << 10;
+    private readonly SimWorld _world;
+    private readonly SimNode _node;
+    private readonly ILogger _logger;
+    private readonly string _suffix;
+    private VirtualProcess? _coordinator;
+    private VirtualProcess? _appProcess;
+    private VirtualProcess? _candidateProcess;
+    private bool _upgradeStep;
+    private int _candidates;
+    private CancellationTokenSource? _stop;
+    private TimeSpan _clock;
+    private bool _mayFail;
+    private int _lives;
+    private long _coordinatorMayStart;
+    private long _appMayStart;
+
+    /// <summary>One whose processes have not been started.</summary>
+    /// <param name="world">What all share.</param>
+    /// <param name="node">Its instance.</param>
+    /// <param name="number">Its number among those of its instance.</param>
+    public SimReplica(SimWorld world, SimNode node, int number)
+    {
+        (_world, _node, Number) = (world, node, number);
+        _suffix = node.HasReplicas ? $"-{number}" : "";
+        _logger = new ProbeLogger(world.Report, world.Print is { } print ? line => print($"{node.Name}{_suffix}: {line}") : null)
+        {
+            Role = () => Role,
+            UpgradeStep = () => _upgradeStep = true,
+            EpochOpened = epoch => world.Oracle.EpochOpened(node.Name, epoch),
+        };
+    }
+
+    public int Number { get; }
+
+    public ImmortalCore? Core { get; private set; }
+
+    public ISimApp? App { get; private set; }
+
+    /// <summary>An app that is to take the place of the one that serves; null if there is none.</summary>
+    public ISimApp? Candidate { get; private set; }
+
+    /// <summary>Whether it is to be running: replicas come and go.</summary>
+    public bool Wanted { get; set; } = true;
+
+    public bool CoordinatorAlive => _coordinator is { Alive: true };
+
+    public bool AppAlive => _appProcess is { Alive: true } && App is { Ended: false };
+
+    public bool Paused => _coordinator is { Alive: true, Paused: true } || _appProcess is { Alive: true, Paused: true };
+
+    public bool CoordinatorPaused => _coordinator is { Alive: true, Paused: true };
+
+    /// <summary>Whoever restarts processes does not do so without any pause.</summary>
+    public bool CoordinatorMayStart => Wanted && !CoordinatorAlive && _world.Loop.Now >= _coordinatorMayStart;
+
+    public bool AppMayStart => !AppAlive && CoordinatorAlive && !Waits && _world.Loop.Now >= _appMayStart;
+
+    public string CoordinatorHost => $"{_node.Name}{_suffix}-coordinator";
+
+    public string AppHost => $"{_node.Name}{_suffix}-app";
+
+    /// <summary>How its coordinator's process names itself in lock files.</summary>
+    public string ProcessName => $"pid {_node.Name}{_suffix} started {_lives}";
+
+    /// <summary>What its coordinator is; empty if there is none.</summary>
+    public string Role => CoordinatorAlive ? Core!.Role : "";
+
+    /// <summary>It follows the log that another one writes.</summary>
+    public bool Follows => Role is "secondary" or "checkpointer";
+
+    /// <summary>Since its process began it has been seen to follow.</summary>
+    public bool HasFollowed { get; private set; }
+
+    /// <summary>It followed, and is about to serve.</summary>
+    public bool TakesOver => HasFollowed && Role == "recovering";
+
+    /// <summary>It waits for the lease of whoever serves, and does nothing else.</summary>
+    public bool Waits => _node.Service is not null && Role == "starting" && !Paused;
+
+    /// <summary>It stands still, and its lease lapses: others need not wait for what it does when it wakes up.</summary>
+    public bool IsLeftBehind => _node.Service is not null && CoordinatorPaused;
+
+    /// <summary>It has the right to append, or is the only one who can.</summary>
+    public bool Acts => CoordinatorAlive && Role is not ("starting" or "secondary" or "checkpointer");
+
+    private EndPointName Socket => EndPointName.Pipe($"app-{_node.Name}{_suffix}");
+
+    /// <summary>What it is doing now.</summary>
+    public SimState State
+    {
+        get
+        {
+            if (!CoordinatorAlive)
+            {
+                return SimState.Down;
+            }
+
+            CoreActivity now = Core!.Activity;
+            // A limit, a chunk that is being filled and one that is being sent, for each destination (G5).
+            _world.Oracle.Require(
+                now.OutputMemory <= (_world.Settings.MaxBuffered + 2 * LargestChunk) * _world.Settings.Instances, $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
+            return now.Role switch
+            {
+                "starting" => SimState.Opening,
+                "first start" => SimState.FirstStart,
+                "draining" => SimState.Draining,
+                _ when !now.AppAttached => now.Role == "recovering" ? SimState.Recovering : SimState.AppGone,
+                _ when !now.AppIsPrimary => SimState.AppRestoring,
+                _ when _node.Disk.IsCheckpointing => SimState.Checkpointing,
+                _ when _node.Disk.IsRolling => SimState.Rolling,
+                _ when now.Spills => SimState.Spilling,
+                _ when now.LacksConnection => SimState.Reconnecting,
+                _ when now.AppIsBehind => SimState.CatchingUp,
+                _ when now.HasOutput => SimState.Sending,
+                _ => SimState.Idle,
+            };
+        }
+    }
+
+    /// <summary>It serves, and nothing is on its way.</summary>
+    public bool IsIdle => Candidate is null && CoordinatorAlive && AppAlive && !Paused && App!.IsIdle && Core!.IsIdle && _node.Disk.PendingOf(_coordinator) == 0;
+
+    /// <summary>It follows, and its app has executed everything up to this record.</summary>
+    public bool HasFollowedTo(ulong lsn) => Follows && AppAlive && !Paused && Core!.DurableLsn.Value >= lsn && Core.Activity is { AppAttached: true, AppIsBehind: false };
+
+    /// <summary>The app and its coordinator as they were when the app began, both still there.</summary>
+    public bool Survived(AppLife life) => App?.Life == life && AppAlive && life.CoordinatorLife == _coordinator && CoordinatorAlive;
+
+    public void StartCoordinator(bool seeksPlace = false)
+    {
+        SimSettings settings = _world.Settings;
+        var process = new VirtualProcess(_world.Loop, _node.Disk.Disk);
+        // After a reboot, or a move to another machine, the clock may be another one.
+        _clock = TimeSpan.FromSeconds(_world.Loop.Random.Next(-3600, 3600));
+        MoveClock(default);
+        process.Time.ClockOffset = _clock;
+        _node.Disk.Restart(_coordinator);
+        _coordinator = process;
+        _lives++;
+        _coordinatorMayStart = _world.Loop.Now + s_restartPause;
+        _mayFail = false;
+        HasFollowed = false;
+        _stop = new CancellationTokenSource();
+        var log = new LogStoreEnvironment
+        {
+            Files = process.Files!, Loops = process, Time = process.Time, Entropy = process, Fatal = process, Logger = _logger, ProcessName = ProcessName,
+            Stores = _node.Service is { } service ? [service] : [],
+        };
+        var options = new CoordinatorOptions
+        {
+            InstanceName = _node.Name,
+            ReplicaId = _node.HasReplicas && _node.Service is null ? Number : null,
+            TakeOver = seeksPlace,
+            TakeoverAfter = _world.Replicas.TakeoverAfter,
+            Store = _node.Service is null ? "file:/store" : "service:",
+            Scratch = _node.Service is null ? "" : $"/scratch{_suffix}",
+            LeaseDuration = _node.Service is null ? TimeSpan.FromSeconds(15) : _world.Replicas.LeaseDuration,
+            Catalog = "file:/catalog",
+            BindingSocket = Socket,
+            SegmentSize = settings.SegmentSize,
+            PageSize = settings.PageSize,
+            CheckpointEvery = settings.CheckpointEvery,
+            MaxBuffered = settings.MaxBuffered,
+            MaxLag = settings.MaxLag,
+            MaxSpill = settings.MaxSpill,
+            QuarantineAfter = _world.Poison.QuarantineAfter,
+            UpgradeWait = s_upgradeWait,
+        };
+        ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
+        {
+            Log = log,
+            Transport = new AppProcessTransport(_world.Network.Node(CoordinatorHost), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
+            Catalog = new FileCatalog(_world.CatalogDisk, "/catalog"),
+            Time = process.Time,
+            EndProcess = _node.EndProcess,
+            Random = _world.Loop.Random.NextDouble,
+            Logger = _logger,
+        });
+        process.Killed = () =>
+        {
+            _world.Network.Kill(CoordinatorHost);
+            if (process.LastWords is { } words)
+            {
+                JudgeLastWords(words);
+            }
+        };
+        _ = process.Start(_node.Name, () => ServeAsync(core, process, _stop.Token));
+    }
+
+    public void StartApp()
+    {
+        _appProcess?.Kill();
+        _appMayStart = _world.Loop.Now + s_restartPause;
+        _appProcess = new VirtualProcess(_world.Loop, null);
+        App = Start(_appProcess, AppHost, _world.Upgrades.IsOn ? WalkerVersions.AsFound : null);
+    }
+
+    /// <summary>Starts an app beside the one that serves, to take its place as another version.</summary>
+    public void StartCandidate(int goal, bool fails)
+    {
+        _candidateProcess = new VirtualProcess(_world.Loop, null);
+        Candidate = Start(_candidateProcess, $"{AppHost}-{++_candidates}", new WalkerVersions(goal, TakesOver: true, fails));
+    }
+
+    /// <summary>Whoever was to take over has, or has gone.</summary>
+    public void LookAtCandidate()
+    {
+        if (Candidate is { IsPrimary: true })
+        {
+            _appProcess?.Kill();
+            (App, _appProcess, Candidate, _candidateProcess) = (Candidate, _candidateProcess, null, null);
+        }
+        else if (Candidate is { Ended: true } || _candidateProcess is { Alive: false })
+        {
+            (Candidate, _candidateProcess) = (null, null);
+        }
+    }
+
+    public void KillCandidate() => _candidateProcess?.Kill();
+
+    /// <summary>True once for each step of an upgrade.</summary>
+    public bool TakeUpgradeStep()
+    {
+        bool was = _upgradeStep;
+        _upgradeStep = false;
+        return was;
+    }
+
+    private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
+    {
+        process.Time.ClockOffset = _clock;
+        var life = new AppLife(_world.Oracle, _node.Name, _coordinator!);
+        _world.Oracle.Begins(life);
+        ITransport transport = _world.Network.Node(host);
+        ISimApp app = _node.Scripted
+            ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison)
+            : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Poison, _world.Settings.App, versions);
+        process.Killed = () =>
+        {
+            if (process.LastWords is null)
+            {
+                _world.Network.Kill(host);
+            }
+            else
+            {
+                app.Vanish(); // What it had handed to the kernel arrives.
+            }
+        };
+        _ = process.Start(_node.Name, app.RunAsync);
+        return app;
+    }
+
+    public void KillCoordinator() => _coordinator?.Kill();
+
+    public void KillApp() => _appProcess?.Kill();
+
+    public void Stop() => _coordinator?.Post(() => _stop!.Cancel());
+
+    public void Pause(bool app) => (app ? _appProcess : _coordinator)?.Pause();
+
+    public void Resume()
+    {
+        _appProcess?.Resume();
+        _coordinator?.Resume();
+    }
+
+    public void MoveClock(TimeSpan by)
+    {
+        _clock += by;
+        foreach (VirtualProcess process in new[] { _coordinator, _appProcess }.OfType<VirtualProcess>())
+        {
+            process.Time.ClockOffset = _clock;
+        }
+    }
+
+    /// <summary>A call of this process has failed because the schedule wanted it: it may end because of that. False if it is another's.</summary>
+    public bool Struck(VirtualProcess process)
+    {
+        _mayFail |= process == _coordinator;
+        return process == _coordinator;
+    }
+
+    public void SendImpulse(string to, ulong id, int depth) => App?.SendImpulse(to, id, depth);
+
+    /// <summary>Remembers what it is seen to be.</summary>
+    public void Look() => HasFollowed |= Follows;
+
+    public string Describe() =>
+        $"{_node.Name}{_suffix}: {State}, coordinator {(CoordinatorAlive ? "alive" : "dead")}, app {(App is { IsPrimary: true } ? "primary" : "not primary")}{(AppAlive ? "" : ", dead")}{(Paused ? ", paused" : "")} at {App?.Life.DoneLsn}, {Core?.Describe()}";
+
+    private async Task ServeAsync(ImmortalCore core, VirtualProcess process, CancellationToken stop)
+    {
+        try
+        {
+            await core.RunAsync(stop);
+            if (!stop.IsCancellationRequested && !_node.PlaceIsSought)
+            {
+                _node.Fail($"the coordinator of {_node.Name}{_suffix} stopped by itself");
+            }
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Judge(error, process);
+        }
+
+        process.Kill();
+    }
+
+    /// <summary>A device that failed stops its coordinator, damage stops it until somebody repairs it, a replica may find that the log has gone on without it; nothing else may.</summary>
+    private void Judge(Exception error, VirtualProcess process)
+    {
+        _world.Print?.Invoke($"{_node.Name}{_suffix}: ended with {error.Message}");
+        bool damaged = error is LogStoreException { ExitCode: LogExitCode.Damaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
+        if (_node.Service is not null && CodeOf(error) is { } code && IsEndByService(code))
+        {
+            return;
+        }
+
+        if (_node.HasReplicas && error is CoordinatorException { Code: "IC-3007" or "IC-3010" } behind)
+        {
+            _world.Report.Sometimes(behind.Code == "IC-3007" ? Sighting.ReplicaFellBehind : Sighting.ReplicaOutdated);
+        }
+        else if (damaged && _node.Repair())
+        {
+            _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
+        }
+        else if (!_mayFail || error is not (LogStoreException { ExitCode: LogExitCode.DeviceFailed or LogExitCode.NotUsable or LogExitCode.LeaseLost } or FileFailedException))
+        {
+            _node.Fail($"the coordinator of {_node.Name}{_suffix} ended ({process.LastWords}): {error}");
+        }
+        else
+        {
+            _world.Report.Sometimes(Sighting.DeviceStoppedCoordinator);
+        }
+    }
+
+    /// <summary>The log has ended its process: its disk failed, or its lease is gone.</summary>
+    private void JudgeLastWords(string words)
+    {
+        _world.Print?.Invoke($"{_node.Name}{_suffix}: died with {words}");
+        if (!_mayFail && !(_node.Service is not null && IsEndByService(words)))
+        {
+            _node.Fail($"the coordinator of {_node.Name}{_suffix} ended itself: {words}");
+        }
+    }
+
+    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long.</summary>
+    private bool IsEndByService(string words)
+    {
+        Sighting? seen = words[..Math.Min(7, words.Length)] switch
+        {
+            "IC-3001" or "IC-3005" => Sighting.LeaseLost,
+            "IC-2035" or "IC-2031" => Sighting.ServiceGivenUp,
+            _ => null,
+        };
+        if (seen is { } sighting)
+        {
+            _world.Report.Sometimes(sighting);
+        }
+
+        return seen is not null;
+    }
+
+    private static string? CodeOf(Exception error) => error switch
+    {
+        LogStoreException known => known.Code,
+        CoordinatorException known => known.Code,
+        _ => null,
+    };
+}
