@@ -3,6 +3,7 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>Replaces apps by those of another version while they serve, and lets somebody die at the steps of that.</summary>
 internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
 {
+    private const int Goal = 2;
     private readonly List<SimNode> _nodes = [.. nodes.Where(static node => !node.Scripted)];
 
     private UpgradePlan Plan => world.Upgrades;
@@ -44,16 +45,14 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
 
     private void Begin(SimNode node)
     {
-        int present = world.Oracle.VersionOf(node.Name);
-        // A follower of the version before may still be at work when the next one comes: which of the two the way back leads to could not be told.
-        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting || (node.Replicas.Count > 1 && present != 1))
+        // Not the way back: a follower of the version before may still be at work, and which of the two it belongs to could not be told.
+        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting || world.Oracle.VersionOf(node.Name) == Goal)
         {
             return;
         }
 
-        int goal = 3 - present;
-        world.Oracle.UpgradeBegins(node.Name, goal);
-        acting.StartCandidate(goal, fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
+        world.Oracle.UpgradeBegins(node.Name, Goal);
+        acting.StartCandidate(Goal, fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
     }
 
     private void Strike(SimReplica replica)
