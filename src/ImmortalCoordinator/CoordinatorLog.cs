@@ -29,6 +29,9 @@ public static partial class CoordinatorLog
     [LoggerMessage(1103, LogLevel.Warning, "{Peer} was refused at {EndPoint}: {Code} {Reason}")]
     public static partial void HandshakeRefused(ILogger logger, string peer, string endPoint, string code, string reason);
 
+    [LoggerMessage(1104, LogLevel.Warning, "{Count} further lines like this one were left out within {Seconds:F0} s: {Last}")]
+    public static partial void LinesLeftOut(ILogger logger, long count, double seconds, string last);
+
     [LoggerMessage(1100, LogLevel.Debug, "Connection with {Peer} ended: {Reason}")]
     public static partial void ConnectionLost(ILogger logger, string peer, string reason);
 

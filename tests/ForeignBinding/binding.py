@@ -188,7 +188,7 @@ class Version2Link(Link):
         self.lsn = 0
 
     def serve(self):
-        self.write(wire.message(wire.HELLO, wire.hello(self.incarnation, "python 1", self.options.name, self.options.token)))
+        self.write(wire.message(wire.HELLO, wire.hello(self.incarnation, "python 1", self.options.name, token())))
         self.flush()
         kind, data = self.input.message(wire.MAX_MESSAGE)
         if kind == wire.REFUSED:
@@ -332,12 +332,20 @@ def connect(options, family, address):
             time.sleep(0.02)
 
 
+def token():
+    """The secret of the link, if the coordinator wants one: never an argument, which everybody sees."""
+    path = os.environ.get("AMBROSIA_TOKEN_FILE")
+    if path:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    return os.environ.get("AMBROSIA_TOKEN", "")
+
+
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description="A foreign binding with a counting immortal in it.")
     parser.add_argument("--mode", choices=("v2", "legacy"), required=True)
     parser.add_argument("--name", default="", help="instance; v2: empty = whatever the coordinator serves")
     parser.add_argument("--socket", help="v2: path of the coordinator's Unix socket")
-    parser.add_argument("--token", default="", help="v2: secret of the link, if the coordinator wants one")
     parser.add_argument("--send-port", type=int, help="legacy: the coordinator's --receive-port")
     parser.add_argument("--receive-port", type=int, help="legacy: the coordinator's --send-port")
     parser.add_argument("--peer", default="", help="instance to drive from the first start on; empty: drive nobody")

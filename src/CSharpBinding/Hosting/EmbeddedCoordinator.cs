@@ -133,11 +133,6 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         {
             start.ArgumentList.Add(argument);
         }
-
-        if (options.Token.Length > 0)
-        {
-            start.Environment["AMBROSIA_TOKEN"] = options.Token; // Command lines are public.
-        }
     }
 
     private static string Find(ImmortalOptions options)

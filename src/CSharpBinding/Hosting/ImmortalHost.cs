@@ -97,7 +97,7 @@ public sealed class ImmortalHost
         var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades() };
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
-            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), _options.Token, incarnation ?? Incarnation.Next());
+            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), incarnation ?? Incarnation.Next());
         return ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
     }
 

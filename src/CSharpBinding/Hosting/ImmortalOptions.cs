@@ -29,8 +29,11 @@ public sealed class ImmortalOptions
     /// <summary>Further options for the coordinator that is started, separated by spaces. (<c>--coordinator-arguments</c>, AMBROSIA_COORDINATOR_ARGUMENTS)</summary>
     public string CoordinatorArguments { get; set; } = "";
 
-    /// <summary>Secret that the coordinator asks for, if it asks for one. (AMBROSIA_TOKEN)</summary>
+    /// <summary>Secret that the coordinator asks for, if it asks for one. Not on the command line, which everybody sees. (AMBROSIA_TOKEN)</summary>
     public string Token { get; set; } = "";
+
+    /// <summary>File with that secret, instead of <see cref="Token"/>; read at each attachment. (<c>--token-file</c>, AMBROSIA_TOKEN_FILE)</summary>
+    public string TokenFile { get; set; } = "";
 
     /// <summary>What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)</summary>
     public FaultPolicy OnFault { get; set; }

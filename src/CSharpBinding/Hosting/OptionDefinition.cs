@@ -18,8 +18,12 @@ internal sealed record OptionDefinition(
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
         new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
         new("wait-for-debugger", "true|false", "Wait until a debugger is attached (default: false).", static (o, v) => o.WaitForDebugger = Flag(v), static o => o.WaitForDebugger ? "true" : "false"),
-        new("token", "secret", "Secret that the coordinator asks for; better given by the environment.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)"),
+        new("token-file", "file", "File with the secret that the coordinator asks for (default: AMBROSIA_TOKEN, or none).", static (o, v) => o.TokenFile = v, static o => o.TokenFile),
+        new("token", "secret", "That secret itself; not as an argument.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)") { IsSecret = true },
     ];
+
+    /// <summary>True for what must not stand on a command line, which everybody sees who lists processes.</summary>
+    public bool IsSecret { get; init; }
 
     /// <summary>The option as an environment variable. The socket's name is shared with the coordinator.</summary>
     public string Variable => Name == "binding-socket" ? "AMBROSIA_SOCKET" : "AMBROSIA_" + Name.Replace('-', '_').ToUpperInvariant();

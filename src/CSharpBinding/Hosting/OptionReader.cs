@@ -48,7 +48,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         yield return "Options of the immortal (also as AMBROSIA_... variables and in the section Ambrosia of appsettings.json):";
         foreach (OptionDefinition option in OptionDefinition.All)
         {
-            yield return $"  {"--" + option.Name + " <" + option.Value + ">",-38} {option.Help}";
+            yield return $"  {(option.IsSecret ? option.Variable : $"--{option.Name} <{option.Value}>"),-38} {option.Help}";
         }
 
         yield return $"  {"--print-config",-38} Show each value and where it came from.";
@@ -109,6 +109,10 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             if (option is null)
             {
                 RefuseMisspelt(parts[0]);
+            }
+            else if (option.IsSecret)
+            {
+                throw new OptionException($"--{option.Name}: everybody sees the command line who lists processes. Set {option.Variable}, or name a file with --{option.Name}-file.");
             }
             else if (parts.Length == 2)
             {

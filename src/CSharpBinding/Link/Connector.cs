@@ -36,7 +36,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
             if (elapsed > options.ConnectTimeout)
             {
                 throw new CoordinatorUnavailableException(
-                    $"No coordinator accepted {options.InstanceName} at {address} within {options.ConnectTimeout.TotalSeconds:0} s ({refused.SocketErrorCode}).{coordinator?.LastLines()}");
+                    $"No coordinator accepted {options.InstanceName} at {address} within {options.ConnectTimeout.TotalSeconds:0} s ({refused.SocketErrorCode}).{AdviceOn(refused)}{coordinator?.LastLines()}");
             }
 
             if (elapsed > s_quietTime && !told)
@@ -49,4 +49,8 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
             pause = pause * 1.5 < s_longestPause ? pause * 1.5 : s_longestPause;
         }
     }
+
+    private static string AdviceOn(SocketException refused) => refused.SocketErrorCode == SocketError.AccessDenied
+        ? " The socket is for another user: run app and coordinator as the same one, or make this one a member of the coordinator's --binding-group."
+        : "";
 }

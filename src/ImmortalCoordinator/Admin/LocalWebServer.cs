@@ -37,7 +37,7 @@ internal sealed class LocalWebServer : IAsyncDisposable
     public static async Task<LocalWebServer> StartAsync(
         EndPointName endPoint, string option, RequestDelegate handle, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
     {
-        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, time, cancellationToken) : null;
+        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
         WebApplication application = Build(endPoint, log);
         application.Run(handle);
         try
@@ -98,7 +98,7 @@ internal sealed class LocalWebServer : IAsyncDisposable
         if (endPoint is UnixDomainSocketEndPoint && !OperatingSystem.IsWindows())
         {
             var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            UnixSocketGuard.BindPrivately(socket, endPoint.ToString()!);
+            UnixSocketGuard.BindPrivately(socket, endPoint.ToString()!, members: null);
             return socket;
         }
 

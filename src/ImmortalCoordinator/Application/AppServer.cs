@@ -58,7 +58,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        BindingRefused? objection = Objection(hello);
+        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused("IC-1039", stranger) : Objection(hello);
         if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped)
         {
             await ServeCandidateAsync(connection, hello, serving);

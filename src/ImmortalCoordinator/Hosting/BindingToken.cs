@@ -4,8 +4,8 @@ using Ambrosia.LogStore;
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>
-/// The secret that an app shows on a loopback address, where file permissions cannot tell users apart. It stands in a file that only this user can read,
-/// never on a command line or in the environment.
+/// The secret that an app shows on a loopback address, where file permissions cannot tell users apart, or at a socket if it is asked for there. It stands in a file that only
+/// this user can read, and the group that may attach, never on a command line.
 /// </summary>
 internal static class BindingToken
 {
@@ -14,9 +14,9 @@ internal static class BindingToken
     private const UnixFileMode AnybodyElse =
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead | UnixFileMode.OtherWrite;
 
-    /// <summary>The token of the file; a fresh one is made if there is no file.</summary>
+    /// <summary>The token of the file; a fresh one, for this user alone, is made if there is no file.</summary>
     /// <exception cref="CoordinatorException">The file cannot be used (IC-1008).</exception>
-    public static string LoadOrMake(string path, IEntropy entropy)
+    public static string LoadOrMake(string path, bool groupMayRead, IEntropy entropy)
     {
         try
         {
@@ -25,7 +25,8 @@ internal static class BindingToken
                 Make(path, entropy);
             }
 
-            if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(path) & AnybodyElse) != 0)
+            UnixFileMode forbidden = groupMayRead ? AnybodyElse & ~UnixFileMode.GroupRead : AnybodyElse;
+            if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(path) & forbidden) != 0)
             {
                 throw Unusable(path, "other users may read or write it", "make it private with chmod 600, or remove it: a fresh one is made", null);
             }

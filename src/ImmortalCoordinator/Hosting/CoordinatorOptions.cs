@@ -64,7 +64,13 @@ public sealed class CoordinatorOptions
     /// <summary>Loopback address on which the app attaches, instead of a Unix socket; then it must show the token. Default: none.</summary>
     public EndPointName? BindingAddress { get; set; }
 
-    /// <summary>File with the token for <see cref="BindingAddress"/>; made with a fresh one (mode 0600) if missing. Default <c>$AMBROSIA_HOME/tokens/&lt;instance&gt;</c>.</summary>
+    /// <summary>Number of the group whose members may attach at the Unix socket, beside this process's user and root. Default: none.</summary>
+    public uint? BindingGroup { get; set; }
+
+    /// <summary>
+    /// File with the token that the app must show; made with a fresh one (mode 0600) if missing. Default: none for a Unix socket,
+    /// <c>$AMBROSIA_HOME/tokens/&lt;instance&gt;</c> for <see cref="BindingAddress"/>.
+    /// </summary>
     public string BindingTokenFile { get; set; } = "";
 
     /// <summary>Loopback port that a binding of AMBROSIA's published protocol sends to; goes with <see cref="SendPort"/>. Default: none.</summary>

@@ -24,7 +24,7 @@ public static class CoordinatorProcess
     {
         ILineFormat format = options.LogFormat == LogFormat.Json ? new JsonLineFormat() : new TextLineFormat();
         using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
-        ILogger logger = provider.CreateLogger("coordinator");
+        using var logger = new RefusalLogger(provider.CreateLogger("coordinator"), options.InstanceName, TimeProvider.System);
         using var stop = new StopRequest();
         using var signals = new ProcessSignals(stop, TimeProvider.System);
         ReportStrayFailures(logger);
@@ -44,8 +44,8 @@ public static class CoordinatorProcess
             var core = new ServedCore(options, new CoreEnvironment
             {
                 Log = log,
-                Token = options.BindingAddress is null ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, log.Entropy),
-                Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions(), TimeProvider.System, logger)),
+                Token = options.BindingTokenFile.Length == 0 ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, groupMayRead: options.BindingGroup is not null, log.Entropy),
+                Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions { Group = options.BindingGroup }, TimeProvider.System, logger)),
                 PeerTransport = PeerTransport.Make(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,
                 EndProcess = NamedProcess.Kill,

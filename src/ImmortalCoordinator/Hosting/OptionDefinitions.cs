@@ -1,6 +1,7 @@
 using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
@@ -28,7 +29,8 @@ internal static class OptionDefinitions
 
         new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and instance in $XDG_RUNTIME_DIR/ambrosia.", o => Show(o.BindingSocket), Socket),
         new("binding-address", "ADDRESS", App, "Loopback address on which the app attaches instead, showing the token. Default: none.", o => Show(o.BindingAddress), Address((o, v) => o.BindingAddress = v)),
-        new("binding-token-file", "FILE", App, "Token for --binding-address; made if missing. Default: $AMBROSIA_HOME/tokens/NAME.", o => o.BindingTokenFile, Text((o, v) => o.BindingTokenFile = v)),
+        new("binding-group", "GROUP", App, "Group, by name or number, whose members may attach at the Unix socket beside this user and root; none: nobody else. Default: none.", o => o.BindingGroup is null ? "none" : Show(o.BindingGroup), Group),
+        new("binding-token-file", "FILE", App, "Token that the app must show; made if missing. Default: none for a socket, $AMBROSIA_HOME/tokens/NAME for --binding-address.", o => o.BindingTokenFile, Text((o, v) => o.BindingTokenFile = v)),
         new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
         new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
@@ -133,6 +135,13 @@ internal static class OptionDefinitions
         bool valid = RetainOption.TryParse(text, out RetainOption retain);
         options.Retain = retain;
         return valid ? null : "write count:N with N of at least 2, size:10GiB, or all";
+    }
+
+    private static string? Group(CoordinatorOptions options, string text)
+    {
+        bool numbered = uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint number) && number < uint.MaxValue;
+        options.BindingGroup = numbered ? number : text is "none" or "" || OperatingSystem.IsWindows() ? null : Posix.GroupOf(text);
+        return options.BindingGroup is not null || text == "none" ? null : "write the name or number of a group of this machine, or none";
     }
 
     private static Func<CoordinatorOptions, string, string?> Port(Action<CoordinatorOptions, int> set) => (options, text) =>

@@ -15,6 +15,9 @@ public interface IConnection : IDuplexPipe, IAsyncDisposable
     /// <summary>The instance that the other side has proven to be, by a certificate; null where nobody proves anything.</summary>
     string? ProvenName => null;
 
+    /// <summary>Why the system says that the other side is none of those for whom this side listens, for a sentence; null if it does not say so.</summary>
+    string? Stranger => null;
+
     /// <summary>
     /// Breaks the connection at once: pending and later reads and flushes of this side fail, those of the other side fail or end (a Unix socket
     /// has no reset, so an end in the middle of a frame is a lost connection too). From any thread, any number of times.

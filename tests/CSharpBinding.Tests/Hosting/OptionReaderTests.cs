@@ -54,10 +54,32 @@ public sealed class OptionReaderTests
     {
         string help = string.Join('\n', OptionReader.Help("bank"));
 
-        Assert.All(OptionDefinition.All, option => Assert.Contains("--" + option.Name + " ", help, StringComparison.Ordinal));
+        Assert.All(OptionDefinition.All, option => Assert.Contains(option.IsSecret ? option.Variable + " " : "--" + option.Name + " ", help, StringComparison.Ordinal));
         Assert.Contains("Example: bank ", help, StringComparison.Ordinal);
         Assert.True(Read(null, "--help").WantsHelp);
         Assert.True(Read(null, "--print-config").WantsConfig);
+    }
+
+    [Fact]
+    public void A_secret_comes_from_the_environment_or_a_file_and_is_refused_as_an_argument()
+    {
+        Assert.Contains("Set AMBROSIA_TOKEN, or name a file with --token-file", Assert.Throws<OptionException>(() => Read(null, "--token", "secret")).Message, StringComparison.Ordinal);
+        _environment["AMBROSIA_TOKEN"] = "secret";
+        Read(null);
+        Assert.Equal("secret", LinkToken.Of(_options));
+        string file = Path.GetTempFileName();
+        try
+        {
+            File.WriteAllText(file, " of the file\n");
+            Read(null, "--token-file", file);
+            Assert.Equal("of the file", LinkToken.Of(_options));
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+
+        Assert.Throws<CoordinatorUnavailableException>(() => LinkToken.Of(_options));
     }
 
     [Fact]

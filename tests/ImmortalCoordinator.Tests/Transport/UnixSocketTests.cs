@@ -25,6 +25,25 @@ public sealed class UnixSocketTests : IDisposable
     }
 
     [Fact]
+    public async Task With_a_group_the_folder_may_be_entered_and_the_socket_connected_by_its_members_and_nobody_else()
+    {
+        Directory.CreateDirectory(_folder["kept"], (UnixFileMode)0x1C0);
+        Directory.CreateDirectory(_folder["open"], (UnixFileMode)0x1ED);
+        var transport = new SocketTransport(new SocketTransportOptions { Group = OwnGroup() }, TimeProvider.System, NullLogger.Instance);
+        foreach ((string folder, int mode) in new[] { ("made", 0x1C8), ("kept", 0x1C8), ("open", 0x1ED) })
+        {
+            string path = _folder[folder + "/a.sock"];
+            string? stranger = "nobody looked";
+            await using IListener listener = await transport.ListenAsync(EndPointName.Unix(path), connection => Task.FromResult(stranger = connection.Stranger), default);
+            Assert.Equal((UnixFileMode)mode, File.GetUnixFileMode(_folder[folder]));
+            Assert.Equal((UnixFileMode)0x1B0, File.GetUnixFileMode(path)); // 0660
+            await using IConnection connection = await transport.ConnectAsync(EndPointName.Unix(path), default);
+            Assert.True(await connection.IsAtEndAsync());
+            Assert.Null(stranger);
+        }
+    }
+
+    [Fact]
     public async Task What_a_killed_process_left_behind_is_replaced()
     {
         string path = _folder["a.sock"];
@@ -114,6 +133,12 @@ public sealed class UnixSocketTests : IDisposable
     {
         var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await _transport.ConnectAsync(EndPointName.Pipe("bank"), default));
         Assert.Equal("IC-1013", error.Code);
+    }
+
+    private static uint OwnGroup()
+    {
+        using System.Diagnostics.Process id = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("id", "-g") { RedirectStandardOutput = true })!;
+        return uint.Parse(id.StandardOutput.ReadToEnd(), System.Globalization.CultureInfo.InvariantCulture);
     }
 
     private ValueTask<IListener> ListenAsync(string path) => _transport.ListenAsync(EndPointName.Unix(path), _ => Task.CompletedTask, default);

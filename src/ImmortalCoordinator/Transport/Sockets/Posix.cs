@@ -11,6 +11,7 @@ internal static partial class Posix
     public const int LockExclusive = 2;
     public const int LockNoWait = 4;
     public const int WouldBlock = 11;
+    public const uint SameOwner = uint.MaxValue; // -1 to chown
     private const int OpenFiles = 7;
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
@@ -21,6 +22,16 @@ internal static partial class Posix
 
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int ChangeMode(int descriptor, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "chown", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int ChangeOwner(string path, uint user, uint group);
+
+    /// <summary>The number of a group; null if there is none of that name.</summary>
+    public static uint? GroupOf(string name)
+    {
+        nint found = GetGroup(name);
+        return found == 0 ? null : (uint)Marshal.ReadInt32(found, 2 * nint.Size); // struct group: name, password, number
+    }
 
     [LibraryImport("libc", EntryPoint = "setpgid", SetLastError = true)]
     public static partial int SetProcessGroup(int process, int group);
@@ -39,6 +50,9 @@ internal static partial class Posix
 
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint EffectiveUser();
+
+    [LibraryImport("libc", EntryPoint = "getgrnam", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial nint GetGroup(string name);
 
     [LibraryImport("libc", EntryPoint = "getrlimit")]
     private static partial int GetLimit(int resource, out ResourceLimit limit);

@@ -34,6 +34,8 @@ internal sealed class SocketConnection : IConnection, IAppProcess
 
     public string Peer { get; }
 
+    public string? Stranger { get; init; }
+
     public void Abort()
     {
         if (Interlocked.Exchange(ref _closed, 1) == 0)

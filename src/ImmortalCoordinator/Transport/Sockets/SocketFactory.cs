@@ -8,11 +8,9 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 /// <summary>Makes sockets with the options that this project wants, and names who is at the other end.</summary>
 internal static class SocketFactory
 {
-    // Values of <netinet/tcp.h> and <sys/socket.h> on Linux; .NET has no names for them.
+    // Values of <netinet/tcp.h> on Linux; .NET has no names for them.
     private const int TcpLevel = 6;
     private const int TcpUserTimeout = 18;
-    private const int SocketLevel = 1;
-    private const int PeerCredentials = 17;
 
     /// <summary>A socket that fits the address.</summary>
     public static Socket Create(EndPointName endPoint, SocketTransportOptions options)
@@ -70,13 +68,6 @@ internal static class SocketFactory
                 : endPoint.ToString();
         }
 
-        if (!OperatingSystem.IsLinux())
-        {
-            return endPoint.ToString();
-        }
-
-        Span<byte> credentials = stackalloc byte[12]; // int32 process, user, group
-        socket.GetRawSocketOption(SocketLevel, PeerCredentials, credentials);
-        return string.Create(CultureInfo.InvariantCulture, $"process {BinaryPrimitives.ReadInt32LittleEndian(credentials)} at {endPoint}");
+        return SocketUser.Of(socket) is { } user ? string.Create(CultureInfo.InvariantCulture, $"process {user.Process} at {endPoint}") : endPoint.ToString();
     }
 }

@@ -113,7 +113,8 @@ internal sealed class SocketListener : IListener
         {
             SocketFactory.Tune(socket, _options);
             string peer = SocketFactory.PeerOf(socket, EndPoint);
-            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) : PeerTls.Accepted(socket, peer, _options.LargestRead));
+            string? stranger = SocketUser.Of(socket)?.Objection(socket, _options.Group);
+            _ = _handlers.RunAsync(_tls is null ? new SocketConnection(socket, peer, _options.LargestRead) { Stranger = stranger } : PeerTls.Accepted(socket, peer, _options.LargestRead));
         }
         catch (SocketException)
         {

@@ -38,7 +38,7 @@ public sealed class SocketTransport(
     /// <inheritdoc/>
     public async ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken)
     {
-        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, time, cancellationToken) : null;
+        UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, options.Group, time, cancellationToken) : null;
         Socket? socket = null;
         try
         {
@@ -119,7 +119,7 @@ public sealed class SocketTransport(
         {
             if (endPoint.Scheme == EndPointScheme.Unix && !OperatingSystem.IsWindows())
             {
-                UnixSocketGuard.BindPrivately(socket, endPoint.Host);
+                UnixSocketGuard.BindPrivately(socket, endPoint.Host, options.Group);
             }
             else
             {
@@ -128,7 +128,7 @@ public sealed class SocketTransport(
 
             return socket;
         }
-        catch (SocketException)
+        catch (Exception)
         {
             socket.Dispose();
             throw;

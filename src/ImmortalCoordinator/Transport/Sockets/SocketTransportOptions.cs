@@ -32,4 +32,7 @@ public sealed class SocketTransportOptions
     /// processes as it takes buffers.
     /// </summary>
     public int SystemBuffer { get; init; } = 1 << 20;
+
+    /// <summary>Number of the group whose members may connect to a Unix socket, beside this process's user and root; its mode is 0660 then. Default: none, 0600.</summary>
+    public uint? Group { get; init; }
 }

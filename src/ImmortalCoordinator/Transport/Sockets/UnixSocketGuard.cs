@@ -17,6 +17,9 @@ internal sealed class UnixSocketGuard : IDisposable
     public const int MaxPathBytes = 107;
 
     private const uint OwnerOnlyFile = 0x180; // 0600
+    private const UnixFileMode AnybodyElse = UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.GroupExecute
+        | UnixFileMode.OtherRead | UnixFileMode.OtherWrite | UnixFileMode.OtherExecute;
+
     private const UnixFileMode OwnerOnlyFolder = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
@@ -26,9 +29,9 @@ internal sealed class UnixSocketGuard : IDisposable
 
     private UnixSocketGuard(SafeFileHandle heldLock) => _lock = heldLock;
 
-    /// <summary>Makes the folder if it is missing (0700), takes the lock and removes what a dead predecessor left.</summary>
-    /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), or folder unusable (IC-1011).</exception>
-    public static async ValueTask<UnixSocketGuard> TakeAsync(string path, TimeProvider time, CancellationToken cancellationToken)
+    /// <summary>Makes the folder if it is missing (0700; 0710 for <paramref name="members"/>, a group), takes the lock and removes what a dead predecessor left.</summary>
+    /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), folder unusable (IC-1011), or not to be given to the group (IC-1016).</exception>
+    public static async ValueTask<UnixSocketGuard> TakeAsync(string path, uint? members, TimeProvider time, CancellationToken cancellationToken)
     {
         if (OperatingSystem.IsWindows())
         {
@@ -42,6 +45,11 @@ internal sealed class UnixSocketGuard : IDisposable
         {
             Directory.CreateDirectory(folder, OwnerOnlyFolder);
             CheckFolder(folder);
+            if (members is { } group && (File.GetUnixFileMode(folder) & AnybodyElse) == 0)
+            {
+                ShareWith(group, folder, OwnerOnlyFolder | UnixFileMode.GroupExecute);
+            }
+
             SafeFileHandle held = await TakeLockAsync(path, time, cancellationToken);
             File.Delete(path);
             return new UnixSocketGuard(held);
@@ -52,13 +60,18 @@ internal sealed class UnixSocketGuard : IDisposable
         }
     }
 
-    /// <summary>Binds so that at no instant another user could connect: the mode is set before the file exists, and checked after.</summary>
+    /// <summary>Binds so that at no instant another user could connect, but members of the group: the mode is set before the file exists, and checked after.</summary>
+    /// <exception cref="CoordinatorException">It cannot be given to the group (IC-1016).</exception>
     [UnsupportedOSPlatform("windows")]
-    public static void BindPrivately(Socket socket, string path)
+    public static void BindPrivately(Socket socket, string path, uint? members)
     {
         _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile); // Linux makes the file with the socket's mode; elsewhere the next lines must do.
         socket.Bind(new UnixDomainSocketEndPoint(path));
         File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        if (members is { } group)
+        {
+            ShareWith(group, path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.GroupWrite);
+        }
     }
 
     /// <summary>Fails when the path cannot be a socket's.</summary>
@@ -90,6 +103,24 @@ internal sealed class UnixSocketGuard : IDisposable
         {
             throw FolderUnusable(folder, "other users may replace files in it", null);
         }
+    }
+
+    // The group first: before it is the right one, nobody gets anything by it.
+    [UnsupportedOSPlatform("windows")]
+    private static void ShareWith(uint group, string path, UnixFileMode mode)
+    {
+        if (Posix.ChangeOwner(path, Posix.SameOwner, group) != 0)
+        {
+            throw new CoordinatorException(
+                "IC-1016",
+                ExitCode.AddressUnavailable,
+                string.Create(CultureInfo.InvariantCulture, $"it cannot be given to group {group} (--binding-group): {Marshal.GetLastPInvokeErrorMessage()}"),
+                path,
+                "nobody was let in",
+                "name a group that this process is a member of");
+        }
+
+        File.SetUnixFileMode(path, mode);
     }
 
     // A predecessor that was killed may need a moment to die.
