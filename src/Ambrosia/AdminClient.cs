@@ -59,6 +59,12 @@ internal sealed class AdminClient : IDisposable
     public Task<string> DecideAsync(string decision, CancellationToken cancellationToken) =>
         SendAsync(HttpMethod.Post, $"deadletters/{decision}", cancellationToken);
 
+    /// <summary>Asks the app a query; returns the coordinator's JSON.</summary>
+    /// <param name="request">Path and query of the request.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="CommandException">It does not answer, or has no result.</exception>
+    public Task<string> QueryAsync(string request, CancellationToken cancellationToken) => SendAsync(HttpMethod.Get, request, cancellationToken);
+
     public void Dispose() => _http.Dispose();
 
     private async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken)

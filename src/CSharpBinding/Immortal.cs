@@ -28,8 +28,8 @@ public abstract partial class Immortal
     /// <summary>
     /// Time of the log record that is being executed (UTC): the same whenever and wherever the message is executed again. It never goes back.
     /// </summary>
-    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
-    protected DateTimeOffset LogTime => Runtime.InTurn(nameof(LogTime)).Clock.LogTime;
+    /// <exception cref="InvalidOperationException">Not called from a handler or a query.</exception>
+    protected DateTimeOffset LogTime => Runtime.InTurnOrQuery(nameof(LogTime)).Clock.LogTime;
 
     /// <summary>Random numbers that are the same whenever the message is executed again. Use it at once, do not keep it in a field.</summary>
     /// <exception cref="InvalidOperationException">Not called from a handler.</exception>

@@ -8,4 +8,7 @@ internal static class ReservedMethods
 
     /// <summary>Fires a durable timer; an impulse to itself whose argument is the zig-zag timer id.</summary>
     public const int TimerFire = -2;
+
+    /// <summary>In a query only: asks for a method by its name.</summary>
+    public const int QueryByName = -3;
 }

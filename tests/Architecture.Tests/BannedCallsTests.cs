@@ -32,6 +32,7 @@ public sealed class BannedCallsTests
         [("randomness", "src/InProcess/Testing/Virtual/VirtualLoop.cs")] = "the seeded source from which a test's whole world draws",
         [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
+        [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("not implemented", "src/CSharpBinding/Runtime/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
     };

@@ -71,6 +71,21 @@ public sealed class RefusedHandlerTests
     [InlineData("public Shop(int size) { }", "AMB117 Error (4): Shop has no public parameterless constructor, so it could not be made again after a crash; reach services in BecomingPrimary")]
     public async Task State_is_refused(string member, string expected) => Assert.Equal([expected], await Handler("DurableTask", "return default;", member));
 
+    [Theory]
+    [InlineData("_count++; return _count;", "AMB121 Error (6): Peek is a query, which only reads, and writes _count; leave [Query] away, or do not write")]
+    [InlineData("Last = 3; return 0;", "AMB121 Error (6): Peek is a query, which only reads, and writes Last; leave [Query] away, or do not write")]
+    [InlineData("_map[item] = 4; return 0;", "AMB121 Error (6): Peek is a query, which only reads, and writes _map; leave [Query] away, or do not write")]
+    [InlineData("_cells[0] += 1; return 0;", "AMB121 Error (6): Peek is a query, which only reads, and writes _cells; leave [Query] away, or do not write")]
+    [InlineData("This.SellFork(item); return 0;", "AMB122 Error (6): Peek is a query, which only reads, and calls SellFork; leave [Query] away, or do without")]
+    [InlineData("TakeCheckpoint(); return 0;", "AMB122 Error (6): Peek is a query, which only reads, and calls TakeCheckpoint; leave [Query] away, or do without")]
+    [InlineData("return new Answer { Value = _count }.Value;")]
+    [InlineData("int local = _count; local++; var copy = _map.Count; copy += 2; return local + copy;")]
+    public async Task A_query_reads_only(string body, params string[] expected) => Assert.Equal(expected, await Query("DurableTask<int>", body));
+
+    [Fact]
+    public async Task A_query_waits_for_nothing() => Assert.Contains(
+        "AMB122 Error (6): Peek is a query, which only reads, and awaits; leave [Query] away, or do without", await Query("async DurableTask<int>", "await Delay(default); return 0;"));
+
     [Fact]
     public async Task A_struct_that_can_change_is_warned_about() => Assert.Equal(
         ["AMB118 Warning (1): Add works on a copy of the struct once it has awaited, so its changes are lost; make the struct readonly or a class"],
@@ -93,6 +108,17 @@ public sealed class RefusedHandlerTests
     [InlineData("what is this", "AMB024 Error (1): Line 1 of the contract cannot be read: 'what is this'; a line is: interface, id, signature -> result")]
     public async Task Contract_is_checked(string line, string expected) =>
         Assert.Contains(expected, await Analysis.RunAsync("[ImmortalInterface] public interface IShop { void Sell(); }", line));
+
+    private static Task<string[]> Query(string returns, string body) => Analysis.RunAsync($$"""
+        [ImmortalInterface] public interface IShop { void Sell(int item); [Query] int Peek(int item); }
+        public class Answer { public int Value; }
+        public class Shop : ShopBase
+        {
+            private int _count; private readonly Dictionary<int, int> _map = []; private readonly int[] _cells = new int[3]; public int Last { get; set; }
+            public override {{returns}} Peek(int item) { {{body}} }
+            public override DurableTask Sell(int item) { _count++; _map[item] = _cells[0]++; return default; }
+        }
+        """);
 
     private static Task<string[]> Handler(string returns, string body, string member = "") => Analysis.RunAsync($$"""
         [ImmortalInterface] public interface IShop { void Sell(int item); int Count(); [Impulse] void Tick(); }

@@ -12,6 +12,7 @@ public interface INode
 
     /// <summary>What this node has seen.</summary>
     [Impulse]
+    [Query]
     NodeReport Report();
 
     /// <summary>Grows the state by this many bytes in blocks of a megabyte.</summary>

@@ -9,6 +9,11 @@ internal static class DurableSuspension
         where TAwaiter : INotifyCompletion
         where TStateMachine : IAsyncStateMachine
     {
+        if (Turn.Current is { IsQuery: true })
+        {
+            _ = Turn.Required; // Throws: a waiter would become a part of the state.
+        }
+
         // The null test lets the JIT fold the whole branch away for the struct awaiters of durable tasks.
         if (default(TAwaiter) is not null && awaiter is IDurableAwaiter)
         {

@@ -28,8 +28,13 @@ public sealed class Turn
     /// <summary>True when no continuation is waiting to run.</summary>
     public bool IsIdle => _count == 0;
 
-    internal static Turn Required => t_current ?? throw new InvalidOperationException(
-        "A durable task may only be completed or resumed inside its immortal's turn; from another thread, send the immortal an impulse instead.");
+    /// <summary>True for what stands in a turn's place while a query is answered: nothing may be completed, resumed or waited for.</summary>
+    internal bool IsQuery { get; init; }
+
+    internal static Turn Required => t_current is { IsQuery: false } turn ? turn : throw new InvalidOperationException(
+        t_current is null
+            ? "A durable task may only be completed or resumed inside its immortal's turn; from another thread, send the immortal an impulse instead."
+            : "A query only reads: it completes no durable task and waits for none.");
 
     /// <summary>Makes this the thread's turn until the returned scope is disposed, which restores the previous one.</summary>
     public TurnScope Enter()

@@ -53,6 +53,7 @@ public sealed class ImmortalHost
     /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     /// <exception cref="CheckpointException">The checkpoint cannot be read by this app.</exception>
     /// <exception cref="HandlerFaultException">A handler failed and the policy is to stop.</exception>
+    /// <exception cref="StateChangedByQueryException">A query was none.</exception>
     public async Task RunAsync(CancellationToken stop)
     {
         await WaitForDebuggerAsync(stop);
@@ -94,7 +95,7 @@ public sealed class ImmortalHost
     {
         ArgumentNullException.ThrowIfNull(link);
         Immortal immortal = _create();
-        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades() };
+        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries };
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
             _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), incarnation ?? Incarnation.Next());

@@ -53,6 +53,12 @@ public sealed class ImmortalOptions
     /// </summary>
     public bool Upgrade { get; set; }
 
+    /// <summary>
+    /// Whether the state is compared before and behind each query (<see cref="QueryAttribute"/>), and the app ends if it changed. Costs a walk over the whole state. Default: null, which is
+    /// yes for an immortal that was built for debugging. (<c>--check-queries</c>, AMBROSIA_CHECK_QUERIES)
+    /// </summary>
+    public bool? CheckQueries { get; set; }
+
     internal List<Conversion> Conversions { get; } = [];
 
     /// <summary>

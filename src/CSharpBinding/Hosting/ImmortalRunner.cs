@@ -67,7 +67,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
         LinkClosedException => AppExitCode.CoordinatorLost,
         UpgradeFailedException => AppExitCode.UpgradeFailed,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        HandlerFaultException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
+        HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,
     };
 

@@ -21,6 +21,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private CheckpointCodec? _codec;
     private StateUpgrade? _upgrade;
     private SessionProgress? _progress;
+    private QueryDesk? _queries;
     private string? _ending;
 
     /// <inheritdoc/>
@@ -263,17 +264,19 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private async Task EndAsync(IDuplexPipe link, Exception? error)
     {
         Dispose();
-        if (error is null or HandlerFaultException or CheckpointException or CannotResumeException)
+        if (error is null || IsOwnEnd(error))
         {
             // A state that this app cannot load is nobody's death: another build may load it.
             SayGoodbye(error?.Message ?? _ending ?? "the app is stopping");
         }
 
         // A pipe within one process hands what an end was completed with to the other: a coordinator there must not end because an app did.
-        Exception? broken = error is HandlerFaultException or CheckpointException or CannotResumeException or UpgradeFailedException ? null : error;
+        Exception? broken = IsOwnEnd(error) ? null : error;
         await _writer!.CloseAsync(broken, settings.Time);
         await link.Input.CompleteAsync(broken);
     }
+
+    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or UpgradeFailedException;
 
     private void SayGoodbye(string reason)
     {
@@ -316,6 +319,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _codec = new CheckpointCodec(_runtime);
         _upgrade = settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null;
         _progress = new SessionProgress(settings);
+        _queries = new QueryDesk(_runtime, _codec, settings.CheckQueries);
     }
 
     // The class is the version: the object that a state is read into must be of the class that wrote it.
@@ -413,13 +417,15 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.StateReply, reply.AsSpan(0, size + json.Length));
     }
 
-    // Status 1: this app answers no queries. The caller gets an answer instead of waiting for ever.
     private void AnswerQuery(ReadOnlySpan<byte> data)
     {
-        var query = new ByteReader(data);
-        Span<byte> reply = stackalloc byte[Varint.MaxSize64 + 1];
-        int size = Varint.Write(reply, query.ReadVarint("query id"));
-        reply[size++] = 1;
-        _writer!.SubmitControl(BindingMessageType.QueryReply, reply[..size]);
+        Flush(); // Should the query end this process, the turns before it have ended for everybody.
+        var reply = new ArrayBufferWriter<byte>();
+        StateChangedByQueryException? changed = _queries!.Answer(data, reply);
+        _writer!.SubmitControl(BindingMessageType.QueryReply, reply.WrittenSpan);
+        if (changed is not null)
+        {
+            throw changed;
+        }
     }
 }

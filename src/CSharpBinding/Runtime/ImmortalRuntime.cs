@@ -97,8 +97,14 @@ internal sealed class ImmortalRuntime : IDisposable
     /// <summary>True if a handler asked for a checkpoint since the last look.</summary>
     public bool CheckpointRequested { get; private set; }
 
+    /// <summary>True while a query is answered, which is no turn.</summary>
+    public bool IsAnswering { get; set; }
+
     /// <summary>True on the thread that runs this immortal's turn.</summary>
     public bool IsInTurn => ReferenceEquals(Turn.Current, Turn);
+
+    /// <summary>True on the thread that answers a query.</summary>
+    public bool IsInQuery => IsAnswering && Turn.Current is { IsQuery: true };
 
     /// <summary>A fresh object takes the immortal's place.</summary>
     public void Become(Immortal fresh)
@@ -109,8 +115,13 @@ internal sealed class ImmortalRuntime : IDisposable
 
     /// <summary>This, if called from a handler.</summary>
     /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>
-    public ImmortalRuntime InTurn(string member) => IsInTurn ? this : throw new InvalidOperationException(
-        $"{member} works inside a handler only: outside of one nothing is logged, so nothing could be repeated. From other threads and BecomingPrimary send an impulse.");
+    public ImmortalRuntime InTurn(string member) => IsInTurn ? this : throw new InvalidOperationException(IsInQuery
+        ? $"{member} does not work in a query, which only reads."
+        : $"{member} works inside a handler only: outside of one nothing is logged, so nothing could be repeated. From other threads and BecomingPrimary send an impulse.");
+
+    /// <summary>This, if called from a handler or a query.</summary>
+    /// <exception cref="InvalidOperationException">Called from anywhere else.</exception>
+    public ImmortalRuntime InTurnOrQuery(string member) => IsInQuery ? this : InTurn(member);
 
     /// <summary>See <see cref="Immortal.NewGuid"/>.</summary>
     public Guid NewGuid()

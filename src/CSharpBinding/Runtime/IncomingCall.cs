@@ -12,6 +12,7 @@ public readonly ref struct IncomingCall
     private readonly ReadOnlySpan<byte> _caller;
     private readonly ReadOnlySpan<byte> _body;
     private readonly long _callNumber;
+    private readonly QueryResult? _query;
 
     internal IncomingCall(ImmortalRuntime runtime, in RpcHeader message)
     {
@@ -21,6 +22,15 @@ public readonly ref struct IncomingCall
         _callNumber = message.CallNumber;
         Kind = message.Kind;
         MethodId = message.MethodId;
+    }
+
+    internal IncomingCall(ImmortalRuntime runtime, int methodId, ReadOnlySpan<byte> arguments, QueryResult query)
+    {
+        _runtime = runtime;
+        _body = arguments;
+        _query = query;
+        Kind = RpcKind.Fork;
+        MethodId = methodId;
     }
 
     /// <summary>The method called.</summary>
@@ -35,6 +45,12 @@ public readonly ref struct IncomingCall
     /// <summary>Takes what a handler without a result returned.</summary>
     public void Complete(DurableTask task)
     {
+        if (_query is not null)
+        {
+            _query.Take(task);
+            return;
+        }
+
         CallOrigin origin = Origin();
         if (task.IsCompletedSuccessfully)
         {
@@ -54,6 +70,12 @@ public readonly ref struct IncomingCall
     public void Complete<T, TFormatter>(DurableTask<T> task)
         where TFormatter : struct, IFormatter<T>
     {
+        if (_query is not null)
+        {
+            _query.Take<T, TFormatter>(task);
+            return;
+        }
+
         CallOrigin origin = Origin();
         if (task.IsCompletedSuccessfully)
         {
@@ -73,7 +95,16 @@ public readonly ref struct IncomingCall
     public void UnknownMethod() => Fail(new MissingMethodException(
         $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
 
-    internal void Fail(Exception error) => _runtime.Answers.Failed(Origin(), error);
+    internal void Fail(Exception error)
+    {
+        if (_query is not null)
+        {
+            _query.Fail(error);
+            return;
+        }
+
+        _runtime.Answers.Failed(Origin(), error);
+    }
 
     private CallOrigin Origin() => Kind switch
     {

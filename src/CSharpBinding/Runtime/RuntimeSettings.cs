@@ -21,6 +21,9 @@ internal sealed record RuntimeSettings
     /// <summary>How states of other classes become this one; null: they do not, and no place is taken over.</summary>
     public UpgradeSettings? Upgrades { get; init; }
 
+    /// <summary>Whether the state is compared before and behind each query; null: if the immortal was built for debugging.</summary>
+    public bool? CheckQueries { get; init; }
+
     /// <summary>Bytes of one page of outputs.</summary>
     public int PageSize { get; init; } = 256 * 1024;
 

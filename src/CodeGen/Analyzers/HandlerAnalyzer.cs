@@ -14,7 +14,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         HandlerRules.NonDeterministic, HandlerRules.AsyncWithoutDurableTask, HandlerRules.ConfiguresAwait, HandlerRules.LeavesTurn,
         HandlerRules.Blocks, HandlerRules.WritesStaticState, HandlerRules.AmbientState, HandlerRules.UnorderedSend,
-        HandlerRules.ImpulseFromHandler);
+        HandlerRules.ImpulseFromHandler, HandlerRules.QueryWrites, HandlerRules.QuerySends);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -36,7 +36,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
             c => Visit(c, scope),
             OperationKind.Invocation, OperationKind.PropertyReference, OperationKind.ObjectCreation, OperationKind.MethodReference,
             OperationKind.FieldReference, OperationKind.SimpleAssignment, OperationKind.CompoundAssignment, OperationKind.Increment,
-            OperationKind.Decrement, OperationKind.Loop, OperationKind.AnonymousFunction, OperationKind.LocalFunction);
+            OperationKind.Decrement, OperationKind.Await, OperationKind.Loop, OperationKind.AnonymousFunction, OperationKind.LocalFunction);
         context.RegisterSymbolEndAction(c =>
         {
             AsyncMethods(type, scope);
@@ -56,6 +56,7 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
                 scope.AddUse(member, call.TargetMethod);
                 Check(call.TargetMethod, call, member, scope);
                 CheckImpulse(call, member, scope);
+                QueryRules.CheckCall(call, member, scope);
                 break;
             case IPropertyReferenceOperation property:
                 scope.AddUse(member, property.Property);
@@ -70,9 +71,14 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
                 break;
             case IAssignmentOperation assignment:
                 CheckWrite(assignment.Target, member, scope);
+                QueryRules.CheckWrite(assignment.Target, member, scope);
                 break;
             case IIncrementOrDecrementOperation step:
                 CheckWrite(step.Target, member, scope);
+                QueryRules.CheckWrite(step.Target, member, scope);
+                break;
+            case IAwaitOperation wait:
+                QueryRules.CheckAwait(wait, member, scope);
                 break;
             case IForEachLoopOperation loop:
                 CheckOrder(loop, member, scope);

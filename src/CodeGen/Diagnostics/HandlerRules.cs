@@ -45,6 +45,16 @@ public static class HandlerRules
         "Messages are sent in the order of a hash collection",
         "Messages are sent in the order of a {0}, which is another one after recovery; use {1}, or sort before");
 
+    public static readonly DiagnosticDescriptor QueryWrites = Rule.Error(
+        "AMB121",
+        "Query changes the state",
+        "{0} is a query, which only reads, and writes {1}; leave [Query] away, or do not write");
+
+    public static readonly DiagnosticDescriptor QuerySends = Rule.Error(
+        "AMB122",
+        "Query sends or waits",
+        "{0} is a query, which only reads, and {1}; leave [Query] away, or do without");
+
     public static readonly DiagnosticDescriptor ImpulseFromHandler = Rule.Error(
         "AMB120",
         "Handler sends an impulse",

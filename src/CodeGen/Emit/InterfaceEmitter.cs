@@ -29,7 +29,7 @@ public static class InterfaceEmitter
 
     /// <summary>The hash by which two builds of an interface are told apart.</summary>
     public static string Hash(InterfaceModel model) => MethodIds.HexHash(string.Join("\n", model.Methods.Select(static m =>
-        m.Id.ToString(CultureInfo.InvariantCulture) + " " + SignatureText(m) + (m.IsImpulse ? " impulse" : ""))));
+        m.Id.ToString(CultureInfo.InvariantCulture) + " " + SignatureText(m) + (m.IsImpulse ? " impulse" : "") + (m.IsQuery ? " query" : ""))));
 
     private static string SignatureText(MethodModel method) => method.Signature + " -> " + method.WireResult;
 
@@ -46,6 +46,11 @@ public static class InterfaceEmitter
         {
             writer.Line();
             writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
+            if (method.IsQuery)
+            {
+                writer.Line("[global::Ambrosia.QueryAttribute]");
+            }
+
             writer.Line($"public abstract {TaskOf(method)} {Names.Escape(method.Name)}({Signatures.Parameters(method)});");
         }
 
@@ -73,7 +78,8 @@ public static class InterfaceEmitter
         foreach (MethodModel method in model.Methods)
         {
             string impulse = method.IsImpulse ? "true" : "false";
-            writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, {impulse}),");
+            string query = method.IsQuery ? $", true, {Number(method.Parameters.Count)}" : "";
+            writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, {impulse}{query}),");
         }
 
         writer.Line("    });");

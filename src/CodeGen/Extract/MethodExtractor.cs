@@ -47,7 +47,7 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
 
         string signature = TypeText.Signature(method);
         return new MethodModel(
-            method.Name, Id(method, signature, at), HasAttribute(method, "Ambrosia.ImpulseAttribute"),
+            method.Name, Id(method, signature, at), HasAttribute(method, "Ambrosia.ImpulseAttribute"), HasAttribute(method, "Ambrosia.QueryAttribute"),
             result is null ? null : TypeText.Code(result), resultFormatter, parameters.ToEquatableArray(), signature,
             result is null ? "void" : TypeText.Wire(result), method.GetDocumentationCommentId() ?? "");
     }

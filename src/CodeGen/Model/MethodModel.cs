@@ -4,6 +4,7 @@ namespace Ambrosia.CodeGen.Model;
 /// <param name="Name">Its name.</param>
 /// <param name="Id">Its number on the wire.</param>
 /// <param name="IsImpulse">Whether it may be called from the outside world.</param>
+/// <param name="IsQuery">Whether it only reads.</param>
 /// <param name="ResultType">The result's type as C#, or null if there is none.</param>
 /// <param name="ResultFormatter">The result's formatter as C#, or null if there is none.</param>
 /// <param name="Parameters">Its parameters in order.</param>
@@ -14,6 +15,7 @@ public sealed record MethodModel(
     string Name,
     int Id,
     bool IsImpulse,
+    bool IsQuery,
     string? ResultType,
     string? ResultFormatter,
     EquatableArray<ParameterModel> Parameters,

@@ -13,8 +13,9 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 /// The requests of the admin address. It has no passwords: it listens on this machine only, and refuses what a web page in somebody's browser could
 /// send there (a foreign Host, any Origin).
 /// </summary>
-internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, PageLogs? logs)
+internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, PageLogs? logs, TimeProvider time)
 {
+    private readonly QueryEndpoints _queries = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
     private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
     {
@@ -37,13 +38,14 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
             ("GET" or "HEAD", "/status") => StatusAsync(context),
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
             ("GET" or "HEAD", "/state") => StateAsync(context),
+            (_, var path) when path?.StartsWith(QueryEndpoints.Root, StringComparison.Ordinal) == true => _queries.HandleAsync(context),
             ("POST", "/checkpoint") => CheckpointAsync(context),
             ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),
             (_, "/status" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
             (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
             var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
-            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /deadletters; POST /checkpoint, /drain\n"),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
 

@@ -33,7 +33,7 @@ public sealed class AdminServer : IAsyncDisposable
         var metrics = new MetricsCollector();
         try
         {
-            var endpoints = new AdminEndpoints(status, metrics, endPoint, logs);
+            var endpoints = new AdminEndpoints(status, metrics, endPoint, logs, time);
             return new AdminServer(await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken), metrics, logs);
         }
         catch (CoordinatorException)

@@ -19,11 +19,16 @@ public interface ICoordinatorStatus
     /// <summary>Carries out a person's decision; ends when it is durable, with a sentence about what was done.</summary>
     /// <exception cref="InvalidOperationException">It cannot be done; the message says why.</exception>
     Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken);
+
     /// <summary>Asks the app for its state, between two records.</summary>
     /// <param name="hashOnly">Only its hash, by which states are compared.</param>
     /// <param name="cancellationToken">Gives up waiting.</param>
     /// <exception cref="InvalidOperationException">No app is attached that can tell it; the message says why.</exception>
     Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken);
+
+    /// <summary>Asks the app a query, between two records.</summary>
+    /// <exception cref="InvalidOperationException">No app is attached that can be asked; the message says why.</exception>
+    Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken);
 
     /// <summary>Asks the instance to finish what it is doing and to stop. Returns at once.</summary>
     void RequestDrain(string reason);

@@ -185,6 +185,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.StateReply when version2:
                 events.StateTold(message.ToArray());
                 break;
+            case BindingMessageType.QueryReply when version2:
+                events.QueryAnswered(message.ToArray());
+                break;
             case BindingMessageType.StateVersion when version2:
                 events.VersionTold(StateVersion.Read(message.ToArray()));
                 break;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
@@ -28,7 +27,6 @@ internal sealed class AppSession : IAppEvents, IDisposable
     private readonly CheckpointExchange _checkpoints;
     private readonly IAppFraming _framing;
     private readonly Queue<Lsn> _passedOver = new();
-    private readonly StateQuestions _questions = new();
     private byte[]? _initialMessage;
     private MessagePosition _partlyDone;
     private bool _primary;
@@ -58,7 +56,11 @@ internal sealed class AppSession : IAppEvents, IDisposable
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
         };
+        Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
+
+    /// <summary>What people ask the app, which answers between records.</summary>
+    public AppQuestions Questions { get; }
 
     /// <summary>Raised at each step forward of the app, and at the end of the session.</summary>
     public ContextEvent Moved { get; } = new();
@@ -133,20 +135,6 @@ internal sealed class AppSession : IAppEvents, IDisposable
     /// <summary>A message of the coordinator's own to a version 2 app, between records.</summary>
     public void Send(BindingMessageType type, byte[] data) => _delivery.Send(type, data);
 
-    /// <summary>Asks a version 2 app for its state.</summary>
-    public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
-    {
-        if (_version2)
-        {
-            (byte[] data, Action<Lsn> written) = _questions.Ask(hashOnly, told);
-            _delivery.Send(BindingMessageType.StateRequest, data, written);
-        }
-        else
-        {
-            told.TrySetException(new InvalidOperationException("The app speaks the published protocol, which has no message for that."));
-        }
-    }
-
     /// <summary>Runs to the end of the connection; false if it must not be followed by another attempt of this app.</summary>
     public async Task RunAsync()
     {
@@ -154,7 +142,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
-        _questions.End();
+        Questions.End();
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>
@@ -303,7 +291,9 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.TurnIsRunning(byte[] data) => Running = TurnRunning.Read(data).Position;
 
-    void IAppEvents.StateTold(byte[] data) => _questions.Answered(data);
+    void IAppEvents.StateTold(byte[] data) => Questions.StateTold(data);
+
+    void IAppEvents.QueryAnswered(byte[] data) => Questions.Answered(data);
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
 
@@ -323,6 +313,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
         _services.Latency.Done(Done);
         _services.AppDone(Done);
+        Questions.Moved(Done);
         Moved.Pulse();
     }
 

@@ -35,6 +35,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     /// <summary>Last record written to the app.</summary>
     public Lsn Delivered { get; private set; }
 
+    /// <summary>Last record with messages that was written: what lies behind it changes nothing, and a replica may not have it.</summary>
+    public Lsn DeliveredMessages { get; private set; }
+
     /// <summary>Last message of that record that was written; the largest number when all were.</summary>
     public int DeliveredIndex { get; private set; } = int.MaxValue;
 
@@ -126,6 +129,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     public async Task RunAsync(Lsn from, IEnumerable<InputMark> inputs, bool firstStart)
     {
         Delivered = from;
+        DeliveredMessages = from;
         _firstStart = firstStart;
         foreach (InputMark input in inputs)
         {
@@ -330,6 +334,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         else
         {
+            DeliveredMessages = header.Lsn;
             if (!replay)
             {
                 services.Latency.Delivered(header.Lsn);

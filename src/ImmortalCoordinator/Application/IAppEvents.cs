@@ -33,6 +33,9 @@ internal interface IAppEvents
     /// <summary>The app tells its state: data of the message.</summary>
     void StateTold(byte[] data);
 
+    /// <summary>The app answers a query: data of the message.</summary>
+    void QueryAnswered(byte[] data);
+
     /// <summary>The app says which version of its state it holds, and which it wants.</summary>
     void VersionTold(StateVersion version);
 

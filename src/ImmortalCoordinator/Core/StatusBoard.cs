@@ -43,6 +43,16 @@ internal sealed class StatusBoard(
         return told.Task.WaitAsync(cancellationToken);
     }
 
+    public async Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken)
+    {
+        var told = new TaskCompletionSource<AppAnswer>(TaskCreationOptions.RunContinuationsAsynchronously);
+        context.Post(_ => Ask(query, told), null);
+        using (cancellationToken.UnsafeRegister(static state => ((TaskCompletionSource<AppAnswer>)state!).TrySetCanceled(), told))
+        {
+            return await told.Task;
+        }
+    }
+
     public void RequestDrain(string reason) => context.Post(_ => requestDrain(reason), null);
 
     public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
@@ -69,11 +79,23 @@ internal sealed class StatusBoard(
     {
         if (session() is { } app)
         {
-            app.RequestState(hashOnly, told);
+            app.Questions.RequestState(hashOnly, told);
         }
         else
         {
             told.TrySetException(new InvalidOperationException("No app is attached; only it knows its state."));
+        }
+    }
+
+    private void Ask(AppQuery query, TaskCompletionSource<AppAnswer> told)
+    {
+        if (session() is { } app)
+        {
+            app.Questions.Ask(query, told);
+        }
+        else
+        {
+            told.TrySetException(new InvalidOperationException("No app is attached; only it can answer."));
         }
     }
 

@@ -39,5 +39,9 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
         ?? Task.FromException<AppState>(new InvalidOperationException("the instance is starting"));
 
     /// <inheritdoc/>
+    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => _core.Status?.QueryAsync(query, cancellationToken)
+        ?? Task.FromException<AppAnswer>(new InvalidOperationException("the instance is starting"));
+
+    /// <inheritdoc/>
     public void RequestDrain(string reason) => _core.Status?.RequestDrain(reason);
 }

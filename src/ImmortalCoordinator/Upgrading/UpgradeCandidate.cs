@@ -244,6 +244,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
     }
 
+    void IAppEvents.QueryAnswered(byte[] data)
+    {
+    }
+
     private async Task WriteAsync()
     {
         _shadow.Check.Begin(ulong.MaxValue);

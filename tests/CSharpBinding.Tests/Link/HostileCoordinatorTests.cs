@@ -80,15 +80,15 @@ public sealed class HostileCoordinatorTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task A_heartbeat_is_answered_and_a_query_refused()
+    public async Task A_heartbeat_is_answered_and_a_query_that_is_none_is_a_broken_rule()
     {
         await _coordinator.StartFirstAsync();
 
         await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Heartbeat, []));
+        await _coordinator.UntilAsync(() => _coordinator.Others.Count == 1, "an answer");
+        Assert.Equal([BindingMessageType.Heartbeat], _coordinator.Others);
         await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Query, [5]));
-
-        await _coordinator.UntilAsync(() => _coordinator.Others.Count == 2, "answers");
-        Assert.Equal([BindingMessageType.Heartbeat, BindingMessageType.QueryReply], _coordinator.Others);
+        await Assert.ThrowsAsync<ProtocolException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
     }
 
     [Theory] // Every split of the stream gives the same messages.

@@ -9,6 +9,8 @@ public class Counter : CounterBase
 
     public List<int> Notes { get; } = [];
 
+    private readonly DurableCompletion<int> _never = new();
+
     public CounterProxy? Peer { get; private set; }
 
     [NotSaved]
@@ -128,6 +130,36 @@ public class Counter : CounterBase
         {
             return -1;
         }
+    }
+
+    public override DurableTask<int> TotalOf(int factor) => LogTime.Year > 2000 ? Total * factor : -1;
+
+    public override DurableTask<string> Misuse(string how)
+    {
+        switch (how)
+        {
+            case "send":
+                Proxy<CounterProxy>("sink").NoteFork(1);
+                break;
+            case "wait":
+                return MisuseByWaiting();
+            case "draw":
+                _ = NewGuid();
+                break;
+            case "write":
+                Total++;
+                break;
+            default:
+                throw new InvalidOperationException(how);
+        }
+
+        return "done";
+    }
+
+    private async DurableTask<string> MisuseByWaiting()
+    {
+        await _never.Task;
+        return "waited";
     }
 
     protected override DurableTask OnFirstStart()

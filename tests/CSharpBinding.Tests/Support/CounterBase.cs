@@ -8,7 +8,11 @@ namespace Ambrosia.CSharpBinding.Tests.Support;
 /// <summary>What the generator would make of the interface of <see cref="Counter"/>, written by hand.</summary>
 public abstract class CounterBase : Immortal
 {
-    private static readonly ImmortalContract s_contract = new("Tests.ICounter", "hash", [new(1, "Add", "int Add(int)", true), new(7, "Poke", "int Poke(int)", true)]);
+    private static readonly ImmortalContract s_contract = new("Tests.ICounter", "hash", 
+    [
+        new(1, "Add", "int Add(int)", true), new(7, "Poke", "int Poke(int)", true),
+        new(12, "TotalOf", "int TotalOf(int)", false, true, 1), new(13, "Misuse", "string Misuse(string)", false, true, 1),
+    ]);
 
     protected CounterProxy This => SelfProxy<CounterProxy>();
 
@@ -36,6 +40,10 @@ public abstract class CounterBase : Immortal
 
     public abstract DurableTask<int> Race(string peer, int milliseconds);
 
+    public abstract DurableTask<int> TotalOf(int factor);
+
+    public abstract DurableTask<string> Misuse(string how);
+
     protected override void Dispatch(ref IncomingCall call)
     {
         MessagePackReader args = call.Arguments;
@@ -53,6 +61,8 @@ public abstract class CounterBase : Immortal
             case 9: call.Complete<string, StringFormatter>(Forbidden(args.ReadInt32())); break;
             case 10: call.Complete<string, StringFormatter>(AskText(args.ReadString(), args.ReadString())); break;
             case 11: call.Complete<int, Int32Formatter>(Race(args.ReadString(), args.ReadInt32())); break;
+            case 12: call.Complete<int, Int32Formatter>(TotalOf(args.ReadInt32())); break;
+            case 13: call.Complete<string, StringFormatter>(Misuse(args.ReadString())); break;
             default: call.UnknownMethod(); break;
         }
 

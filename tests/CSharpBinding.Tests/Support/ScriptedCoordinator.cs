@@ -412,6 +412,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 reader.ReadVarint("id");
                 StateJson = Encoding.UTF8.GetString(reader.Rest);
                 break;
+            case BindingMessageType.QueryReply:
+                QueryReply = reader.Rest.ToArray();
+                break;
             default:
                 Others.Add(type);
                 break;
@@ -421,6 +424,26 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     public int CheckpointRequests { get; private set; }
 
     public string? StateJson { get; private set; }
+
+    /// <summary>Data of the last answer to a query.</summary>
+    public byte[]? QueryReply { get; private set; }
+
+    /// <summary>Asks a query and returns its status with the bytes of its answer.</summary>
+    public async Task<(QueryStatus Status, byte[] Body)> AskAsync(int method, WriteArguments arguments)
+    {
+        QueryReply = null;
+        byte[] message = TestMessage.Call(RpcKind.Fork, method, arguments);
+        await SendAsync(TestMessage.Frame(BindingMessageType.Query, [7, .. message]));
+        await UntilAsync(() => QueryReply is not null, "answer to a query");
+        return Read(QueryReply!);
+    }
+
+    private static (QueryStatus Status, byte[] Body) Read(byte[] data)
+    {
+        Protocol.QueryReply reply = Protocol.QueryReply.Read(data);
+        Assert.Equal(7u, reply.Id);
+        return (reply.Status, reply.Body.ToArray());
+    }
 
     public List<BindingMessageType> Others { get; } = [];
 

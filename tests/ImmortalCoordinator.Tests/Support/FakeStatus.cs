@@ -37,5 +37,10 @@ public sealed class FakeStatus : ICoordinatorStatus
     public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) =>
         Task.FromResult(new AppState(17, hashOnly ? "{\"stateHash\":\"00\"}" : "{\"stateHash\":\"00\",\"state\":{}}"));
 
+    public Func<AppQuery, CancellationToken, Task<AppAnswer>> Query { get; set; } =
+        static (_, _) => Task.FromException<AppAnswer>(new InvalidOperationException("No app is attached; only it can answer."));
+
+    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => Query(query, cancellationToken);
+
     public void RequestDrain(string reason) => DrainReasons.Add(reason);
 }

@@ -1,0 +1,117 @@
+using System.Buffers;
+using System.Text;
+using Ambrosia.Link;
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// Answers questions about the state, between two turns. A query is no turn: what it would send or wait for is refused, and what it changes is noticed if that is looked for.
+/// </summary>
+internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, bool? checks)
+{
+    private const int LongestReason = 8000;
+    private readonly Turn _noTurn = new() { IsQuery = true };
+
+    /// <summary>Answers one query.</summary>
+    /// <param name="data">Data of the message.</param>
+    /// <param name="reply">Takes the data of the reply.</param>
+    /// <returns>Why this app must not go on with its state; null if it may.</returns>
+    public StateChangedByQueryException? Answer(ReadOnlySpan<byte> data, IBufferWriter<byte> reply)
+    {
+        QueryRequest request = QueryRequest.Read(data);
+        ImmortalMethod? method;
+        ReadOnlySpan<byte> arguments;
+        try
+        {
+            method = Find(request.Rpc, out arguments);
+        }
+        catch (Exception error) when (error is MessagePackException or ProtocolException)
+        {
+            Refuse(reply, request.Id, QueryStatus.Failed, error.Message);
+            return null;
+        }
+
+        if (method is null)
+        {
+            Refuse(reply, request.Id, QueryStatus.Unknown, Unknown());
+            return null;
+        }
+
+        bool looks = checks ?? IsDebugBuild(runtime.Immortal.GetType());
+        string before = looks ? codec.ToJson(hashOnly: true) : "";
+        QueryResult result = Run(method.Id, arguments);
+        bool changed = looks && codec.ToJson(hashOnly: true) != before;
+        if (changed)
+        {
+            result.Fail(new StateChangedByQueryException(method.Name));
+        }
+
+        if (result.Error is { } failure)
+        {
+            Refuse(reply, request.Id, QueryStatus.Failed, failure is StateChangedByQueryException ? failure.Message : $"{failure.GetType().Name}: {failure.Message}");
+        }
+        else
+        {
+            QueryReply.Write(reply, request.Id, QueryStatus.Answered, result.Value);
+        }
+
+        return result.Error as StateChangedByQueryException;
+    }
+
+    private QueryResult Run(int methodId, ReadOnlySpan<byte> arguments)
+    {
+        var result = new QueryResult();
+        using TurnScope scope = _noTurn.Enter();
+        runtime.IsAnswering = true;
+        try
+        {
+            var call = new IncomingCall(runtime, methodId, arguments, result);
+            runtime.Immortal.InvokeDispatch(ref call);
+        }
+        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        {
+            result.Fail(error);
+        }
+        finally
+        {
+            runtime.IsAnswering = false;
+        }
+
+        return result;
+    }
+
+    // By its id; or by its name, for whoever does not have the interface: [name, [arguments]].
+    private ImmortalMethod? Find(ReadOnlySpan<byte> rpc, out ReadOnlySpan<byte> arguments)
+    {
+        RpcHeader call = RpcHeader.Read(rpc);
+        IEnumerable<ImmortalMethod> queries = runtime.Immortal.GetContract().Methods.Where(static method => method.IsQuery);
+        if (call.MethodId != ReservedMethods.QueryByName)
+        {
+            int id = call.MethodId;
+            arguments = call.Body;
+            return queries.FirstOrDefault(method => method.Id == id);
+        }
+
+        var reader = new MessagePackReader(call.Body) { Subject = "query" };
+        reader.ReadArrayHeader(2);
+        string name = reader.ReadString();
+        arguments = reader.Remaining;
+        int count = new MessagePackReader(arguments).ReadArrayHeader();
+        return queries.Where(method => method.Name == name).OrderByDescending(method => method.ParameterCount == count).FirstOrDefault();
+    }
+
+    private string Unknown()
+    {
+        ImmortalContract contract = runtime.Immortal.GetContract();
+        string[] names = [.. contract.Methods.Where(static method => method.IsQuery).Select(static method => method.Name).Order(StringComparer.Ordinal)];
+        return names.Length == 0 ? $"{contract.InterfaceName} has no method with [Query]" : $"the queries of {contract.InterfaceName} are {string.Join(", ", names)}";
+    }
+
+    private static void Refuse(IBufferWriter<byte> reply, ulong id, QueryStatus status, string reason) =>
+        QueryReply.Write(reply, id, status, Encoding.UTF8.GetBytes(reason.Length > LongestReason ? reason[..LongestReason] : reason));
+
+    private static bool IsDebugBuild(Type immortal) =>
+        immortal.Assembly.GetCustomAttributes(typeof(System.Diagnostics.DebuggableAttribute), inherit: false) is [System.Diagnostics.DebuggableAttribute { IsJITOptimizerDisabled: true }];
+}
