@@ -1,9 +1,12 @@
 using System.CommandLine;
 using System.Globalization;
+using Ambrosia.Cli.History.Tracing;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
+using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
@@ -22,13 +25,16 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     private readonly Option<string> _where = new("--where") { Description = "Only messages for which this holds, as in args.amount > 100.", HelpName = "CONDITION" };
     private readonly Option<int?> _last = new("--last") { Description = "Only the last N that match.", HelpName = "N" };
     private readonly Option<bool> _follow = new("--follow", "-f") { Description = "Wait for more, as they become durable." };
+    private readonly Option<string> _format = new("--format") { Description = "json: one message a line; otlp-json: spans for OpenTelemetry, one request to a collector a line. Default: json.", HelpName = "FORMAT" };
+    private readonly Option<string[]> _peers = new("--peer") { Description = "Folder of another instance's log, to find there what sent a message (otlp-json). Logs beside this one, or in the same store, are found anyway.", HelpName = "FOLDER" };
     private readonly Option<FileInfo> _file = new("--output", "-o") { Description = "File to write; default: standard output.", HelpName = "FILE" };
 
     public Command Build()
     {
         Command show = Make("show", "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
         Command verify = Make("verify", "Read a whole log and its checkpoints, and check every checksum.\n\nExample: ambrosia log verify bank --log /backup/bank", VerifyAsync);
-        Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file);
+        Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file, _format, _peers);
+        _format.AcceptOnlyFromAmong("json", "otlp-json");
         return new Command("log", "Look into a log, a live one included. Nothing is written there.") { show, verify, export };
     }
 
@@ -119,12 +125,27 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
         await using StreamWriter? writer = file is null ? null : new StreamWriter(file.FullName);
         Terminal output = writer is null ? terminal : terminal.To(writer);
         long count = 0;
+        bool asSpans = parsed.GetValue(_format) == "otlp-json";
+        var peers = new PeerLogs(places, parsed, _log, parsed.GetValue(_peers) ?? [], time);
+        await using var logs = new PageLogs(peers.OpenMainAsync, peers.Names, peers.OpenAsync);
+        var causes = new MessageCauses(logs);
+        var spans = new OtlpWriter(output.Output, names);
         await foreach (LoggedMessage message in MessagesAsync(parsed, log, names, cancellationToken))
         {
-            output.JsonLine(Describe(message, names));
+            if (asSpans)
+            {
+                var at = new MessagePosition(message.Position.Lsn, message.Position.Index);
+                spans.Add(log.Instance, message, await causes.SpanOfAsync(log.Instance, at, cancellationToken));
+            }
+            else
+            {
+                output.JsonLine(Describe(message, names));
+            }
+
             count++;
         }
 
+        spans.Flush();
         if (file is not null)
         {
             terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{count} messages written to {file.FullName}"));

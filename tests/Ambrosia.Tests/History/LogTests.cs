@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Ambrosia.Tests.Common;
 using TimeTravelApp;
 
 namespace Ambrosia.Cli.Tests.History;
@@ -48,6 +49,23 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
         JsonElement[] messages = [.. (await File.ReadAllLinesAsync(file)).Select(static line => JsonDocument.Parse(line).RootElement)];
         Assert.Contains($"{messages.Length} messages written to {file}", said, StringComparison.Ordinal);
         Assert.True(messages.Count(static message => message.GetProperty("method").GetString() == "Roll") > Dice.Trigger);
+    }
+
+    [Fact]
+    public async Task They_are_exported_as_spans_that_a_collector_of_OpenTelemetry_takes()
+    {
+        string file = Path.Combine(_scratch, "dice.otlp");
+        await LinesAsync("log", "export", "dice", "--format", "otlp-json", "--app", typeof(Dice).Assembly.Location, "-o", file);
+        string[] lines = await File.ReadAllLinesAsync(file);
+        (string Service, JsonElement Span)[] spans = [.. lines.SelectMany(OtlpTrace.Read)];
+        Assert.True(spans.Length > Dice.Trigger);
+        Assert.Equal((spans.Length + 499) / 500, lines.Length);
+        Assert.All(spans, static span => Assert.Equal("dice", span.Service));
+        Assert.Equal(spans.Length, spans.Select(static span => span.Span.GetProperty("spanId").GetString()).Distinct().Count());
+        Assert.Contains(spans, static span => span.Span.GetProperty("name").GetString() == "Roll");
+        string again = Path.Combine(_scratch, "again.otlp");
+        await LinesAsync("log", "export", "dice", "--format", "otlp-json", "--app", typeof(Dice).Assembly.Location, "-o", again);
+        Assert.Equal(lines, await File.ReadAllLinesAsync(again));
     }
 
     [Theory]
