@@ -271,12 +271,12 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
 
         // A pipe within one process hands what an end was completed with to the other: a coordinator there must not end because an app did.
-        Exception? broken = IsOwnEnd(error) ? null : error;
+        Exception? broken = IsOwnEnd(error) || error is UpgradeFailedException ? null : error;
         await _writer!.CloseAsync(broken, settings.Time);
         await link.Input.CompleteAsync(broken);
     }
 
-    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or UpgradeFailedException;
+    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException;
 
     private void SayGoodbye(string reason)
     {

@@ -26,6 +26,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     private readonly CancellationTokenSource _end = new();
     private UpgradeFailure? _failure;
     private bool _receiving;
+    private string? _cannotFollow;
     private string? _farewell;
     private Exception? _broken;
 
@@ -38,7 +39,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
-        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true);
+        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true) { TakesOver = true };
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
         _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) { HasDone = static _ => true, Gate = _gate };
     }
@@ -150,9 +151,14 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         ThrowIfGone();
     }
 
-    /// <summary>Throws when the app has gone.</summary>
+    /// <summary>Throws when the app has gone, or cannot follow the log.</summary>
     public void ThrowIfGone()
     {
+        if (_cannotFollow is not null)
+        {
+            throw new UpgradeAbandonedException(_cannotFollow);
+        }
+
         if (_end.IsCancellationRequested && !HasHandedOver)
         {
             throw new UpgradeAbandonedException(_farewell ?? _broken?.Message ?? "the new app has gone");
@@ -217,6 +223,12 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         _failure = failure;
+        if (_gate.Current is { } crossing)
+        {
+            // What lies behind that upgrade was executed by a version that this app cannot become.
+            _cannotFollow = $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} behind record {crossing.At}: {failure.Reason}";
+        }
+
         Moved.Pulse();
     }
 

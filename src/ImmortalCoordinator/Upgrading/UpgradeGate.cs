@@ -11,6 +11,7 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
 {
     private readonly Queue<UpgradeMark> _crossings = new(crossings);
     private StateVersion? _told;
+    private string? _wanted; // Whatever upgrades its replay crosses; null: to act as what the last of them makes it.
 
     /// <summary>True from a request to convert until its answer has been dealt with.</summary>
     public bool Closed { get; private set; }
@@ -21,6 +22,9 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     /// <summary>The upgrade under way.</summary>
     public UpgradeMark? Current { get; private set; }
 
+    /// <summary>True for an app that wants another's place: a goal that it does not name is its own version.</summary>
+    public bool TakesOver { get; init; }
+
     /// <summary>True if the replay goes through an upgrade.</summary>
     public bool HasCrossings => _crossings.Count > 0;
 
@@ -28,7 +32,8 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     public string? Version => _told?.Version;
 
     /// <summary>The app has said what it holds and wants.</summary>
-    public void Told(StateVersion version) => _told = version;
+    public void Told(StateVersion version) =>
+        (_told, _wanted) = (version, version.Goal.Length > 0 ? version.Goal : TakesOver ? version.Version : null);
 
     /// <summary>True if an upgrade that the log knows lies exactly here; it must be asked for before anything else is delivered.</summary>
     public bool TryCross(Lsn delivered)
@@ -57,7 +62,7 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     /// <summary>The conversion is done.</summary>
     public void Open()
     {
-        _told = _told is null ? null : new StateVersion(Current!.To, _told.Goal == Current.To ? "" : _told.Goal);
+        _told = _told is null ? null : new StateVersion(Current!.To, _wanted is null || _wanted == Current.To ? "" : _wanted);
         Closed = false;
         Current = null;
     }

@@ -147,6 +147,38 @@ public sealed class UpgradeRulesTests
         Assert.Contains("v2", refused.Reason, StringComparison.Ordinal);
     }
 
+    [Fact] // The newest checkpoint is gone: what would take the place of the new version follows the log through the upgrade, and back.
+    public async Task An_app_that_follows_through_an_upgrade_converts_to_what_it_wanted_from_the_first()
+    {
+        var log = new LogStoreEnvironment();
+        await using CoreUnderTest core = await StartBeforeUpgradeAsync(log);
+        await using ScriptedApp serving = await ServeThroughUpgradeAsync(core);
+        await using ScriptedApp next = await FollowThroughUpgradeAsync(core);
+        await SayCheckpointAsync(next);
+        Assert.Equal([0], await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
+        await SayCheckpointAsync(next);
+        await serving.HearAsync(BindingMessageType.Replaced);
+        await serving.DisposeAsync();
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
+        await next.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await Within.Until(() => core.Status.Snapshot() is { Role: "primary", Upgrade: { State: "done", From: "v2", To: "v1" } });
+    }
+
+    [Fact]
+    public async Task An_app_that_cannot_follow_through_an_upgrade_is_refused_and_the_other_goes_on()
+    {
+        var log = new LogStoreEnvironment();
+        await using CoreUnderTest core = await StartBeforeUpgradeAsync(log);
+        await using ScriptedApp serving = await ServeThroughUpgradeAsync(core);
+        await using ScriptedApp next = await FollowThroughUpgradeAsync(core);
+        await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
+        BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        Assert.Equal("IC-5003", refused.Code);
+        Assert.Contains("through its upgrade from v1 to v2 behind record 1: planted", refused.Reason, StringComparison.Ordinal);
+        await serving.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await RequireServedAsync(serving);
+    }
+
     [Fact]
     public async Task A_replica_makes_no_checkpoints_while_an_upgrade_is_tried_and_begins_again_when_it_has_happened()
     {
@@ -189,6 +221,41 @@ public sealed class UpgradeRulesTests
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.Contains(first.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
+    }
+
+    private static async Task<CoreUnderTest> StartBeforeUpgradeAsync(LogStoreEnvironment log)
+    {
+        await UpgradeAloneAsync(log);
+        await DeleteNewestCheckpointAsync(log);
+        return await CoreUnderTest.StartAsync(log: log);
+    }
+
+    private static async Task<ScriptedApp> ServeThroughUpgradeAsync(CoreUnderTest core)
+    {
+        ScriptedApp app = await core.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await ConvertAtUpgradeAsync(app);
+        await SayCheckpointAsync(app);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+        await app.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        return app;
+    }
+
+    private static async Task<ScriptedApp> FollowThroughUpgradeAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        Assert.Equal(BindingMode.Upgrade, BindingWelcome.Read(await next.HearAsync(BindingMessageType.Welcome)).Mode);
+        await ConvertAtUpgradeAsync(next);
+        return next;
+    }
+
+    private static async Task ConvertAtUpgradeAsync(ScriptedApp app)
+    {
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v1", "");
+        Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
+        await DoneAsync(app, 1);
     }
 
     private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log)
