@@ -52,7 +52,7 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
             {
                 See(node, one, Sighting.ServedByOneOfSeveral);
             }
-            else if (fate == 1 && Plan.TakeoverAfter > TimeSpan.Zero && node.Acting is { } acting && node.Replicas.Any(static replica => replica.Follows || replica.Waits))
+            else if (fate == 1 && Plan.TakeoverAfter > TimeSpan.Zero && node.Acting is { } acting && acting.CanBeMissed && node.Replicas.Any(static replica => replica.Follows || replica.Waits))
             {
                 See(node, acting, Sighting.PrimaryStalled);
                 acting.Pause(app: false);

@@ -96,6 +96,12 @@ internal sealed class SimReplica
     /// <summary>It waits for the lease of whoever serves, and does nothing else.</summary>
     public bool Waits => _node.Service is not null && Role == "starting" && !Paused;
 
+    /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock. Before that, and on a full disk, nobody does.</summary>
+    public bool CanBeMissed => _node.Service is not null || (Names("lock") && Names("lock.beat"));
+
+    private bool Names(string file) => _node.Disk.Disk.AllFiles().FirstOrDefault(path => path.EndsWith($"/{_node.Name}/{file}", StringComparison.Ordinal)) is { } path
+        && System.Text.Encoding.UTF8.GetString(_node.Disk.Disk.ReadAll(path)).StartsWith(ProcessName, StringComparison.Ordinal);
+
     /// <summary>It stands still, and its lease lapses: others need not wait for what it does when it wakes up.</summary>
     public bool IsLeftBehind => _node.Service is not null && CoordinatorPaused;
 

@@ -8,12 +8,13 @@ namespace Ambrosia.LogStore.Storage.Local;
 /// An exclusive flock on the file <c>lock</c> in the instance's folder. The kernel frees it in the instant its process dies. The file is never
 /// deleted: two processes could otherwise lock two files of one name. Its content names the last holder, for people and for a take-over that must kill.
 /// </summary>
-internal sealed class LocalLease(IFileSystem files, IFile file, string holder) : ILogLease
+internal sealed class LocalLease(IFileSystem files, IFile file, string holder, bool isDescribed) : ILogLease
 {
     public const string BeatSuffix = ".beat";
 
     private IFile? _beatFile;
     private long _beats;
+    private bool _isDescribed = isDescribed;
 
     public string Holder { get; } = holder;
 
@@ -36,8 +37,7 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder) :
                 // Between open and lock somebody may have put another file in its place: then the lock is on the wrong one.
                 if (await IsNamedAsync(files, file))
                 {
-                    await DescribeHolderAsync(files, file, holder);
-                    return new LocalLease(files, file, holder);
+                    return new LocalLease(files, file, holder, await DescribeHolderAsync(files, file, holder));
                 }
             }
             catch (Exception error) when (error is IOException or OperationCanceledException)
@@ -61,6 +61,8 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder) :
     /// <summary>In a file beside the lock, overwritten in place and never synced: it is of interest only while the machine runs.</summary>
     public async ValueTask BeatAsync()
     {
+        // Nobody could end a holder that stands still as long as the file names another one.
+        _isDescribed = _isDescribed || await DescribeHolderAsync(files, file, Holder);
         byte[] text = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{Holder} beat {++_beats:d19}\n"));
         try
         {
@@ -112,7 +114,7 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder) :
         return await files.StatAsync(file.Path) is { } named && named.IsSameFile(held);
     }
 
-    private static async ValueTask DescribeHolderAsync(IFileSystem files, IFile file, string holder)
+    private static async ValueTask<bool> DescribeHolderAsync(IFileSystem files, IFile file, string holder)
     {
         byte[] text = Encoding.UTF8.GetBytes(holder + "\n");
         try
@@ -120,10 +122,12 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder) :
             await file.WriteAsync(text, 0);
             await file.TruncateAsync(text.Length);
             await files.SyncFolderAsync(Path.GetDirectoryName(file.Path)!);
+            return true;
         }
         catch (FileFailedException error) when (error.Error is Errno.ENOSPC or Errno.EDQUOT)
         {
-            // A full disk must not keep an instance from starting and trimming its log; only the diagnosis is lost.
+            // A full disk must not keep an instance from starting and trimming its log; only the diagnosis is lost, until there is room.
+            return false;
         }
     }
 }
