@@ -228,9 +228,9 @@ public sealed class PeerCertificateTests : IDisposable
 
     private static async Task EchoAsync(IConnection connection)
     {
-        while (true)
+        while (await connection.ReceiveAsync(4) is { Length: > 0 } text)
         {
-            await connection.SendAsync(await connection.ReceiveAsync(4));
+            await connection.SendAsync(text);
         }
     }
 
