@@ -28,7 +28,7 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
     public async Task Without_the_app_methods_are_numbers_and_the_arguments_are_still_there()
     {
         string[] lines = await LinesAsync("log", "show", "dice", "--from", "2", "--to", "9");
-        Assert.Matches(@"impulse \d+\(\d+\)$", lines[0]);
+        Assert.Matches(@"impulse \d+\(\d+\)$", lines.First(static line => line.Contains("impulse", StringComparison.Ordinal)));
     }
 
     [Fact]
