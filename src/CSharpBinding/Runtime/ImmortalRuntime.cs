@@ -97,14 +97,14 @@ internal sealed class ImmortalRuntime : IDisposable
     /// <summary>True if a handler asked for a checkpoint since the last look.</summary>
     public bool CheckpointRequested { get; private set; }
 
-    /// <summary>True while a query is answered, which is no turn.</summary>
-    public bool IsAnswering { get; set; }
+    /// <summary>Stands in the turn's place while a query is answered.</summary>
+    public Turn QueryTurn { get; } = new() { IsQuery = true };
 
     /// <summary>True on the thread that runs this immortal's turn.</summary>
     public bool IsInTurn => ReferenceEquals(Turn.Current, Turn);
 
     /// <summary>True on the thread that answers a query.</summary>
-    public bool IsInQuery => IsAnswering && Turn.Current is { IsQuery: true };
+    public bool IsInQuery => ReferenceEquals(Turn.Current, QueryTurn);
 
     /// <summary>A fresh object takes the immortal's place.</summary>
     public void Become(Immortal fresh)

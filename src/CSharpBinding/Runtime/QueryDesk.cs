@@ -12,7 +12,7 @@ namespace Ambrosia.Runtime;
 internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, bool? checks)
 {
     private const int LongestReason = 8000;
-    private readonly Turn _noTurn = new() { IsQuery = true };
+    private readonly bool _looks = checks ?? IsDebugBuild(runtime.Immortal.GetType());
 
     /// <summary>Answers one query.</summary>
     /// <param name="data">Data of the message.</param>
@@ -39,10 +39,9 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
             return null;
         }
 
-        bool looks = checks ?? IsDebugBuild(runtime.Immortal.GetType());
-        string before = looks ? codec.ToJson(hashOnly: true) : "";
+        string before = _looks ? codec.ToJson(hashOnly: true) : "";
         QueryResult result = Run(method.Id, arguments);
-        bool changed = looks && codec.ToJson(hashOnly: true) != before;
+        bool changed = _looks && codec.ToJson(hashOnly: true) != before;
         if (changed)
         {
             result.Fail(new StateChangedByQueryException(method.Name));
@@ -63,8 +62,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
     private QueryResult Run(int methodId, ReadOnlySpan<byte> arguments)
     {
         var result = new QueryResult();
-        using TurnScope scope = _noTurn.Enter();
-        runtime.IsAnswering = true;
+        using TurnScope scope = runtime.QueryTurn.Enter();
         try
         {
             var call = new IncomingCall(runtime, methodId, arguments, result);
@@ -73,10 +71,6 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         catch (Exception error) when (Dispatcher.IsHandlers(error))
         {
             result.Fail(error);
-        }
-        finally
-        {
-            runtime.IsAnswering = false;
         }
 
         return result;

@@ -26,7 +26,6 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     private readonly CancellationTokenSource _end = new();
     private UpgradeFailure? _failure;
     private bool _receiving;
-    private string? _cannotFollow;
     private string? _farewell;
     private Exception? _broken;
 
@@ -154,9 +153,11 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Throws when the app has gone, or cannot follow the log.</summary>
     public void ThrowIfGone()
     {
-        if (_cannotFollow is not null)
+        if (_failure is { } failure && _gate.Current is { } crossing)
         {
-            throw new UpgradeAbandonedException(_cannotFollow);
+            // What lies behind that upgrade was executed by a version that this app cannot become.
+            throw new UpgradeAbandonedException(
+                $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} behind record {crossing.At}: {failure.Reason}");
         }
 
         if (_end.IsCancellationRequested && !HasHandedOver)
@@ -223,12 +224,6 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         _failure = failure;
-        if (_gate.Current is { } crossing)
-        {
-            // What lies behind that upgrade was executed by a version that this app cannot become.
-            _cannotFollow = $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} behind record {crossing.At}: {failure.Reason}";
-        }
-
         Moved.Pulse();
     }
 
