@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>Runs a range of seeds, each on one thread, on as many threads as there are workers. A share of them runs twice and must leave the same trace.</summary>
@@ -7,7 +9,10 @@ namespace Ambrosia.Simulation.Tests;
 /// <param name="twiceOneIn">Every so-manieth seed is run twice.</param>
 internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 {
+    // A schedule takes a tenth of a second, and no clock but a virtual one: one that is still at it after this goes round in a circle.
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(3);
     private readonly object _gate = new();
+    private readonly SortedDictionary<int, long> _begun = [];
     private readonly int _end = first + count;
     private int _next = first;
     private readonly SortedDictionary<int, string> _failures = [];
@@ -23,15 +28,14 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>Null if all is well, else what was violated, under which seeds, and how to repeat it.</summary>
     public string? Execute()
     {
-        Thread[] threads = [.. Enumerable.Range(0, workers).Select(_ => new Thread(Work))];
+        Thread[] threads = [.. Enumerable.Range(0, workers).Select(_ => new Thread(Work) { IsBackground = true })];
         foreach (Thread thread in threads)
         {
             thread.Start();
         }
 
-        foreach (Thread thread in threads)
+        while (!threads.All(static thread => thread.Join(TimeSpan.FromSeconds(1))) && !GoesInCircles())
         {
-            thread.Join();
         }
 
         return _failures.Count == 0 ? null : string.Join('\n', _failures.Select(static failure => $"""
@@ -40,14 +44,33 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             """));
     }
 
+    private bool GoesInCircles()
+    {
+        lock (_gate)
+        {
+            foreach ((int seed, long begun) in _begun)
+            {
+                if (Stopwatch.GetElapsedTime(begun) > s_longest)
+                {
+                    _failures[seed] = $"goes round in a circle: no end after {s_longest.TotalMinutes} minutes";
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
     private void Work()
     {
         var report = new SimReport();
         while (Take() is { } seed)
         {
-            if (RunOne(seed, report) is { } violation)
+            string? violation = RunOne(seed, report);
+            lock (_gate)
             {
-                lock (_gate)
+                _begun.Remove(seed);
+                if (violation is not null)
                 {
                     _failures[seed] = violation;
                 }
@@ -64,7 +87,13 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     {
         lock (_gate)
         {
-            return _failures.Count < MaxFailures && _next < _end ? _next++ : null;
+            if (_failures.Count >= MaxFailures || _next >= _end)
+            {
+                return null;
+            }
+
+            _begun[_next] = Stopwatch.GetTimestamp();
+            return _next++;
         }
     }
 

@@ -18,6 +18,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(11802)] // An operator's re-drive waited for an app that was on hold, and with it every further decision, the one that would have ended the hold included.
     [InlineData(28)] // An app of another version attached before there was a checkpoint: the coordinator ended.
     [InlineData(542)] // A primary whose name did not fit on a full disk stood still, and nobody could end it.
+    [InlineData(920)] // A replica told to stop while it took its primary's place opened connections that nobody ended: each dialled without a pause.
     public void Schedules_that_found_a_bug_pass(int seed) => Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.

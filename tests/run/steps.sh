@@ -217,12 +217,17 @@ run_sample() {
 # Checks that need more than the SDK: each is a script tests/*/run-with-*.sh that ends with "N passed, N failed".
 run_tools() {
   { $all && wanted tools; } || [ "$only" = tools ] || return 0
-  local script
+  local script alone=()
   for script in tests/*/run-with-*.sh; do
     [ -e "$script" ] || continue
-    case "$script" in */PlantedBugs/*) join_background ;; esac # Whose hunts have limits of time.
-    run_tool "$script"
+    # What measures ratios, and hunts that have limits of time, have the machine for themselves.
+    case "$script" in
+      */run-with-bench.sh | */PlantedBugs/*) alone+=("$script") ;;
+      *) run_tool "$script" ;;
+    esac
   done
+  join_background
+  for script in "${alone[@]}"; do run_tool "$script"; done
 }
 
 run_tool() {

@@ -176,6 +176,7 @@ public sealed partial class ImmortalCore
             await LogUpgradeAsync(unlogged);
         }
 
+        _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
         OpenDesk();
         StartOutputs();
         _app.Follows = false;

@@ -318,9 +318,7 @@ public sealed partial class ImmortalCore : IAppObserver
             await _appServer.StopAsync(drain: !failed);
         }
 
-        // Before the cancellation: with it a link's pauses between attempts are over, and one that did not know that it ends would try without pause.
         _outputLinks.ForEach(static link => link.Stop());
-
         FirstOf.Cancel(_stopping);
         FirstOf.Cancel(_leaseCame);
         foreach (IListener listener in _listeners)

@@ -15,19 +15,13 @@ internal sealed class ReconnectPolicy(TimeProvider time, Func<double> random, Ca
 
     public void Succeeded() => (_next, _since) = (s_first, null);
 
+    /// <exception cref="OperationCanceledException">No further attempt is wanted.</exception>
     public async Task WaitAsync()
     {
         TimeSpan wait = _next * (1 - 0.5 * random());
         _since ??= time.GetTimestamp();
         TimeSpan longest = time.GetElapsedTime(_since.Value) < s_atFirst ? s_longestAtFirst : s_longest;
         _next = _next * 2 < longest ? _next * 2 : longest;
-        try
-        {
-            await Task.Delay(wait, time, stop);
-        }
-        catch (OperationCanceledException)
-        {
-            // Stopping: no further attempt is wanted.
-        }
+        await Task.Delay(wait, time, stop);
     }
 }
