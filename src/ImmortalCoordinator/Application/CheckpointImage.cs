@@ -20,6 +20,9 @@ internal sealed class CheckpointImage : IAsyncDisposable
 
     public Lsn Lsn => _reader.Lsn;
 
+    /// <summary>A newer one is damaged: with another one like it there would be none, and a replica that needs it cannot follow.</summary>
+    public bool StandsInForAnother => _reader.PassedOver > 0;
+
     public CheckpointHead Head { get; private set; } = new();
 
     /// <summary>Bytes of the app's part; known once all entries were read.</summary>

@@ -26,6 +26,7 @@ public sealed partial class ImmortalCore
     private ILogLease? _checkpointer;
     private int _checkpointsAwaited;
     private DurableMarks? _marks;
+    private bool _followedFromStandIn;
 
     private bool IsReplica => _options.ReplicaId is not null;
 
@@ -95,6 +96,7 @@ public sealed partial class ImmortalCore
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
         {
             await _app.RestoreAsync(image);
+            _followedFromStandIn = image.StandsInForAnother;
             _app.HasCheckpoint = true;
             _app.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
@@ -184,6 +186,10 @@ public sealed partial class ImmortalCore
         _appServer.Session?.EndReplayAt(_app.Durable);
         await StartPeersAsync();
         StartWriterLoops();
+        if (_followedFromStandIn)
+        {
+            RequestCheckpoint();
+        }
     }
 
     private async ValueTask FollowedAsync(LogReader reader)

@@ -45,6 +45,7 @@ public sealed partial class ImmortalCore
         if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
+            _checkpointAsked = image.StandsInForAnother;
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.

@@ -116,7 +116,7 @@ public sealed partial class ImmortalCore : IAppObserver
     public Lsn DurableLsn => _app?.Durable ?? Lsn.None;
 
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
-    public bool IsIdle => _outputs is not null && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
+    public bool IsIdle => _outputs is not null && _appServer?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);

@@ -27,6 +27,9 @@ public sealed class CheckpointReader : IAsyncDisposable
     /// <summary>Bytes of the whole file: nothing inside it can be longer.</summary>
     public long FileBytes { get; }
 
+    /// <summary>Newer checkpoints that were damaged and passed over to come to this one.</summary>
+    public int PassedOver { get; internal set; }
+
     /// <summary>File, for messages.</summary>
     public string FileName => _file.Name;
 

@@ -77,6 +77,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             if (await TryVerifyAsync(lsn) is not null && await OpenAsync(lsn) is { } reader)
             {
                 await RequireLogBehindAsync(reader);
+                reader.PassedOver = damaged;
                 return reader;
             }
 
