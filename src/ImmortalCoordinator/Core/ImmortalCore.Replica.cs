@@ -290,8 +290,11 @@ public sealed partial class ImmortalCore
 
             _checkpointer = right;
             await RequireNoUpgradeAsync();
-            _app.CheckpointLimit = new Lsn(ulong.MaxValue);
-            ChangeRole("checkpointer");
+            if (_checkpointer is not null) // Given back meanwhile by the one that takes the primary's place, or lost.
+            {
+                _app.CheckpointLimit = new Lsn(ulong.MaxValue);
+                ChangeRole("checkpointer");
+            }
         }
         catch (OperationCanceledException)
         {
