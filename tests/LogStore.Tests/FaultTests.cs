@@ -278,19 +278,6 @@ public sealed class FaultTests
         Assert.Equal(LogExitCode.NotUsable, refused.ExitCode);
     }
 
-    private sealed class FailAlways(FileCallKind kind, Errno errno, string pathPart, int times = int.MaxValue) : IFileFaults
-    {
-        public int Hits { get; private set; }
-
-        public ValueTask<FileFault> BeforeAsync(FileCall call)
-        {
-            bool hit = call.Kind == kind && call.Path.Contains(pathPart, StringComparison.Ordinal) && Hits < times;
-            Hits += hit ? 1 : 0;
-            return new(hit ? new FileFault(errno, call.Length / 3) : FileFault.None);
-        }
-    }
-
-    /// <summary>Nothing new finds room; overwriting what exists works.</summary>
     private sealed class FlipWhenSynced(MemoryFileSystem disk, string ending) : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call)
@@ -304,6 +291,7 @@ public sealed class FaultTests
         }
     }
 
+    /// <summary>Nothing new finds room; overwriting what exists works.</summary>
     private sealed class FullDisk : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call) =>

@@ -1,5 +1,7 @@
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests;
@@ -39,6 +41,25 @@ public sealed class ReplicaTests
         Assert.NotEqual(first, await replica.ReadBeatAsync());
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(int replica) => WriteAheadLog.OpenAsync(
-        "memory:", "bank", s_options with { Replica = replica }, new LogStoreEnvironment { Memory = _disk.NewProcess(), Fatal = new RecordingFatal() });
+    [Fact] // Whoever stands still is ended by the name in the lock: as long as that is another's, nobody could.
+    public async Task A_holder_whose_name_did_not_fit_on_a_full_disk_gives_it_with_its_first_beat_when_there_is_room()
+    {
+        await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync(0, "first")))
+        {
+            await first.Lease.BeatAsync();
+        }
+
+        _disk.Faults = new FailAlways(FileCallKind.Write, Errno.ENOSPC, "/lock");
+        await using WriteAheadLog log = await OpenAsync(1, "second");
+        await using ILogLease second = (await log.TryAcquireAsync())!;
+        await second.BeatAsync();
+        Assert.NotEqual("second", await log.ReadHolderAsync());
+        _disk.Faults = null;
+        await second.BeatAsync();
+        Assert.Equal("second", await log.ReadHolderAsync());
+        Assert.StartsWith("second ", await log.ReadBeatAsync(), StringComparison.Ordinal);
+    }
+
+    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process") => WriteAheadLog.OpenAsync(
+        "memory:", "bank", s_options with { Replica = replica }, new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Fatal = new RecordingFatal() });
 }
