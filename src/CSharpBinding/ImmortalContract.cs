@@ -1,3 +1,5 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia;
 
 /// <summary>What an immortal offers to its callers: generated from its interface.</summary>

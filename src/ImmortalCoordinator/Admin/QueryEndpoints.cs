@@ -18,7 +18,6 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
     /// <summary>Where the requests begin.</summary>
     public const string Root = "/query/";
 
-    private const int ByName = -3; // The reserved method id of docs/protocol.md.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_most = TimeSpan.FromMinutes(5);
 
@@ -98,7 +97,7 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         byte[] body = JsonMessagePack.ToBytes(new JsonArray(method, arguments));
         Span<byte> head = stackalloc byte[2 + Varint.MaxSize32];
         head[0] = (byte)RpcForm.Call;
-        int size = 1 + Varint.WriteZigZag(head[1..], ByName);
+        int size = 1 + Varint.WriteZigZag(head[1..], ReservedMethods.QueryByName);
         head[size++] = (byte)RpcKind.Fork;
         return [.. head[..size], .. body];
     }

@@ -4,6 +4,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Security.Cryptography;
 using System.Text;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Text;
 
@@ -17,8 +18,8 @@ public sealed class MethodNames
     private const string IdAttribute = "MethodIdAttribute";
     private readonly Dictionary<int, (string Name, string[] Parameters)> _methods = new()
     {
-        [-1] = ("OnFirstStart", []),
-        [-2] = ("timer", []),
+        [ReservedMethods.OnFirstStart] = ("OnFirstStart", []),
+        [ReservedMethods.TimerFire] = ("timer", []),
     };
 
     /// <summary>What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a build put it into <c>coordinator/</c> beside its app.</summary>

@@ -1,7 +1,7 @@
-namespace Ambrosia;
+namespace Ambrosia.Protocol;
 
 /// <summary>Method ids below zero: messages between runtime and coordinator rather than of the user's interface.</summary>
-internal static class ReservedMethods
+public static class ReservedMethods
 {
     /// <summary>The first message of an immortal's life.</summary>
     public const int OnFirstStart = -1;
