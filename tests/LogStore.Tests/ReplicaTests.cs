@@ -41,6 +41,33 @@ public sealed class ReplicaTests
         Assert.NotEqual(first, await replica.ReadBeatAsync());
     }
 
+    [Fact] // In a service each of them is a request, and an app that costs one for each record stays behind for ever.
+    public async Task A_reader_that_is_behind_needs_few_looks_while_another_finds_ever_more_proof()
+    {
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(0));
+        await using WriteAheadLog replica = await OpenAsync(1);
+        await using LogReader first = replica.OpenReader(Lsn.None);
+        await using LogReader behind = replica.OpenReader(Lsn.None);
+        var counted = new CountedCalls(FileCallKind.Read, ".seg");
+        int looksOfTheOneBehind = 0;
+        for (int i = 0; i < 100; i++)
+        {
+            await writer.AppendAsync([1], [2]);
+            while (await first.ReadAsync() == ReadOutcome.Record)
+            {
+            }
+
+            _disk.Faults = counted;
+            int before = counted.Hits;
+            Assert.Equal(ReadOutcome.Record, await behind.ReadAsync());
+            looksOfTheOneBehind += counted.Hits - before;
+            _disk.Faults = null;
+        }
+
+        Assert.Equal(new Lsn(100), behind.NextLsn.Previous);
+        Assert.InRange(looksOfTheOneBehind, 1, 30);
+    }
+
     [Fact] // Whoever stands still is ended by the name in the lock: as long as that is another's, nobody could.
     public async Task A_holder_whose_name_did_not_fit_on_a_full_disk_gives_it_with_its_first_beat_when_there_is_room()
     {

@@ -15,6 +15,7 @@ public sealed class LogReader : IAsyncDisposable
     private int _idleLooks;
     private Lsn _proven;
     private bool _tailSearched;
+    private bool _isReadAheadOld;
 
     internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit) => (_log, NextLsn, _limit) = (log, from, limit);
 
@@ -47,7 +48,7 @@ public sealed class LogReader : IAsyncDisposable
 
             // A segment ends where the next begins, whatever a fenced writer may still have put behind that.
             bool ended = Index.After(_cursor!.Segment) is { } next && _cursor.NextLsn >= next.FirstLsn;
-            if (!ended && await _cursor.TryReadAsync())
+            if (!ended && (await _cursor.TryReadAsync() || await TryReadFreshAsync()))
             {
                 NextLsn = _cursor.NextLsn;
                 return ReadOutcome.Record;
@@ -61,6 +62,18 @@ public sealed class LogReader : IAsyncDisposable
     }
 
     public ValueTask DisposeAsync() => CloseAsync();
+
+    private async ValueTask<bool> TryReadFreshAsync()
+    {
+        if (!_isReadAheadOld)
+        {
+            return false;
+        }
+
+        _isReadAheadOld = false;
+        _cursor!.Refresh();
+        return await _cursor.TryReadAsync();
+    }
 
     private SegmentIndex Index => _log.Index;
 
@@ -121,9 +134,10 @@ public sealed class LogReader : IAsyncDisposable
 
         if (_proven < _log.ProvenLsn)
         {
-            // Another reader of this view was faster; what this one has read ahead may be older than the proof.
+            // Another reader of this view was faster. What this one has read ahead may be older than the proof, but as far as it is valid it is what was proven: a request to the store for each record
+            // that follows would keep an app for ever behind a log that grows.
             _proven = _log.ProvenLsn;
-            _cursor!.Refresh();
+            _isReadAheadOld = true;
         }
 
         return NextLsn <= _proven || await FindProofAsync();

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
@@ -36,6 +37,8 @@ internal static class AllTargets
         new CodecTarget<RecordInfo>("record-info", RecordInfo.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(RecordInfo.MaxSize))), Vectors.Of("record-info")),
         new CodecTarget<LogHeader>("legacy-record", ReadLegacyRecord, WriteLegacyRecord, Vectors.Of("record-header"), 4),
         new CodecTarget<string>("legacy-rpc", ReadLegacyDestination, WriteLegacyDestination, Vectors.Of("legacy-rpc")),
+        new CodecTarget<string>("query", ReadQuery, WriteQuery, [QueryRequest.Write(1, [0, 5, 1, 0x90]), QueryRequest.Write(ulong.MaxValue, [])], 4),
+        new CodecTarget<string>("query-reply", ReadReply, WriteReply, [[1, 0, 0x2A], [0x80, 1, 1]], 4),
         new AppStreamTarget(),
         new LinkStreamTarget(),
         new HeaderTarget<SegmentHeader>("segment-header", static bytes => SegmentHeader.TryRead(bytes.Span, "file"), static header => header.ToBytes(), Segment()),
@@ -102,6 +105,31 @@ internal static class AllTargets
         writer.WriteZigZag(parts[0].Length);
         writer.WriteBytes(System.Text.Encoding.ASCII.GetBytes(parts[0]));
         writer.WriteBytes(Convert.FromHexString(parts[1]));
+    }
+
+    // Spans cannot be kept: id and content in one text.
+    private static string ReadQuery(ReadOnlySpan<byte> bytes)
+    {
+        QueryRequest query = QueryRequest.Read(bytes);
+        return $"{query.Id} {Convert.ToHexString(query.Rpc)}";
+    }
+
+    private static void WriteQuery(string value, IBufferWriter<byte> output)
+    {
+        string[] parts = value.Split(' ');
+        output.Write(QueryRequest.Write(ulong.Parse(parts[0], CultureInfo.InvariantCulture), Convert.FromHexString(parts[1])));
+    }
+
+    private static string ReadReply(ReadOnlySpan<byte> bytes)
+    {
+        QueryReply reply = QueryReply.Read(bytes);
+        return $"{reply.Id} {reply.Status} {Convert.ToHexString(reply.Body)}";
+    }
+
+    private static void WriteReply(string value, IBufferWriter<byte> output)
+    {
+        string[] parts = value.Split(' ');
+        QueryReply.Write(output, ulong.Parse(parts[0], CultureInfo.InvariantCulture), Enum.Parse<QueryStatus>(parts[1]), Convert.FromHexString(parts[2]));
     }
 
     private static byte[] Segment() =>
