@@ -8,6 +8,7 @@ using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -105,7 +106,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
         await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
-        await using CheckpointImage image = await CheckpointImage.OpenAsync(services.Log, services.Durable);
+        await using CheckpointImage image = await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
         using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image);
         _candidate = candidate;
         try

@@ -71,17 +71,26 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record.</summary>
     public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond)
     {
-        int damaged = 0;
-        foreach (Lsn lsn in (await storage.ListCheckpointsAsync()).Where(lsn => notBeyond is null || lsn <= notBeyond))
+        var damaged = new HashSet<Lsn>();
+        while (true)
         {
-            if (await TryVerifyAsync(lsn) is not null && await OpenAsync(lsn) is { } reader)
+            // Looked at each time: newer ones may have come and older ones gone while one of them was read.
+            Lsn[] present = [.. (await storage.ListCheckpointsAsync()).Where(lsn => notBeyond is null || lsn <= notBeyond)];
+            damaged.IntersectWith(present);
+            int next = Array.FindIndex(present, lsn => !damaged.Contains(lsn));
+            if (next < 0)
+            {
+                break;
+            }
+
+            if (await TryVerifyAsync(present[next]) is not null && await OpenAsync(present[next]) is { } reader)
             {
                 await RequireLogBehindAsync(reader);
-                reader.PassedOver = damaged;
+                reader.PassedOver = next;
                 return reader;
             }
 
-            damaged++;
+            damaged.Add(present[next]);
         }
 
         Lsn oldest = index.Segments is [var first, ..] ? first.FirstLsn : Lsn.None.Next;
@@ -90,7 +99,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             return null;
         }
 
-        throw new LogCorruptException("IC-2012", damaged == 0 ? "no checkpoint to start from" : $"all {damaged} checkpoints are damaged", storage.Location, 0, oldest,
+        throw new LogCorruptException("IC-2012", damaged.Count == 0 ? "no checkpoint to start from" : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
             $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
     }
 
@@ -241,7 +250,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
         catch (LogCorruptException error)
         {
-            LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
+            if ((await storage.ListCheckpointsAsync()).Contains(lsn)) // Else it was released while it was read.
+            {
+                LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
+            }
+
             return null;
         }
     }
