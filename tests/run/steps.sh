@@ -59,7 +59,7 @@ limit_of() {
   if $soak; then echo 14400; return; fi
   case "$1" in
     EndToEnd) echo 1500 ;;
-    PowerCut | SilentHosts | SystemFaults) echo 1200 ;;
+    Ambrosia | PowerCut | SilentHosts | SystemFaults) echo 1200 ;;
     Simulation) echo 3600 ;;
     CrashPoints | Fuzz | Interleavings) echo 1800 ;;
     *) echo 600 ;;

@@ -37,12 +37,13 @@ internal sealed class LocalWebServer : IAsyncDisposable
     public static async Task<LocalWebServer> StartAsync(
         EndPointName endPoint, string option, RequestDelegate handle, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
     {
+        cancellationToken.ThrowIfCancellationRequested();
         UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
         WebApplication application = Build(endPoint, log);
         application.Run(handle);
         try
         {
-            await application.StartAsync(cancellationToken);
+            await application.StartAsync(CancellationToken.None); // It takes no time, and a stop in this moment the host would log as an error.
             return new LocalWebServer(application, guard, Bound(application, endPoint));
         }
         catch (Exception error) when (error is IOException or SocketException)

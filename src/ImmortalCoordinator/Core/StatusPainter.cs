@@ -100,7 +100,7 @@ internal static class StatusPainter
         LastError = link?.Trouble ?? "",
         Total = buffer.Generated,
         Acknowledged = buffer.Trimmed,
-        BufferedBytes = buffer.MemoryBytes,
+        BufferedBytes = buffer.IsEmpty ? 0 : buffer.MemoryBytes, // What an empty one keeps waits for nothing.
         SpilledBytes = buffer.SpilledBytes,
     };
 }
