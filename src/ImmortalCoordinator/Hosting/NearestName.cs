@@ -14,20 +14,18 @@ internal static class NearestName
 
     private static int Distance(string a, string b)
     {
-        int[] previous = [.. Enumerable.Range(0, b.Length + 1)];
+        int[] row = [.. Enumerable.Range(0, b.Length + 1)]; // One for all letters: what somebody passes as a name may be long.
         for (int i = 1; i <= a.Length; i++)
         {
-            int[] current = new int[b.Length + 1];
-            current[0] = i;
+            (int diagonal, row[0]) = (row[0], i);
             for (int j = 1; j <= b.Length; j++)
             {
-                int change = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-                current[j] = Math.Min(change, Math.Min(previous[j], current[j - 1]) + 1);
+                int change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.Min(change, Math.Min(row[j], row[j - 1]) + 1);
             }
-
-            previous = current;
         }
 
-        return previous[b.Length];
+        return row[b.Length];
     }
 }
