@@ -10,6 +10,12 @@ internal sealed class Cluster : IAsyncDisposable
     private const int BatchBytes = 256 * 1024;
     private const int Overhead = 12; // Of a fork in bytes, about: size, type, method, kind, array and byte string headers.
     private const int Window = 12;
+
+    // bench/run --published names another.
+    private static readonly string s_coordinator = Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } named
+        ? named
+        : Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+
     private readonly Dictionary<string, (Child App, Child Coordinator)> _pairs = [];
     private readonly string _folder;
     private readonly string[] _options;
@@ -113,17 +119,13 @@ internal sealed class Cluster : IAsyncDisposable
 
     private Child StartApp(string name) => new($"app {name}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name));
 
-    private Child StartCoordinator(string name)
-    {
-        string program = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
-        return new Child(
-            $"coordinator {name}",
-            program,
-            [
-                "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
-                "--binding-socket", Socket(name), "--owner-pipe", .. _options,
-            ]);
-    }
+    private Child StartCoordinator(string name) => new(
+        $"coordinator {name}",
+        s_coordinator,
+        [
+            "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
+            "--binding-socket", Socket(name), "--owner-pipe", .. _options,
+        ]);
 
     private string Socket(string name) => Path.Combine(_folder, name + ".sock");
 }
