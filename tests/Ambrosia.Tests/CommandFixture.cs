@@ -11,6 +11,7 @@ namespace Ambrosia.Cli.Tests;
 public sealed class CommandFixture : IDisposable
 {
     private static readonly LogStoreOptions s_options = new() { Cluster = "default" };
+    private static readonly string[] s_idle = ["debug", "retest", "verify"];
     private readonly string _home = Directory.CreateTempSubdirectory("ambrosia-cli-").FullName;
 
     public string Store => "file:" + Path.Combine(_home, "instances");
@@ -40,6 +41,8 @@ public sealed class CommandFixture : IDisposable
     /// <summary>The same with words that hold spaces; <paramref name="piped"/> is what another program writes to it.</summary>
     internal async Task<(int Code, string Output, string Error)> RunAsync(string[] words, string? typed = null, string? piped = null)
     {
+        // Idle priority would be that of all tests of this process from then on, and of every process that they start.
+        Assert.False(s_idle.Contains(words.FirstOrDefault()) && !words.Contains("--normal-priority") && !words.Contains("--help"), "Run it at normal priority: " + string.Join(' ', words));
         using var output = new StringWriter();
         using var error = new StringWriter();
         using var input = new StringReader(typed ?? piped ?? "");

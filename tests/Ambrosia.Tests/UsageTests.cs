@@ -41,9 +41,9 @@ public sealed class UsageTests : IDisposable
     public async Task An_instance_to_run_needs_a_name_that_can_be_one() => Assert.Equal(64, (await _command.RunAsync("run .. -- true")).Code);
 
     [Theory]
-    [InlineData("debug bank")]
-    [InlineData("debug bank --web 0.0.0.0:8000 --log /nowhere")]
-    [InlineData("debug bank --web unix:/run/page --log /nowhere")]
-    [InlineData("debug bank --web somewhere --log /nowhere")]
+    [InlineData("debug bank --normal-priority")]
+    [InlineData("debug bank --normal-priority --web 0.0.0.0:8000 --log /nowhere")]
+    [InlineData("debug bank --normal-priority --web unix:/run/page --log /nowhere")]
+    [InlineData("debug bank --normal-priority --web somewhere --log /nowhere")]
     public async Task A_replay_needs_an_app_or_a_page_and_the_page_an_address_of_this_machine(string line) => Assert.Equal(64, (await _command.RunAsync(line)).Code);
 }

@@ -40,11 +40,18 @@ public sealed class Dice : DiceBase
 
     protected override void BecomingPrimary(ImmortalContext context) => DiceDoor.Open(context, This);
 
-    // Guests come and go: the places that they leave are taken by later ones, unless a recovery has closed the ranks.
+    // One guest leaves at the beginning: its place is taken by the one who comes last, unless a recovery has closed the ranks meanwhile.
     private void Welcome(long number)
     {
-        _guests.Add($"guest {number % 40}");
-        _guests.Remove($"guest {(number * 7) % 40}");
+        if (number == 0)
+        {
+            _guests.UnionWith(["first", "second", "third"]);
+            _guests.Remove("first");
+        }
+        else if (number == Trigger)
+        {
+            _guests.Add("last");
+        }
     }
 
 #pragma warning disable AMB101, AMB105, AMB106, AMB111, CA5394 // The analyzers refuse all of this at compile time; what gets past them must be found by replaying.
@@ -55,7 +62,7 @@ public sealed class Dice : DiceBase
             case Fickleness.OrderOfHashSet:
                 foreach (string guest in _guests)
                 {
-                    Proxy<DiceProxy>(guest.Replace(' ', '-')).TellFork("welcome");
+                    Proxy<DiceProxy>(guest).TellFork("welcome");
                 }
 
                 return "";

@@ -80,7 +80,7 @@ public sealed class DebugTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDi
     }
 
     [Theory]
-    [InlineData("debug dice", 64, "The app and its arguments are missing")]
+    [InlineData("debug dice --normal-priority", 64, "The app and its arguments are missing")]
     [InlineData("debug nobody -- true", 66, "There is no instance 'nobody' in file:")]
     [InlineData("debug ../x -- true", 64, "'../x' is not an instance name. A folder is named with --log.")]
     [InlineData("debug dice --log /nowhere -- true", 70, "IC-2044")]

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.InProcess;
@@ -29,18 +30,36 @@ public sealed class DiceLog : IDisposable
     /// <summary>What starts the app as a process of its own.</summary>
     public static string Program(Fickleness fickleness) => $"dotnet {typeof(Dice).Assembly.Location} {fickleness}";
 
-    /// <summary>Rolls a dice and keeps its log.</summary>
+    // As many records are behind the first rolls, however they came to share records.
+    private bool HasCheckpointAfterFirstRolls => Directory.EnumerateFiles(Path.Combine(Folder, "checkpoints"), "*.ckpt")
+        .Any(static path => ulong.Parse(Path.GetFileNameWithoutExtension(path), CultureInfo.InvariantCulture) >= 20);
+
+    /// <summary>Rolls a dice and keeps its log, with a checkpoint between the first roll and the one that counts.</summary>
     public static async Task<DiceLog> MakeAsync(Fickleness fickleness)
     {
         var log = new DiceLog();
-        await log.PlayAsync(fickleness, 8 << 10, static async self =>
+        await log.PlayAsync(fickleness, 4 << 10, async self =>
         {
             for (int i = 0; i < Rolls; i += 8)
             {
+                if (i == Dice.Trigger / 8 * 8)
+                {
+                    await log.WaitForCheckpointAsync();
+                }
+
                 await Task.WhenAll(Enumerable.Range(i, 8).Select(number => self.RollImpulse(number))).WaitAsync(s_patience);
             }
         });
         return log;
+    }
+
+    private async Task WaitForCheckpointAsync()
+    {
+        using var patience = new CancellationTokenSource(s_patience);
+        while (!HasCheckpointAfterFirstRolls)
+        {
+            await Task.Delay(10, patience.Token);
+        }
     }
 
     /// <summary>An empty one, to be played with.</summary>
