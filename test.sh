@@ -43,8 +43,5 @@ if $list; then areas; exit 0; fi
 
 prepare
 build
-run_test_projects
-run_samples
-run_tools
-join_background
+run_lanes
 finish

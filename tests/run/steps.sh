@@ -45,12 +45,21 @@ is_long() {
   esac
 }
 
-# Harnesses without processes, sockets or real disks of their own, in which no clock but a virtual one decides. In the full run they fill the time in which the
-# others wait for disks and kills, and give way whenever those want a processor.
-is_background() {
+# The lane of a full run in which something runs (see run_lanes); everything that is started alone runs in the main one.
+lane_of() {
+  if ! $all || [ -n "$only" ]; then
+    echo main
+    return
+  fi
   case "$1" in
-    CrashPoints | Fuzz | Interleavings | Simulation) $all && [ -z "$only" ] ;;
-    *) return 1 ;;
+    # Harnesses without processes, sockets or real disks of their own, in which no clock but a virtual one decides.
+    CrashPoints | Fuzz | Interleavings | Simulation) echo idle ;;
+    # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
+    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
+    */run-with-kubectl.sh | */run-with-chromium.sh | */run-with-node.sh | */run-with-python.sh | */run-with-sdk.sh) echo waiting ;;
+    # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
+    Ambrosia | TimeTravel-sample | */run-with-bench.sh | */PlantedBugs/*) echo alone ;;
+    *) echo main ;;
   esac
 }
 
@@ -58,8 +67,8 @@ is_background() {
 limit_of() {
   if $soak; then echo 14400; return; fi
   case "$1" in
-    EndToEnd) echo 1500 ;;
-    Ambrosia | PowerCut | SilentHosts | SystemFaults) echo 1200 ;;
+    EndToEnd) echo 1800 ;;
+    Ambrosia | LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo 1200 ;;
     Simulation) echo 3600 ;;
     CrashPoints | Fuzz | Interleavings) echo 1800 ;;
     *) echo 600 ;;
@@ -110,48 +119,72 @@ build() {
   say "Built in $((SECONDS - begin)) s"
 }
 
-run_test_projects() {
-  local area
-  start_background
-  for area in $(test_projects); do
-    wanted "$area" || continue
-    if is_background "$area"; then continue; fi
-    if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
-    run_test_project "$area"
-  done
+# A full run has lanes beside each other: the main one; one for what waits; and, at a lower priority, one that fills the time in which both wait. What needs the machine for itself comes last, alone.
+run_lanes() {
+  if $all && [ -z "$only" ]; then
+    start_lane idle 10
+    start_lane waiting 0
+    run_lane main
+    join_lanes
+    run_lane alone
+  else
+    run_lane main
+  fi
 }
 
-background=""
+# run_lane NAME: everything that belongs to it, one after the other.
+run_lane() {
+  run_test_projects "$1"
+  run_samples "$1"
+  run_tools "$1"
+  if [ "$1" = idle ]; then prepare_planted_bugs; fi
+}
 
-start_background() {
-  { $all && [ -z "$only" ]; } || return 0
+lanes=()
+
+# start_lane NAME NICENESS: beside everything else. What it prints and counts is shown and added when it is joined.
+start_lane() {
+  local name=$1
   (
-    renice -n 10 -p "$BASHPID" >/dev/null 2>&1 || true
+    renice -n "$2" -p "$BASHPID" >/dev/null 2>&1 || true
     passed=0 failed=0 failures=()
-    for area in $(test_projects); do
-      if is_background "$area"; then run_test_project "$area"; fi
-    done
-    declare -p passed failed failures | sed 's/^declare /declare -g /' >"$results/background.sh"
-  ) >"$results/background.txt" 2>&1 &
-  background=$!
+    run_lane "$name"
+    declare -p passed failed failures | sed 's/^declare /declare -g /' >"$results/lane-$name.sh"
+  ) >"$results/lane-$name.txt" 2>&1 &
+  lanes+=("$name $!")
 }
 
 # Waits for them, and shows and counts what they did.
-join_background() {
-  [ -n "$background" ] || return 0
-  wait "$background" || true
-  background=""
-  cat "$results/background.txt"
-  if [ ! -e "$results/background.sh" ]; then
-    fail "background" "the harnesses beside the others ended early; $results/background.txt"
+join_lanes() {
+  local lane
+  for lane in "${lanes[@]}"; do join_lane "${lane% *}" "${lane#* }"; done
+  lanes=()
+}
+
+join_lane() {
+  local name=$1
+  wait "$2" || true
+  cat "$results/lane-$name.txt"
+  if [ ! -e "$results/lane-$name.sh" ]; then
+    fail "$name lane" "what runs beside the others ended early; $results/lane-$name.txt"
     return
   fi
   local before_passed=$passed before_failed=$failed before=("${failures[@]}")
-  # shellcheck disable=SC1091
-  . "$results/background.sh"
+  # shellcheck disable=SC1090
+  . "$results/lane-$name.sh"
   passed=$((passed + before_passed))
   failed=$((failed + before_failed))
   failures=("${before[@]}" "${failures[@]}")
+}
+
+run_test_projects() {
+  local area
+  for area in $(test_projects); do
+    wanted "$area" || continue
+    if [ "$(lane_of "$area")" != "$1" ]; then continue; fi
+    if is_long "$area" && ! $all && ! $soak && [ "$only" != "$area" ]; then continue; fi
+    run_test_project "$area"
+  done
 }
 
 run_test_project() {
@@ -191,10 +224,11 @@ run_samples() {
   local chaos=20
   if $all; then chaos=60; fi
   if $soak; then chaos=1800; fi
+  if [ "$(lane_of TimeTravel-sample)" = "$1" ]; then run_sample TimeTravel 180; fi
+  [ "$1" = main ] || return 0
   run_sample HelloWorld 120
   run_sample WordCount 180 docs
   run_sample Timers 120
-  run_sample TimeTravel 180
   run_sample Upgrade 120
   run_sample Bank $((chaos + 180)) --chaos "$chaos"
 }
@@ -217,17 +251,16 @@ run_sample() {
 # Checks that need more than the SDK: each is a script tests/*/run-with-*.sh that ends with "N passed, N failed".
 run_tools() {
   { $all && wanted tools; } || [ "$only" = tools ] || return 0
-  local script alone=()
+  local script
   for script in tests/*/run-with-*.sh; do
     [ -e "$script" ] || continue
-    # What measures ratios, and hunts that have limits of time, have the machine for themselves.
-    case "$script" in
-      */run-with-bench.sh | */PlantedBugs/*) alone+=("$script") ;;
-      *) run_tool "$script" ;;
-    esac
+    if [ "$(lane_of "$script")" = "$1" ]; then run_tool "$script"; fi
   done
-  join_background
-  for script in "${alone[@]}"; do run_tool "$script"; done
+}
+
+# Builds early, while others wait, what the hunts for planted bugs need at the end. They build what is missing and say what is wrong with it: a failure here is none.
+prepare_planted_bugs() {
+  bounded 1200 "$results/planted-build.txt" bash tests/PlantedBugs/build.sh || true
 }
 
 run_tool() {
