@@ -48,10 +48,8 @@ internal sealed class Sandbox : IAsyncDisposable
     public async Task PassedAsync()
     {
         End();
-        foreach (NodeUnderTest node in _nodes.Where(static node => Directory.Exists(node.LogFolder)).DistinctBy(static node => node.LogFolder))
-        {
-            await LogReplay.VerifyAsync(this, node);
-        }
+        IEnumerable<NodeUnderTest> logged = _nodes.Where(static node => Directory.Exists(node.LogFolder)).DistinctBy(static node => node.LogFolder);
+        await Parallel.ForEachAsync(logged, new ParallelOptions { MaxDegreeOfParallelism = 2 }, async (node, _) => await LogReplay.VerifyAsync(this, node));
 
         _passed = true;
     }
