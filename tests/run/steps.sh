@@ -58,7 +58,7 @@ lane_of() {
     LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
     */run-with-kubectl.sh | */run-with-chromium.sh | */run-with-node.sh | */run-with-python.sh | */run-with-sdk.sh) echo waiting ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
-    Ambrosia | TimeTravel-sample | */run-with-bench.sh | */PlantedBugs/*) echo alone ;;
+    Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
   esac
 }
