@@ -14,7 +14,7 @@ export AMBROSIA_REPORTS="$PWD/$results/reports"
 export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_SKIP_FIRST_TIME_EXPERIENCE=1
 # No build node or compiler server may outlive the run; the compiler server that we do use is ours alone and is ended in finish.
 export MSBUILDDISABLENODEREUSE=1 DOTNET_CLI_USE_MSBUILD_SERVER=0
-build_options=(-c Release -nodereuse:false "-p:SharedCompilationId=ambrosia-$$")
+build_options=(-c Release -nodereuse:false -p:UseSharedCompilation=true "-p:SharedCompilationId=ambrosia-$$")
 
 say() { printf '%s\n' "$*"; }
 
