@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Becomes a container's process: own mounts, a root file system that cannot be written, a user without rights. Runs as the first process of mount and process namespaces of its own.
-# container.sh ROOT APP HOSTS USER GROUP [SOURCE:PATH:ro|rw]... -- PROGRAM [ARGUMENTS]; the program's environment is this script's without its own variables.
+# container.sh ROOT APP HOSTS USER GROUP FSGROUP [SOURCE:PATH:ro|rw]... -- PROGRAM [ARGUMENTS]; the program's environment is this script's without its own variables.
 set -euo pipefail
-root=$1 app=$2 hosts=$3 user=$4 group=$5
-shift 5
+root=$1 app=$2 hosts=$3 user=$4 group=$5 fsgroup=$6
+shift 6
 # Not executed as the program's environment: set below.
 unset OLDPWD SHLVL
 
@@ -39,4 +39,4 @@ mount -o remount,ro "$root"
 cd "$root"
 pivot_root . .old
 umount -l /.old
-exec setpriv --reuid "$user" --regid "$group" --groups "$group" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"
+exec setpriv --reuid "$user" --regid "$group" --groups "$fsgroup" --no-new-privs --bounding-set=-all --inh-caps=-all -- "$@"

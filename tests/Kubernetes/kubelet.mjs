@@ -7,7 +7,7 @@ import { folderOf } from "./programs.mjs";
 import { environmentOf } from "./rules.mjs";
 
 const here = process.env.AMBROSIA_PODS;
-const run = (program, ...args) => execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+export const run = (program, ...args) => execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"] });
 export const sleep = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /** Waits until a condition holds, asked again and again under a deadline. */
@@ -41,23 +41,34 @@ export function makeNetwork() {
 /** The names that the cluster's name service would know, in the file that all pods have as /etc/hosts. Written in place, because it is mounted. */
 const names = new Map();
 const hostsFile = path.join(here, "hosts");
-function publish(host, address) {
+export function publish(host, address) {
   names.set(host, address);
   writeFileSync(hostsFile, `127.0.0.1 localhost\n${[...names].map(([name, at]) => `${at} ${name}\n`).join("")}`);
 }
 
+const at = name => path.join(here, name), ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+
 /** The secrets that docs/kubernetes.md lets the operator make: an authority, and a certificate for each instance. */
 export function makeSecrets(...instances) {
-  const at = name => path.join(here, name), ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   run("openssl", "req", "-x509", ...ec, "-days", "30", "-subj", "/CN=our authority", "-keyout", at("authority.key"), "-out", at("authority.pem"));
-  for (const name of instances) {
-    const secret = at(`${name}-tls`);
-    mkdirSync(secret);
-    run("openssl", "req", ...ec, "-subj", `/CN=${name}`, "-keyout", path.join(secret, "tls.key"), "-out", at(`${name}.csr`));
-    writeFileSync(at(`${name}.ext`), `subjectAltName=URI:spiffe://hello/${name}\nextendedKeyUsage=serverAuth,clientAuth\n`);
-    run("openssl", "x509", "-req", "-in", at(`${name}.csr`), "-CA", at("authority.pem"), "-CAkey", at("authority.key"), "-CAcreateserial", "-days", "10", "-extfile", at(`${name}.ext`), "-out", path.join(secret, "tls.crt"));
-    copyFileSync(at("authority.pem"), path.join(secret, "ca.crt"));
-  }
+  for (const name of instances) certify(`${name}-tls`, `URI:spiffe://hello/${name}`);
+}
+
+/** A folder with a certificate for a name, its key, and the certificate of the authority. */
+export function certify(folder, name) {
+  const secret = at(folder);
+  mkdirSync(secret);
+  run("openssl", "req", ...ec, "-subj", `/CN=${folder}`, "-keyout", path.join(secret, "tls.key"), "-out", at(`${folder}.csr`));
+  writeFileSync(at(`${folder}.ext`), `subjectAltName=${name}\nextendedKeyUsage=serverAuth,clientAuth\n`);
+  run("openssl", "x509", "-req", "-in", at(`${folder}.csr`), "-CA", at("authority.pem"), "-CAkey", at("authority.key"), "-CAcreateserial", "-days", "10", "-extfile", at(`${folder}.ext`), "-out", path.join(secret, "tls.crt"));
+  copyFileSync(at("authority.pem"), path.join(secret, "ca.crt"));
+  return secret;
+}
+
+/** A secret whose files hold these texts. */
+export function makeSecret(name, files) {
+  mkdirSync(at(name));
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(at(name), file), text);
 }
 
 let pods = 0;
@@ -200,13 +211,13 @@ class Container {
   }
 
   start() {
-    const { pod, spec } = this, { runAsUser, runAsGroup } = pod.spec.securityContext;
+    const { pod, spec } = this, { runAsUser, runAsGroup, fsGroup } = { ...pod.spec.securityContext, ...spec.securityContext };
     const root = path.join(pod.folder, `root-${spec.name}`);
     mkdirSync(root, { recursive: true });
     const mounts = (spec.volumeMounts ?? []).map(mount => `${pod.volume(mount.name)}:${mount.mountPath}:${mount.readOnly ? "ro" : "rw"}`);
     const environment = environmentOf(spec, pod.set, pod.objects, pod.address);
     this.child = spawn("nsenter", [`--net=/proc/${pod.pause.pid}/ns/net`, "--", "unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", path.join(import.meta.dirname, "container.sh"),
-      root, folderOf(spec), hostsFile, runAsUser, runAsGroup, ...mounts, "--", ...spec.command, ...(spec.args ?? [])].map(String),
+      root, folderOf(spec), hostsFile, runAsUser, runAsGroup, fsGroup, ...mounts, "--", ...spec.command, ...(spec.args ?? [])].map(String),
     { env: { PATH: "/usr/sbin:/usr/bin", HOME: "/", AMBROSIA_TEST_RUN: process.env.AMBROSIA_TEST_RUN ?? "", ...environment }, stdio: ["ignore", "pipe", "pipe"] });
     this.starts++;
     for (const stream of [this.child.stdout, this.child.stderr]) stream.on("data", piece => { appendFileSync(this.log, piece); this.lines.push(...piece.toString().split("\n")); });

@@ -17,19 +17,29 @@ need() { # SENTENCE COMMAND...
 
 need "kubectl is missing: https://kubernetes.io/docs/tasks/tools" kubectl kustomize --help
 need "pods need namespaces, which takes root" unshare --mount --net --pid --fork true
+need "PostgreSQL's server is missing: apt-get install postgresql" compgen -G "/usr/lib/postgresql/*/bin/initdb"
 
 cp "$here/package.json" "$here/package-lock.json" "$here"/*.mjs "$here/container.sh" "$work/"
 (cd "$work" && npm ci --no-audit --no-fund --ignore-scripts --silent)
 
+# The tests of the store have installed what their lock file names, or nobody has yet.
+AMBROSIA_AZURITE="$root/tests/LogStore.Azure.Tests/bin/Release/net8.0/azurite"
+if ! cmp -s "$AMBROSIA_AZURITE/installed" "$root/tests/LogStore.Azure.Tests/azurite/package-lock.json"; then
+  AMBROSIA_AZURITE="$work/azurite"
+  cp -r "$root/tests/LogStore.Azure.Tests/azurite" "$AMBROSIA_AZURITE"
+  (cd "$AMBROSIA_AZURITE" && npm ci --no-audit --no-fund --ignore-scripts --silent)
+fi
+export AMBROSIA_AZURITE
 export AMBROSIA_ROOT="$root" AMBROSIA_IMAGES="$work/images" AMBROSIA_PODS="$work/pods"
-mkdir "$work/images" "$work/pods"
+mkdir "$work/images" "$work/pods" "$work/stores"
 code=0
 node "$work/images.mjs" "$work/images" | tee "$work/images.txt" || code=$?
 node "$work/check.mjs" | tee "$work/manifests.txt" || code=$?
 # One process namespace around everything: whatever ends this script takes pods, mounts and network away.
 unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/pods.mjs" | tee "$work/pods.txt" || code=$?
-if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then cp "$work"/pods/*.log "$AMBROSIA_KEEP_LOGS/"; fi
+AMBROSIA_PODS="$work/stores" unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/stores.mjs" | tee "$work/stores.txt" || code=$?
+if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then cp "$work"/{pods,stores}/*.log "$AMBROSIA_KEEP_LOGS/"; fi
 
-for part in images manifests pods; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
-tail -qn 1 "$work/images.txt" "$work/manifests.txt" "$work/pods.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
+for part in images manifests pods stores; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
+tail -qn 1 "$work/images.txt" "$work/manifests.txt" "$work/pods.txt" "$work/stores.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
 exit "$code"
