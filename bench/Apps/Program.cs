@@ -18,6 +18,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["recovery"] = Recovery.RunAsync,
     ["failover"] = Recovery.FailoverAsync,
     ["checkpoint"] = Checkpoints.RunAsync,
+    ["checkpoint-replica"] = ReplicaCheckpoints.RunAsync,
     ["scale"] = Scale.RunAsync,
     ["memory"] = Resources.MemoryAsync,
     ["cpu"] = Resources.ProcessorAsync,

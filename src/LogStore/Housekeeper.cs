@@ -18,7 +18,7 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
     /// <summary>Called when a checkpoint of another replica was adopted.</summary>
     public Action<ManifestEntry>? Adopted { get; set; }
 
-    public void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log housekeeping {instance}", RunAsync);
+    public void Start(ILoopRunner loops, string instance) => _running = loops.StartInBackground($"log housekeeping {instance}", RunAsync);
 
     /// <summary>Old log may have become dispensable.</summary>
     public void Wake() => _work.Set();

@@ -19,11 +19,17 @@ internal sealed class Cluster : IAsyncDisposable
     private readonly Dictionary<string, (Child App, Child Coordinator)> _pairs = [];
     private readonly string _folder;
     private readonly string[] _options;
+    private (Child App, Child Coordinator)? _secondary;
 
     private Cluster(string folder, string[] options) => (_folder, _options) = (folder, options);
 
-    /// <summary>App and coordinator of each, in the order of the names.</summary>
-    public IReadOnlyList<Child> Processes => [.. _pairs.Values.SelectMany(static pair => new[] { pair.App, pair.Coordinator })];
+    /// <summary>App and coordinator of each, in the order of the names, a secondary last.</summary>
+    public IReadOnlyList<Child> Processes => [.. Pairs.SelectMany(static pair => new[] { pair.App, pair.Coordinator })];
+
+    /// <summary>Where the coordinator of the secondary is asked; null without one.</summary>
+    public AdminAddress? Checkpointer { get; private set; }
+
+    private IEnumerable<(Child App, Child Coordinator)> Pairs => _secondary is { } secondary ? _pairs.Values.Append(secondary) : _pairs.Values;
 
     /// <summary>Starts all of them and waits until each takes commands.</summary>
     public static async Task<Cluster> StartAsync(string folder, bool logged, IReadOnlyList<string> names, params string[] options)
@@ -61,6 +67,26 @@ internal sealed class Cluster : IAsyncDisposable
 
     /// <summary>Awaited calls.</summary>
     public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) => AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}");
+
+    /// <summary>Starts an immortal as replica 0, and a second replica beside it once it takes commands; completes when that one is the checkpointer.</summary>
+    public static async Task<Cluster> StartReplicatedAsync(string folder, string replicated, IReadOnlyList<string> others, params string[] options)
+    {
+        Cluster cluster = await StartAsync(folder, logged: true, others, options);
+        try
+        {
+            cluster._pairs[replicated] = cluster.Start(replicated, 0);
+            await cluster.ReadyAsync(replicated);
+            cluster._secondary = cluster.Start(replicated, 1);
+            cluster.Checkpointer = new AdminAddress(cluster.Admin(replicated));
+            await cluster.Checkpointer.WaitForRoleAsync("checkpointer");
+            return cluster;
+        }
+        catch (ChildFailedException)
+        {
+            await cluster.DisposeAsync();
+            throw;
+        }
+    }
 
     /// <summary>Sends a command to an app.</summary>
     public async Task<Outcome> AskAsync(string name, string command)
@@ -100,6 +126,8 @@ internal sealed class Cluster : IAsyncDisposable
         {
             await process.DisposeAsync();
         }
+
+        Checkpointer?.Dispose();
     }
 
     // An app that lost its coordinator only says so; why is what the coordinator said.
@@ -115,17 +143,21 @@ internal sealed class Cluster : IAsyncDisposable
         }
     }
 
-    private (Child App, Child Coordinator) Start(string name) => (StartApp(name), StartCoordinator(name));
+    private (Child App, Child Coordinator) Start(string name, int? replica = null) => (StartApp(name, replica), StartCoordinator(name, replica));
 
-    private Child StartApp(string name) => new($"app {name}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name));
+    private Child StartApp(string name, int? replica) => new($"app {name}{replica}", null, "worker", "--instance-name", name, "--binding-socket", Socket(name, replica));
 
-    private Child StartCoordinator(string name) => new(
-        $"coordinator {name}",
+    private Child StartCoordinator(string name, int? replica) => new(
+        $"coordinator {name}{replica}",
         s_coordinator,
         [
             "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
-            "--binding-socket", Socket(name), "--owner-pipe", .. _options,
+            "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options, .. replica is { } number ? ReplicaOptions(name, number) : [],
         ]);
 
-    private string Socket(string name) => Path.Combine(_folder, name + ".sock");
+    private string[] ReplicaOptions(string name, int number) => ["--replica-id", Numbers.Text(number), .. number > 0 ? ["--admin", "unix:" + Admin(name)] : (string[])[]];
+
+    private string Socket(string name, int? replica) => Path.Combine(_folder, $"{name}{replica}.sock");
+
+    private string Admin(string name) => Path.Combine(_folder, name + ".admin");
 }

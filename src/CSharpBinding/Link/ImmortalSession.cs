@@ -4,6 +4,7 @@ using System.Text;
 using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Shared.Loops;
 using Ambrosia.Upgrading;
 
 namespace Ambrosia.Link;
@@ -381,7 +382,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         var checkpoint = new ChunkedBuffer();
         try
         {
-            _codec!.Write(checkpoint);
+            WriteState(checkpoint);
         }
         catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
         {
@@ -393,6 +394,19 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
         BindingLog.StateSaved(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length, _runtime.Clock.Lsn);
         _writer!.SubmitCheckpoint(checkpoint);
+    }
+
+    // Nobody waits for the app of a replica: what it writes must not take the processor from the primary, if that runs on the same machine.
+    private void WriteState(ChunkedBuffer checkpoint)
+    {
+        if (!_runtime!.IsPrimary && SynchronizationContext.Current is LoopSynchronizationContext)
+        {
+            BackgroundThread.Run($"checkpoint {_runtime.Welcome.Instance}", () => _codec!.Write(checkpoint));
+        }
+        else
+        {
+            _codec!.Write(checkpoint);
+        }
     }
 
     // OnFirstStart is a logged self-call like any other, so that a crash right after the first checkpoint does not lose it (PROTOCOL H15).

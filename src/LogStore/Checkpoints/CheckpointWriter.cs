@@ -26,7 +26,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
     internal CheckpointWriter(CheckpointStore store, CheckpointHeader header, int blockSize, ILoopRunner loops)
     {
         (_store, _header, _dataSize) = (store, header, blockSize);
-        _writing = loops.Start($"checkpoint {header.Instance}", WriteBlocksAsync);
+        _writing = loops.StartInBackground($"checkpoint {header.Instance}", WriteBlocksAsync);
     }
 
     /// <summary>The state written is that after this record.</summary>

@@ -21,6 +21,9 @@ public interface IFileSystem
     /// <summary>Removes a file; false when there was none.</summary>
     ValueTask<bool> DeleteAsync(string path);
 
+    /// <summary>The same for a file that may be long: its name goes at once, its blocks one after the other behind everybody's back where the system allows it.</summary>
+    ValueTask<bool> DeleteLongAsync(string path) => DeleteAsync(path);
+
     /// <summary>Names of the entries of a folder in ordinal order; empty when the folder does not exist.</summary>
     ValueTask<IReadOnlyList<string>> ListAsync(string folder);
 

@@ -6,4 +6,6 @@ namespace Ambrosia.LogStore.Loops;
 public sealed class ThreadLoopRunner : ILoopRunner
 {
     public Task Start(string name, Func<Task> loop) => LoopThread.Start(name, loop);
+
+    public Task StartInBackground(string name, Func<Task> loop) => LoopThread.StartInBackground(name, loop);
 }

@@ -17,6 +17,9 @@ internal static unsafe partial class Libc
     public const int LockExclusive = 2;
     public const int LockNoWait = 4;
     public const int Unlock = 8;
+    public const int SetLease = 1024;
+    public const int WriteLease = 1;
+    public const int NoLease = 2;
     public const int StatxSize = 256;
     public const int StatfsSize = 512;
     public const int CurrentFolder = -100;
@@ -58,6 +61,9 @@ internal static unsafe partial class Libc
 
     [LibraryImport(Library, EntryPoint = "ftruncate", SetLastError = true)]
     public static partial int Truncate(int descriptor, long length);
+
+    [LibraryImport(Library, EntryPoint = "fcntl", SetLastError = true)]
+    public static partial int Control(int descriptor, int command, int argument);
 
     [LibraryImport(Library, EntryPoint = "flock", SetLastError = true)]
     public static partial int Lock(int descriptor, int operation);

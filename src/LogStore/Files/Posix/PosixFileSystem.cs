@@ -63,6 +63,14 @@ public sealed class PosixFileSystem : IFileSystem
         return error == Errno.ENOENT ? new ValueTask<bool>(false) : throw new FileFailedException("unlink", path, error);
     }
 
+    public async ValueTask<bool> DeleteLongAsync(string path)
+    {
+        using var remains = PosixRemains.Keep(path);
+        bool deleted = await DeleteAsync(path);
+        remains?.LetGo();
+        return deleted;
+    }
+
     public async ValueTask<IReadOnlyList<string>> ListAsync(string folder)
     {
         if (await StatAsync(folder) is null)

@@ -8,6 +8,7 @@ namespace Ambrosia.LogStore.Storage.Local;
 public sealed class LocalLogStorage : ILogStorage
 {
     private const int MaxManifestSize = 1 << 20;
+    private const int CheckpointPiece = 512 * 1024;
     private readonly IFileSystem _files;
     private readonly LogStoreOptions _options;
     private readonly string _folder;
@@ -100,7 +101,7 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
         await _files.DeleteAsync(TemporaryOf(lsn));
-        return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew));
+        return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew)) { SyncEvery = CheckpointPiece };
     }
 
     public async ValueTask CommitCheckpointAsync(Lsn lsn)
@@ -125,7 +126,7 @@ public sealed class LocalLogStorage : ILogStorage
 
     public async ValueTask DeleteCheckpointAsync(Lsn lsn)
     {
-        await _files.DeleteAsync(CheckpointOf(lsn));
+        await _files.DeleteLongAsync(CheckpointOf(lsn));
         await _files.SyncFolderAsync(_checkpoints);
     }
 
