@@ -1,4 +1,4 @@
-using Ambrosia.PowerCut.Tests.Running;
+using Ambrosia.EndToEnd.Tests.Driving;
 using Xunit.Abstractions;
 
 namespace Ambrosia.PowerCut.Tests;
@@ -7,5 +7,5 @@ namespace Ambrosia.PowerCut.Tests;
 public sealed class LogStorePowerCutTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task Whatever_the_log_store_confirmed_is_there_after_a_power_cut_and_nothing_else_is() => Worker.RunAsync("log", output);
+    public Task Whatever_the_log_store_confirmed_is_there_after_a_power_cut_and_nothing_else_is() => Worker.RunAsync("PowerCut", "log", mounts: true, output);
 }

@@ -1,4 +1,4 @@
-using Ambrosia.SystemFaults.Tests.Running;
+using Ambrosia.EndToEnd.Tests.Driving;
 using Xunit.Abstractions;
 
 namespace Ambrosia.SystemFaults.Tests;
@@ -7,5 +7,5 @@ namespace Ambrosia.SystemFaults.Tests;
 public sealed class FullDiskTests(ITestOutputHelper output)
 {
     [Fact]
-    public Task A_log_on_a_disk_that_fills_up_stops_with_its_code_loses_nothing_and_goes_on_when_there_is_room() => Worker.RunAsync("full", preload: false, mounts: true, output);
+    public Task A_log_on_a_disk_that_fills_up_stops_with_its_code_loses_nothing_and_goes_on_when_there_is_room() => Worker.RunAsync("SystemFaults", "full", mounts: true, output);
 }

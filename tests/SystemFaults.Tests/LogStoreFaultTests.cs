@@ -1,4 +1,4 @@
-using Ambrosia.SystemFaults.Tests.Running;
+using Ambrosia.EndToEnd.Tests.Driving;
 using Ambrosia.SystemFaults.Tests.Shim;
 using Xunit.Abstractions;
 
@@ -11,6 +11,6 @@ public sealed class LogStoreFaultTests(ITestOutputHelper output)
     public Task Every_failing_call_of_the_log_store_is_survived_or_ends_it_with_its_code_and_loses_nothing()
     {
         FaultShim.Build();
-        return Worker.RunAsync("log", preload: true, mounts: false, output);
+        return Worker.RunAsync("SystemFaults", "log", mounts: false, output, FaultShim.Path);
     }
 }
