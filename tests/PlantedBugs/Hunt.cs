@@ -13,9 +13,6 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
     private const double MedianLimit = 10;
 
-    // Some wait for something that the bug keeps from happening: one more than processors keeps these busy meanwhile.
-    private static readonly ParallelOptions s_several = new() { MaxDegreeOfParallelism = Environment.ProcessorCount + 1 };
-
     private int _passed;
     private int _failed;
 
@@ -28,7 +25,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
         List<Bug> hunted = names.Length == 0 ? bugs : [.. bugs.Where(bug => names.Contains(bug.Name))];
         var results = new ConcurrentDictionary<Bug, List<Attempt>>();
-        await Parallel.ForEachAsync(hunted.OrderBy(bug => !TakesLong(Harness.Parse(bug.Harnesses[0]))), s_several, async (bug, _) =>
+        await ForEachAsync(hunted, bug => Harness.Parse(bug.Harnesses[0]), async bug =>
         {
             results[bug] = await TryAsync(bug);
             Print(bug, results[bug]);
@@ -70,8 +67,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     private async Task RequireSilenceAsync(List<Attempt> attempts)
     {
         int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success).Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).DefaultIfEmpty(1).Max();
-        Harness[] used = [.. attempts.Where(attempt => attempt.Noticed).Select(attempt => attempt.Harness).Distinct().OrderBy(harness => !TakesLong(harness))];
-        await Parallel.ForEachAsync(used, s_several, async (harness, _) =>
+        Harness[] used = [.. attempts.Where(attempt => attempt.Noticed).Select(attempt => attempt.Harness).Distinct()];
+        await ForEachAsync(used, harness => harness, async harness =>
         {
             Attempt attempt = await Attempt.RunAsync(repository, harness, "", 3 * s_limit, seeds.ToString(CultureInfo.InvariantCulture));
             bool silent = !attempt.Noticed && !attempt.Broken;
@@ -106,8 +103,15 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
     }
 
-    // What goes through many seeds or schedules begins first: at the end it would be waited for.
-    private static bool TakesLong(Harness harness) => harness.Project is "Simulation" or "Interleavings";
+    // What goes through many seeds or schedules computes all the time, one for each processor. Others wait now and then, up to a minute, for what their bug keeps from happening: twice as many.
+    private static async Task ForEachAsync<T>(IReadOnlyList<T> all, Func<T, Harness> harnessOf, Func<T, Task> act)
+    {
+        foreach (IGrouping<bool, T> group in all.GroupBy(one => harnessOf(one).Project is "Simulation" or "Interleavings").OrderByDescending(group => group.Key))
+        {
+            var several = new ParallelOptions { MaxDegreeOfParallelism = group.Key ? Environment.ProcessorCount : 2 * Environment.ProcessorCount };
+            await Parallel.ForEachAsync(group, several, async (one, _) => await act(one));
+        }
+    }
 
     private static string Shorten(string text) => text.Length <= 230 ? text : text[..230] + "...";
 
