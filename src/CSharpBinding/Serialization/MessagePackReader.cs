@@ -94,6 +94,20 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
         }
     }
 
+    /// <summary>Binary data in an array of its own. Not cleared before it is filled: of a large message that costs as much as the copy.</summary>
+    internal byte[] ReadBinaryCopy()
+    {
+        ReadOnlySpan<byte> binary = ReadBinary();
+        if (binary.IsEmpty)
+        {
+            return [];
+        }
+
+        byte[] copy = GC.AllocateUninitializedArray<byte>(binary.Length);
+        binary.CopyTo(copy);
+        return copy;
+    }
+
     /// <summary>Binary data, in place: valid as long as the source is.</summary>
     public ReadOnlySpan<byte> ReadBinary()
     {

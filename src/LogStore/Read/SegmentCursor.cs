@@ -118,7 +118,7 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
 
         int wanted = Math.Max(_readAhead, needed);
         _readAhead = Math.Min(BufferSize, 2 * _readAhead);
-        byte[] target = wanted <= _buffer.Length ? _buffer : new byte[wanted];
+        byte[] target = wanted <= _buffer.Length ? _buffer : GC.AllocateUninitializedArray<byte>(wanted);
         _buffer.AsSpan(kept == 0 ? 0 : (int)(Offset - _bufferStart), kept).CopyTo(target);
         _buffer = target;
         (_bufferStart, _bufferLength) = (Offset, kept);

@@ -15,5 +15,5 @@ public readonly struct ByteArrayFormatter : IFormatter<byte[]>
     }
 
     /// <inheritdoc/>
-    public byte[] Read(ref MessagePackReader reader) => reader.ReadBinary().ToArray();
+    public byte[] Read(ref MessagePackReader reader) => reader.ReadBinaryCopy();
 }

@@ -7,5 +7,5 @@ public readonly struct ByteMemoryFormatter : IFormatter<Memory<byte>>
     public void Write(ref MessagePackWriter writer, Memory<byte> value) => writer.WriteBinary(value.Span);
 
     /// <inheritdoc/>
-    public Memory<byte> Read(ref MessagePackReader reader) => reader.ReadBinary().ToArray();
+    public Memory<byte> Read(ref MessagePackReader reader) => reader.ReadBinaryCopy();
 }

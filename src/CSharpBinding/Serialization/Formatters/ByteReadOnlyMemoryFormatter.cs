@@ -7,5 +7,5 @@ public readonly struct ByteReadOnlyMemoryFormatter : IFormatter<ReadOnlyMemory<b
     public void Write(ref MessagePackWriter writer, ReadOnlyMemory<byte> value) => writer.WriteBinary(value.Span);
 
     /// <inheritdoc/>
-    public ReadOnlyMemory<byte> Read(ref MessagePackReader reader) => reader.ReadBinary().ToArray();
+    public ReadOnlyMemory<byte> Read(ref MessagePackReader reader) => reader.ReadBinaryCopy();
 }
