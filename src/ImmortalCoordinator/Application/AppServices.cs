@@ -32,7 +32,8 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>Where the app's state was converted.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
 
-    public DeliveryCache Cache { get; } = new(maxRecords: 7, maxBytes: 8 << 20);
+    // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
+    public DeliveryCache Cache { get; } = new(maxRecords: 15, maxBytes: 8 << 20);
 
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }

@@ -11,6 +11,9 @@ public sealed class LogAppender : IAsyncDisposable
 {
     private const int TrailerReserve = 4096;
 
+    // Times the pages: what is being filled and written, and as many records as wait in memory for an app that lost its processor for a moment.
+    private const int BuffersKeptPerPage = 5;
+
     private readonly object _turn = new();
     private readonly LogPage[] _ring;
     private readonly LogStoreOptions _options;
@@ -33,7 +36,7 @@ public sealed class LogAppender : IAsyncDisposable
     {
         (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;
-        _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), 3 * options.PageCount);
+        _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), BuffersKeptPerPage * options.PageCount);
         _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext(), _probe))];
         _committer = new GroupCommitter(this, writer, sink, environment.Time, _probe);
         lock (_turn)
