@@ -1,35 +1,64 @@
 using System.Globalization;
+using System.Net.Sockets;
 using Ambrosia.LogStore;
 
 namespace Ambrosia.Shared.Services;
 
 /// <summary>
-/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead. Only a process of the same boot and the same process
-/// namespace can be judged; there, whoever starts again after a crash need not wait for the lease of its dead predecessor.
+/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead: whoever starts again after a crash need not wait for the lease of its dead
+/// predecessor. Only a process of the same boot can be judged, and only by one that sees its number (the same process namespace) or its sign of life (the same network namespace: another container of its pod).
 /// </summary>
 /// <param name="Process">Such as <c>pid 123 started 456789</c>.</param>
-/// <param name="Machine">The machine's boot and the namespace of its process numbers; empty when unknown.</param>
+/// <param name="Machine">The machine's boot, the namespace of its process numbers and, if it gives a sign of life, that of its network; empty when unknown.</param>
 internal readonly record struct LeaseHolder(string Process, string Machine)
 {
+    // Kept for as long as the process lives.
+    private static readonly Socket? s_sign;
+
+    static LeaseHolder()
+    {
+        string process = $"pid {Environment.ProcessId.ToString(CultureInfo.InvariantCulture)} started {StartTicks(Environment.ProcessId) ?? "unknown"}";
+        string machine = ThisMachine();
+        if (machine.Split(' ') is [_, var numbers] && NamespaceOf("net") is { } network)
+        {
+            s_sign = LifeSign.TryGive(SignOf(process, numbers));
+            machine += s_sign is null ? "" : ' ' + network;
+        }
+
+        Current = new LeaseHolder(process, machine);
+    }
+
     /// <summary>This process.</summary>
-    public static LeaseHolder Current { get; } = new($"pid {Environment.ProcessId.ToString(CultureInfo.InvariantCulture)} started {StartTicks(Environment.ProcessId) ?? "unknown"}", ThisMachine());
+    public static LeaseHolder Current { get; }
 
     /// <summary>Whether this is a process of this machine that does not exist any more.</summary>
     public bool IsKnownDead()
     {
-        if (Machine.Length == 0 || Machine != Current.Machine || Process.Split(' ') is not ["pid", var id, "started", var started])
+        if (Machine.Split(' ') is not [var boot, var numbers, ..] theirs || Current.Machine.Split(' ') is not [var thisBoot, var ourNumbers, ..] ours || boot != thisBoot)
         {
             return false;
         }
 
-        return int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && StartTicks(number) != started;
+        if (numbers != ourNumbers)
+        {
+            // Namespaces get the number of an earlier one only when nothing lives in that any more.
+            return theirs is [_, _, var network] && ours is [_, _, var ourNetwork] && network == ourNetwork && LifeSign.IsMissing(SignOf(Process, numbers));
+        }
+
+        return Process.Split(' ') is ["pid", var id, "started", var started]
+            && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && StartTicks(number) != started;
     }
+
+    /// <summary>No two processes of a boot share it; the stores, which compile this each for itself, do not either.</summary>
+    internal static string SignOf(string process, string numbers) => $"{typeof(LeaseHolder).Assembly.GetName().Name} {process} {numbers}";
 
     private static string ThisMachine()
     {
         const string boot = "/proc/sys/kernel/random/boot_id";
-        return File.Exists(boot) && new FileInfo("/proc/self/ns/pid").LinkTarget is { } space ? $"{File.ReadAllText(boot).Trim()} {space}" : "";
+        return File.Exists(boot) && NamespaceOf("pid") is { } numbers ? $"{File.ReadAllText(boot).Trim()} {numbers}" : "";
     }
+
+    private static string? NamespaceOf(string kind) => new FileInfo($"/proc/self/ns/{kind}").LinkTarget;
 
     // Field 22 of /proc/pid/stat; null when there is no such process, or it is dead and only not yet waited for.
     private static string? StartTicks(int process)

@@ -1,0 +1,46 @@
+using System.Net.Sockets;
+using Ambrosia.Shared.Services;
+
+namespace Ambrosia.LogStore.Postgres.Tests;
+
+/// <summary>Who is known to be dead, and who is not: a lease that is taken from the living is worse than one that is waited for.</summary>
+public sealed class LeaseHolderTests
+{
+    private static readonly string[] s_here = LeaseHolder.Current.Machine.Split(' ');
+
+    [Fact]
+    public void This_process_is_alive_for_itself() => Assert.False(LeaseHolder.Current.IsKnownDead());
+
+    [Fact]
+    public void This_process_is_alive_for_other_containers_of_its_pod()
+    {
+        Assert.Equal(3, s_here.Length);
+        Assert.False(LifeSign.IsMissing(LeaseHolder.SignOf(LeaseHolder.Current.Process, s_here[1])));
+    }
+
+    [Fact]
+    public void A_process_of_another_container_of_the_pod_is_dead_when_its_sign_of_life_is_gone()
+    {
+        var other = new LeaseHolder("pid 1 started 17", $"{s_here[0]} pid:[17] {s_here[2]}");
+        using (Socket? sign = LifeSign.TryGive(LeaseHolder.SignOf(other.Process, "pid:[17]")))
+        {
+            Assert.NotNull(sign);
+            Assert.False(other.IsKnownDead());
+        }
+
+        Assert.True(other.IsKnownDead());
+    }
+
+    [Theory]
+    [InlineData("another boot", "pid 1 started 17", "{1} {2}")]
+    [InlineData("another pod", "pid 1 started 17", "{0} pid:[17] net:[17]")]
+    [InlineData("a container that gives no sign", "pid 1 started 17", "{0} pid:[17]")]
+    [InlineData("one whose start is not known", "pid 1 started unknown", "{0} {1} {2}")]
+    [InlineData("one that is written otherwise", "1", "{0} {1} {2}")]
+    [InlineData("nobody", "", "")]
+    public void Of_one_who_cannot_be_judged_nobody_says_that_he_is_dead(string who, string process, string machine)
+    {
+        var holder = new LeaseHolder(process, machine.Replace("{0}", s_here[0], StringComparison.Ordinal).Replace("{1}", s_here[1], StringComparison.Ordinal).Replace("{2}", s_here[2], StringComparison.Ordinal));
+        Assert.False(holder.IsKnownDead(), who);
+    }
+}
