@@ -59,9 +59,10 @@ public sealed class StartTests(ITestOutputHelper output)
         await node.AskAsync("submit one Self calm 0");
         node.Coordinator!.Signal(Posix.Terminate);
         await node.Coordinator.Exited.WaitAsync(s_patience);
+        await node.App!.Exited.WaitAsync(s_patience);
 
         Assert.Equal(0, node.Coordinator.ExitCode);
-        Assert.DoesNotContain("   at ", node.Coordinator.Output + node.App!.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", node.Coordinator.Output + node.App.Output, StringComparison.Ordinal);
         node.Start();
         Assert.Equal(1, (await node.ReportAsync()).Begun);
         await sandbox.PassedAsync();
