@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -16,7 +15,7 @@ internal sealed class AdminClient : IDisposable
         var handler = new SocketsHttpHandler();
         if (unix)
         {
-            handler.ConnectCallback = (_, cancellation) => ConnectAsync(address.Host, cancellation);
+            handler.ConnectCallback = (_, cancellation) => UnixConnection.ConnectAsync(address.Host, cancellation);
         }
 
         _http = new HttpClient(handler) { BaseAddress = new Uri(unix ? "http://localhost/" : $"http://{address.Host}:{address.Port}/"), Timeout = TimeSpan.FromMinutes(10) };
@@ -80,21 +79,6 @@ internal sealed class AdminClient : IDisposable
         {
             throw new CommandException(
                 CommandExit.Unavailable, $"No coordinator answers at {_http.BaseAddress}: {error.Message} Start it with --admin, or by 'ambrosia run'.");
-        }
-    }
-
-    private static async ValueTask<Stream> ConnectAsync(string path, CancellationToken cancellationToken)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        try
-        {
-            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
-            return new NetworkStream(socket, ownsSocket: true);
-        }
-        catch (SocketException)
-        {
-            socket.Dispose();
-            throw;
         }
     }
 }

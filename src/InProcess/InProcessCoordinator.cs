@@ -53,7 +53,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         ITransport transport = new RoutingTransport(_network.Node(name), new SocketTransport(new SocketTransportOptions(), _time, logger));
         var core = new ServedCore(coordinator, new CoreEnvironment
         {
-            Log = _log, Transport = transport, PeerTransport = PeerTransport.Make(coordinator, _network.Node(name), _time, logger), Catalog = catalog, Time = _time, Random = Jitter, Logger = logger,
+            Log = _log, Transport = transport, PeerTransport = await PeerTransport.MakeAsync(coordinator, _network.Node(name), _time, logger), Catalog = catalog, Time = _time, Random = Jitter, Logger = logger,
         });
         using var request = new StopRequest();
         Task<ExitCode> running = new CoordinatorHost(coordinator, _log, _time, provider).RunAsync(core, request);

@@ -248,8 +248,8 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile.</summary>
-    public CheckpointWriter BeginCheckpoint(Lsn lsn)
+    /// <summary>Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile. Without a pace it is written as fast as the store takes it.</summary>
+    public CheckpointWriter BeginCheckpoint(Lsn lsn, CheckpointPace? pace = null)
     {
         if (lsn > DurableLsn)
         {
@@ -265,7 +265,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
             CreatedAt = _environment.Time.GetUtcNow().UtcTicks,
             Instance = Instance,
             Cluster = Options.Cluster,
-        }, Options.CheckpointBlockSize, _environment.Loops);
+        }, Options.CheckpointBlockSize, pace, _environment.Loops);
         _checkpointsBegun.RemoveAll(static begun => begun.HasEnded);
         _checkpointsBegun.Add(checkpoint);
         return checkpoint;

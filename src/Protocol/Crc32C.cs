@@ -26,6 +26,12 @@ public static class Crc32C
     /// <summary>Folds further bytes into a state.</summary>
     public static uint Append(uint state, ReadOnlySpan<byte> source) => Crc32CLanes.Append(state, source);
 
+    /// <summary>Checksum of a span's end from that of all of it and that of its beginning.</summary>
+    /// <param name="whole">Checksum of all of it.</param>
+    /// <param name="front">Checksum of what stands before the end.</param>
+    /// <param name="restLength">Bytes of the end.</param>
+    public static uint Rest(uint whole, uint front, int restLength) => Crc32CZeros.Behind(front, restLength) ^ whole;
+
     /// <summary>The checksum of the bytes folded into the state.</summary>
     public static uint Finish(uint state) => ~state;
 }

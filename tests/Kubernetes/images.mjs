@@ -6,15 +6,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import http from "node:http";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
+import { check, end } from "./checks.mjs";
 import { root } from "./programs.mjs";
 
 const folder = process.argv[2];
-let passed = 0, failed = 0;
-const check = (sentence, holds, more = "") => {
-  if (holds) passed++; else failed++;
-  console.log(`${holds ? "ok      " : "FAILED  "}${sentence}${more && ` (${more})`}`);
-};
-
 const digest = bytes => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 
 // A base with nothing in it but its user, which must not win, and a variable, which must stay.
@@ -65,5 +60,4 @@ for (const [name, program] of Object.entries(images)) {
   check(`ambrosia/${name}: one half of the pair, not both`, (name === "coordinator") === readdirSync(app).includes("Ambrosia.ImmortalCoordinator.dll") && !readdirSync(app).includes("coordinator"));
 }
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+end();

@@ -2,15 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import YAML from "yaml";
+import { check, end } from "./checks.mjs";
 import { get, makeNetwork, makeSecrets, Pod, until } from "./kubelet.mjs";
 import { render } from "./manifests.mjs";
 import { root } from "./programs.mjs";
-
-let passed = 0, failed = 0;
-const check = (sentence, holds, more = "") => {
-  if (holds) passed++; else failed++;
-  console.log(`${holds ? "ok      " : "FAILED  "}${sentence}${more && ` (${more})`}`);
-};
 
 makeNetwork();
 makeSecrets("greeter", "visitor");
@@ -115,5 +110,4 @@ if (process.env.AMBROSIA_REPORTS) {
   writeFileSync(`${process.env.AMBROSIA_REPORTS}/kills/Kubernetes.txt`, `${kills}\n`);
 }
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+end();

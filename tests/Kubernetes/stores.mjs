@@ -1,15 +1,11 @@
 // The pods of overlays/postgres and overlays/azure, beside a PostgreSQL server and Azurite: run as their manifests say while containers and nodes are killed under load. Both overlays at the same time.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { check, end } from "./checks.mjs";
 import { get, makeNetwork, makeSecrets, Pod, until } from "./kubelet.mjs";
 import { render } from "./manifests.mjs";
 import { startAzurite, startPostgres } from "./services.mjs";
 
-let passed = 0, failed = 0, kills = 0;
-const check = (sentence, holds, more = "") => {
-  if (holds) passed++; else failed++;
-  console.log(`${holds ? "ok      " : "FAILED  "}${sentence}${more && ` (${more})`}`);
-};
-
+let kills = 0;
 const heard = /heard (\d+) greetings, (\d+) of them out of order/;
 const set = (objects, name) => objects.find(object => object.kind === "StatefulSet" && object.metadata.name === `immortal-${name}`);
 const serves = pod => until(`${pod.name} is ready`, () => pod.ready && pod.coordinator.pid && pod.app.pid);
@@ -28,8 +24,10 @@ async function run(overlay, objects) {
     await until("the load goes on", async () => await durable() > from + records);
   }
 
-  const users = greeter.containers.map(container => `${container.status("Uid").split("\t")[0]} of ${container.status("Groups").trim()}`);
-  check(`${overlay}: both pods serve`, true, `the greeter's containers are ${users.join(" and ")}`);
+  const wanted = ({ spec }) => spec.securityContext?.runAsUser ?? greeter.spec.securityContext.runAsUser;
+  const users = greeter.containers.map(container => ({ wanted: wanted(container), is: Number(container.status("Uid").trim().split(/\s+/)[0]), of: container.status("Groups").trim() }));
+  check(`${overlay}: both pods serve, each container as the user that its manifest names`, users.length === 2 && users.every(user => user.is === user.wanted),
+    `the greeter's containers are ${users.map(user => `${user.is} of ${user.of}`).join(" and ")}`);
   await moves();
 
   const starts = greeter.app.starts;
@@ -39,7 +37,7 @@ async function run(overlay, objects) {
   await until("the app is started again", () => greeter.app.starts > starts && greeter.app.pid);
   await serves(greeter);
   await moves();
-  check(`${overlay}: an app alone was killed and started again, and the load goes on`, true);
+  check(`${overlay}: an app alone was killed and started again beside its coordinator, and the load goes on`, greeter.app.starts === starts + 1 && greeter.coordinator.starts === 1);
 
   // At the same time: only the node's successor has to wait until the lease of the dead is over.
   listen();
@@ -52,7 +50,7 @@ async function run(overlay, objects) {
   visitor = await new Pod(visitor.set, objects).start();
   const waits = await Promise.all([greeter, visitor].map(async pod => (await serves(pod), Date.now() - begin)));
   await moves();
-  check(`${overlay}: a coordinator alone and a node were killed, and a new pod that brought nothing along goes on`, greeter.app.pid === bystander && visitor.app.starts === 1, `they serve after ${waits.join(" and ")} ms`);
+  check(`${overlay}: a coordinator alone and a node were killed, and a new pod that brought nothing along goes on`, greeter.app.pid === bystander && visitor.coordinator.starts === 1, `they serve after ${waits.join(" and ")} ms`);
   const found = greeter.coordinator.lines.slice(heir).some(line => line.includes("which has died"));
   check(`${overlay}: the coordinator that was started in the place of the dead one saw that it is dead, and took its lease at once`, found);
 
@@ -63,7 +61,7 @@ async function run(overlay, objects) {
   await serves(greeter);
   const next = Date.now() - ended;
   await moves();
-  check(`${overlay}: the next pod goes on`, greeter.app.starts === 1, `serves after ${next} ms: its predecessor has given the lease back`);
+  check(`${overlay}: the next pod goes on`, greeter.coordinator.starts === 1, `serves after ${next} ms: its predecessor has given the lease back`);
 
   listen();
   const before = told.length;
@@ -105,5 +103,4 @@ if (process.env.AMBROSIA_REPORTS) {
   writeFileSync(`${process.env.AMBROSIA_REPORTS}/kills/KubernetesStores.txt`, `${kills}\n`);
 }
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+end();

@@ -87,6 +87,50 @@ public sealed class ReplicaTests
         Assert.StartsWith("second ", await log.ReadBeatAsync(), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task What_a_living_replica_has_begun_stays_when_another_begins_to_append_and_what_a_dead_one_left_goes()
+    {
+        LogHarness first = await LogHarness.StartAsync(await OpenAsync(0));
+        await first.AppendAsync([1], [2]);
+        await first.DisposeAsync();
+        await using WriteAheadLog living = await OpenAsync(1);
+        await using ILogLease seat = (await living.AcquireSideLockAsync(SideLocks.Replica(1), wait: false, CancellationToken.None))!;
+        await using LogReader reader = living.OpenReader(Lsn.None);
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+        }
+
+        await using CheckpointWriter begun = living.BeginCheckpoint(new Lsn(1));
+        await begun.WriteAsync(new byte[1 << 20]);
+        await Poll.UntilAsync(() => Unfinished().Count == 1);
+        await LeaveAsync("00000000000000000001.ckpt.2.tmp");
+        await LeaveAsync("00000000000000000001.ckpt.tmp");
+
+        await using LogHarness next = await LogHarness.StartAsync(await OpenAsync(0));
+        Assert.EndsWith(".ckpt.1.tmp", Assert.Single(Unfinished()), StringComparison.Ordinal);
+        await begun.CompleteAsync();
+        Assert.Empty(Unfinished());
+    }
+
+    [Fact]
+    public async Task A_checkpointer_removes_what_its_own_earlier_life_had_not_finished_before_it_begins_anew()
+    {
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(0));
+        await writer.AppendAsync([1], [2]);
+        await LeaveAsync("00000000000000000001.ckpt.0.tmp");
+        await LeaveAsync("00000000000000000001.ckpt.2.tmp");
+        await writer.CheckpointAsync(new Lsn(2), new byte[100]);
+        Assert.EndsWith(".ckpt.2.tmp", Assert.Single(Unfinished()), StringComparison.Ordinal); // That one may be at work: only who becomes the writer asks.
+    }
+
+    private List<string> Unfinished() => [.. _disk.AllFiles().Where(static path => path.EndsWith(".tmp", StringComparison.Ordinal))];
+
+    private async Task LeaveAsync(string name)
+    {
+        await using IFile file = await _disk.OpenAsync($"/bank/checkpoints/{name}", FileOpening.CreateNew);
+        await file.WriteAsync(new byte[100], 0);
+    }
+
     private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process") => WriteAheadLog.OpenAsync(
         "memory:", "bank", s_options with { Replica = replica }, new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Fatal = new RecordingFatal() });
 }

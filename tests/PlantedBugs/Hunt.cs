@@ -12,7 +12,6 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
     private const double MedianLimit = 10;
-
     private int _passed;
     private int _failed;
 

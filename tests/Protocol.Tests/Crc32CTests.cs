@@ -42,6 +42,21 @@ public sealed class Crc32CTests
     }
 
     [Fact]
+    public void The_checksum_of_an_end_follows_from_those_of_the_whole_and_of_what_stands_before_it()
+    {
+        var random = new Random(5);
+        foreach (int length in (int[])[0, 1, 2, 3, 7, 8, 100, 255, 256, 4096, 65_535, 65_536, 200_003])
+        {
+            byte[] bytes = new byte[length + 1];
+            random.NextBytes(bytes);
+            foreach (int cut in (int[])[0, 1, length / 3, length / 2, length, length + 1])
+            {
+                Assert.Equal(Crc32C.Compute(bytes.AsSpan(cut)), Crc32C.Rest(Crc32C.Compute(bytes), Crc32C.Compute(bytes.AsSpan(0, cut)), bytes.Length - cut));
+            }
+        }
+    }
+
+    [Fact]
     public void Each_flipped_bit_changes_the_checksum()
     {
         byte[] bytes = [.. Enumerable.Range(0, 64).Select(i => (byte)(i * 37))];

@@ -103,6 +103,18 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
+    public void The_checksum_of_the_end_of_a_checked_body_needs_only_what_stands_before_it()
+    {
+        byte[] body = [.. Enumerable.Range(0, 3000).Select(i => (byte)(i * i))];
+        ReadOnlySequence<byte> buffer = Pieces.Cut(Compose(FrameKind.Batch, body), 11, 30, 500);
+        Assert.True(FrameReader.TryRead(ref buffer, Limit, out FrameHeader header, out ReadOnlySequence<byte> read));
+        foreach (int front in (int[])[0, 1, 4, 17, 2999, 3000])
+        {
+            Assert.Equal(Crc32C.Compute(body.AsSpan(front)), header.ChecksumBehind(read.Slice(0, front), body.Length - front));
+        }
+    }
+
+    [Fact]
     public void Reading_frames_allocates_nothing()
     {
         byte[] frame = Compose(FrameKind.Batch, new byte[500]);

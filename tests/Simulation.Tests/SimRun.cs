@@ -25,6 +25,9 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>Seeds that fail before the rest is left. Default 1.</summary>
     public int MaxFailures { get; init; } = 1;
 
+    /// <summary>From one seed to the next: schedules of one kind alone. Default 1.</summary>
+    public int Stride { get; init; } = 1;
+
     /// <summary>Null if all is well, else what was violated, under which seeds, and how to repeat it.</summary>
     public string? Execute()
     {
@@ -92,8 +95,10 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
                 return null;
             }
 
-            _begun[_next] = Stopwatch.GetTimestamp();
-            return _next++;
+            int seed = _next;
+            _begun[seed] = Stopwatch.GetTimestamp();
+            _next += Stride;
+            return seed;
         }
     }
 

@@ -22,6 +22,9 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(1498)] // The checkpoint that an app was about to begin with was released while it was read: the coordinator ended, though there were newer ones.
     [InlineData(3223)] // The checkpoint behind an upgrade was damaged: a replica that needed it began again and again, and nobody made another.
     [InlineData(7702)] // A replica that became who makes the checkpoints and the primary at once called itself the former for ever.
+    [InlineData(30284)] // A handler was told of its coordinator's death by an exception that no replay repeats, and the rest of the batch was executed after it.
+    [InlineData(1800)] // A replica's app survived a message that the primary then quarantined: as the primary it sent what it had sent from there on.
+    [InlineData(11424)] // As 1800; the primary ended of its disk.
     public void Schedules_that_found_a_bug_pass(int seed) => Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.

@@ -1,5 +1,5 @@
-using System.Net.Sockets;
 using System.Text.Json;
+using Ambrosia.Cli;
 
 namespace Ambrosia.Bench.Processes;
 
@@ -11,12 +11,7 @@ internal sealed class AdminAddress : IDisposable
 
     public AdminAddress(string socket) => _http = new HttpClient(new SocketsHttpHandler
     {
-        ConnectCallback = async (_, cancellation) =>
-        {
-            var connection = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            await connection.ConnectAsync(new UnixDomainSocketEndPoint(socket), cancellation);
-            return new NetworkStream(connection, ownsSocket: true);
-        },
+        ConnectCallback = (_, cancellation) => UnixConnection.ConnectAsync(socket, cancellation),
     })
     {
         BaseAddress = new Uri("http://localhost/"),

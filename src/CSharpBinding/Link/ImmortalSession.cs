@@ -76,6 +76,12 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             return;
         }
 
+        // Behind a closed link no user code runs any more, and nobody reads the state; why it was closed may still be told.
+        if (type is not (BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced or BindingMessageType.Refused))
+        {
+            _writer!.ThrowIfClosed();
+        }
+
         switch (type)
         {
             case BindingMessageType.TakeCheckpoint or BindingMessageType.TakeBecomingPrimaryCheckpoint:
@@ -212,7 +218,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             Flush();
             if (_writer!.PendingBytes >= settings.MaxQueuedBytes)
             {
-                await RoomOrStopAsync(_writer.WaitForRoomAsync(), stop);
+                await _writer.WaitForRoomAsync(stop);
             }
 
             if (result.IsCompleted && !paused && _ending is null)
@@ -222,23 +228,6 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                     : "The coordinator closed the connection.");
             }
         }
-    }
-
-    // Not Task.WhenAny: that goes through the thread pool, and a turn belongs to the context in which it began.
-    private static async Task RoomOrStopAsync(Task room, CancellationToken stop)
-    {
-        var either = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using (stop.UnsafeRegister(static task => ((TaskCompletionSource)task!).TrySetResult(), either))
-        {
-            _ = ForwardAsync(room, either);
-            await either.Task;
-        }
-    }
-
-    private static async Task ForwardAsync(Task awaited, TaskCompletionSource either)
-    {
-        await awaited;
-        either.TrySetResult();
     }
 
     private static async ValueTask<ReadResult> ReadAsync(PipeReader input)
@@ -397,6 +386,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     }
 
     // Nobody waits for the app of a replica: what it writes must not take the processor from the primary, if that runs on the same machine.
+    // Only an app with a thread of its own gets another one for that: a test host runs everything on one, in virtual time.
     private void WriteState(ChunkedBuffer checkpoint)
     {
         if (!_runtime!.IsPrimary && SynchronizationContext.Current is LoopSynchronizationContext)

@@ -25,10 +25,20 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private Exception? _failure;
     private long _pendingBytes;
     private bool _active;
-    private bool _closed;
+    private volatile bool _closed; // Written with the gate held; one-way.
 
     /// <summary>Bytes handed over and not yet taken by the transport.</summary>
     public long PendingBytes => Interlocked.Read(ref _pendingBytes);
+
+    /// <summary>Throws if the link is closed. The session asks before each message, because a turn does not notice.</summary>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
+    public void ThrowIfClosed()
+    {
+        if (_closed)
+        {
+            throw new LinkClosedException(_failure?.Message ?? "The connection to the coordinator is closed.", _failure);
+        }
+    }
 
     /// <summary>Hands over everything the page holds. The caller goes on filling the page while it is sent.</summary>
     /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
@@ -58,25 +68,26 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     }
 
     /// <summary>Hands over one complete message of another type, from any thread.</summary>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     public void SubmitControl(BindingMessageType type, ReadOnlySpan<byte> data)
     {
-        Enqueue(type, data);
+        EnqueueControl(type, data);
         Send();
     }
 
-    /// <summary>As <see cref="SubmitControl"/>, to leave with whatever is sent next; <paramref name="content"/> follows the message.</summary>
-    public void Enqueue(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content = null)
+    /// <summary>
+    /// Hands over one complete message of a turn, to leave with whatever is sent next. A closed link swallows it: an exception would enter a handler,
+    /// which would do something that no replay repeats.
+    /// </summary>
+    public void EnqueueOfTurn(BindingMessageType type, ReadOnlySpan<byte> data)
     {
-        var chunk = new OutgoingChunk(Varint.MaxSize32 + 1 + data.Length) { Content = content };
-        int size = Varint.WriteZigZag(chunk.Buffer, data.Length + 1);
-        chunk.Buffer[size++] = (byte)type;
-        data.CopyTo(chunk.Buffer.AsSpan(size));
-        chunk.Add(0, size + data.Length);
+        OutgoingChunk chunk = Whole(type, data, content: null);
         lock (_gate)
         {
-            ThrowIfClosed();
-            _queued.Enqueue(chunk);
-            Interlocked.Add(ref _pendingBytes, chunk.Length);
+            if (!_closed)
+            {
+                Enqueue(chunk);
+            }
         }
     }
 
@@ -85,6 +96,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     /// <param name="message">Data of its type 0 message.</param>
     /// <param name="always">True for what the runtime itself sends: there is nobody to await.</param>
     /// <returns>A task that ends when the queue is below its limit again: awaiting it holds a producer back.</returns>
+    /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     /// <exception cref="InvalidOperationException">The queue is far above its limit: somebody sends without awaiting.</exception>
     public Task SubmitImpulse(int destination, ReadOnlySpan<byte> message, bool always = false)
     {
@@ -111,16 +123,25 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     public void SubmitCheckpoint(ChunkedBuffer content)
     {
         Span<byte> size = stackalloc byte[Varint.MaxSize64];
-        Enqueue(BindingMessageType.Checkpoint, size[..Varint.WriteZigZag(size, content.Length)], content);
+        EnqueueControl(BindingMessageType.Checkpoint, size[..Varint.WriteZigZag(size, content.Length)], content);
         Send();
     }
 
-    /// <summary>Completes when less than the limit is waiting to be sent; this is how a slow coordinator slows its app.</summary>
-    public Task WaitForRoomAsync()
+    /// <summary>Completes when less than the limit is waiting to be sent, or the link is closed; this is how a slow coordinator slows its app.</summary>
+    public async Task WaitForRoomAsync(CancellationToken stop)
     {
+        Task room;
         lock (_gate)
         {
-            return RoomOf();
+            room = RoomOf();
+        }
+
+        // Not Task.WhenAny: that goes through the thread pool, and a turn belongs to the context in which it began.
+        var either = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (stop.UnsafeRegister(static task => ((TaskCompletionSource)task!).TrySetResult(), either))
+        {
+            _ = ForwardAsync(room, either);
+            await either.Task;
         }
     }
 
@@ -152,6 +173,33 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         Fail(_failure ?? new LinkClosedException("The connection to the coordinator is closed."));
     }
 
+    private void EnqueueControl(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content = null)
+    {
+        OutgoingChunk chunk = Whole(type, data, content);
+        lock (_gate)
+        {
+            ThrowIfClosed();
+            Enqueue(chunk);
+        }
+    }
+
+    private static OutgoingChunk Whole(BindingMessageType type, ReadOnlySpan<byte> data, ChunkedBuffer? content)
+    {
+        var chunk = new OutgoingChunk(Varint.MaxSize32 + 1 + data.Length) { Content = content };
+        int size = Varint.WriteZigZag(chunk.Buffer, data.Length + 1);
+        chunk.Buffer[size++] = (byte)type;
+        data.CopyTo(chunk.Buffer.AsSpan(size));
+        chunk.Add(0, size + data.Length);
+        return chunk;
+    }
+
+    // Called with the gate held.
+    private void Enqueue(OutgoingChunk chunk)
+    {
+        _queued.Enqueue(chunk);
+        Interlocked.Add(ref _pendingBytes, chunk.Length);
+    }
+
     private static int AppendImpulse(ArrayBufferWriter<byte> buffer, int destination, ReadOnlySpan<byte> message)
     {
         int inner = Varint.SizeZigZag(message.Length + 1L) + 1 + message.Length;
@@ -167,6 +215,12 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         message.CopyTo(span[at..]);
         buffer.Advance(at + message.Length);
         return buffer.WrittenCount - before;
+    }
+
+    private static async Task ForwardAsync(Task awaited, TaskCompletionSource either)
+    {
+        await awaited;
+        either.TrySetResult();
     }
 
     // Called with the gate held.
@@ -320,13 +374,5 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         }
 
         room?.SetResult();
-    }
-
-    private void ThrowIfClosed()
-    {
-        if (_closed)
-        {
-            throw new LinkClosedException(_failure?.Message ?? "The connection to the coordinator is closed.", _failure);
-        }
     }
 }

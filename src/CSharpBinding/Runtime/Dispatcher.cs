@@ -1,4 +1,5 @@
 using Ambrosia.Hosting;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 
@@ -58,8 +59,10 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     public void AddSkip(ReadOnlySpan<byte> data) => _skipped.Add(MessagePosition.ReadSkip(data));
 
     /// <summary>Executes the next message of the record.</summary>
+    /// <exception cref="LinkClosedException">The coordinator is gone: the turn before was the last one.</exception>
     public void Execute(ReadOnlySpan<byte> data)
     {
+        runtime.Writer.ThrowIfClosed(); // Here, between turns, and nowhere in them.
         runtime.Clock.BeginTurn();
         RpcHeader message = RpcHeader.Read(data);
         if (_inSteps)

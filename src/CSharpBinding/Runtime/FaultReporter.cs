@@ -22,7 +22,7 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
         byte[] message = Encode(methodId, $"{method}: {error.GetType().FullName}: {error.Message}");
         if (policy == FaultPolicy.Stop)
         {
-            runtime.Writer.SubmitControl(BindingMessageType.HandlerFault, message);
+            runtime.Writer.EnqueueOfTurn(BindingMessageType.HandlerFault, message); // Leaves with the goodbye.
             throw new HandlerFaultException(position, method, error);
         }
 

@@ -207,6 +207,6 @@ internal sealed class ImmortalRuntime : IDisposable
         int size = Varint.Write(data, (ulong)destination.Index);
         size += Varint.Write(data[size..], (ulong)destination.Utf8Name.Length);
         destination.Utf8Name.CopyTo(data[size..]);
-        Writer.Enqueue(BindingMessageType.Destination, data[..(size + destination.Utf8Name.Length)]);
+        Writer.EnqueueOfTurn(BindingMessageType.Destination, data[..(size + destination.Utf8Name.Length)]);
     }
 }

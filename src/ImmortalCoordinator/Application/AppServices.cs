@@ -41,6 +41,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
     public bool Follows { get; set; }
 
+    /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
+    public CheckpointPace? Pace { get; set; }
+
     /// <summary>A checkpoint of a later record is not written: there the state is perhaps another version's by now.</summary>
     public Lsn CheckpointLimit { get; set; } = new(ulong.MaxValue);
 

@@ -94,7 +94,7 @@ internal sealed class CheckpointExchange(AppServices services)
         bool copied = false;
         try
         {
-            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn);
+            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn, services.Follows ? services.Pace : null);
             await using (writer)
             {
                 await WriteHeadAsync(writer, head.ToBytes(expected.Lsn));

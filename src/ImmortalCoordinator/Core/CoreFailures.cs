@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -45,6 +46,10 @@ internal static class CoreFailures
     public static CoordinatorException Upgraded(string instance, UpgradeMark mark) => new(
         "IC-3010", ExitCode.LeaseLost, "the instance was upgraded, and this replica has followed as the old version", $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
         "the primary serves as the new version, and its log is untouched", "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
+
+    public static CoordinatorException SurvivedQuarantined(string instance, MessagePosition message) => new(
+        "IC-3011", ExitCode.LeaseLost, "this replica's app has survived a message that was then quarantined", $"{instance}: message {message}", "nothing of what it sent has left; the log is untouched",
+        "start this replica again: it begins with the newest checkpoint, without that message");
 
     public static CoordinatorException AppGone(string instance) => new(
         "IC-1030", ExitCode.AppGone, $"the app of {instance} has gone", "its connection ended", "everything acknowledged is in the log",

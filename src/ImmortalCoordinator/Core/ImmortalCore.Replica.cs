@@ -92,6 +92,7 @@ public sealed partial class ImmortalCore
         _identity = Identity();
         await MakeStateAsync();
         _app.Follows = true;
+        _app.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
         _guard.Passive = true;
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
         {
@@ -226,13 +227,21 @@ public sealed partial class ImmortalCore
         }
     }
 
-    /// <summary>An app that has executed what the log now says to skip is in a state that nobody else has: it begins again (PROTOCOL H8).</summary>
+    /// <summary>
+    /// An app that may have begun what the log now says to skip begins again (PROTOCOL H8). If it has survived that, what it sent from there on is in the buffers, and has never happened: then
+    /// everything begins again.
+    /// </summary>
     private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)
     {
         await _guard.FollowedAsync();
-        if (_appServer.Session is { } session && trailer.Poison.Any(mark => mark.Step == PoisonStep.Quarantined))
+        AppSession? session = _appServer.Session;
+        foreach (PoisonMark mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
         {
-            session.End();
+            await _appServer.EndSessionAsync(); // All that it had sent has been read.
+            if (_guard.EscapeOf(mark.First, session) is not null)
+            {
+                throw CoreFailures.SurvivedQuarantined(_options.InstanceName, mark.First);
+            }
         }
     }
 
@@ -364,6 +373,7 @@ public sealed partial class ImmortalCore
     {
         _checkpointsAwaited = 0;
         _counters.BytesSinceCheckpoint = 0;
+        _guard.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0)); // Whoever begins there has survived what was before.
         _counters.CheckpointLsn = entry.Lsn.Value;
         _counters.CheckpointBytes = entry.StoredBytes;
     }
@@ -390,6 +400,8 @@ public sealed partial class ImmortalCore
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }
     }
+
+    private ValueTask RestAsync(TimeSpan rest) => _leaseCame.IsCancellationRequested ? default : PauseAsync(rest);
 
     /// <summary>Waits so long, or until the right to append comes or everything stops.</summary>
     private async ValueTask PauseAsync(TimeSpan pause)

@@ -109,6 +109,9 @@ public sealed class CoordinatorOptions
     /// <summary>Bytes of log after which a checkpoint is taken. Default: the segment size.</summary>
     public long CheckpointEvery { get; set; }
 
+    /// <summary>Bytes per second that a checkpointer writes at most, for the sake of those who share processors and disk with it. Default 0: as fast as it can. A primary never holds back.</summary>
+    public long CheckpointRate { get; set; }
+
     /// <summary>What is kept of old checkpoints and their log. Default <c>count:2</c>.</summary>
     public RetainOption Retain { get; set; } = RetainOption.Default;
 

@@ -10,6 +10,7 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 public static class CoordinatorOptionsValidator
 {
     private const int LeastPage = 64 * 1024;
+    private const long LeastRate = 1 << 20; // A slower one would be beyond the log that is kept when it is done.
     private const int MostPage = 4 * 1024 * 1024;
 
     /// <summary>Everything that is wrong; nothing when the options can be used.</summary>
@@ -109,6 +110,11 @@ public static class CoordinatorOptionsValidator
         if (options.CheckpointEvery < options.PageSize)
         {
             yield return Range("--checkpoint-every", options.CheckpointEvery, "at least one page");
+        }
+
+        if (options.CheckpointRate is not 0 and < LeastRate)
+        {
+            yield return Range("--checkpoint-rate", options.CheckpointRate, "at least 1MiB (for each second)");
         }
 
         if (options.MaxMessageSize < 4096 || options.MaxMessageSize > 1 << 30)

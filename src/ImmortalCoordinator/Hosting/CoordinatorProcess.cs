@@ -46,7 +46,7 @@ public static class CoordinatorProcess
                 Log = log,
                 Token = options.BindingTokenFile.Length == 0 ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, groupMayRead: options.BindingGroup is not null, log.Entropy),
                 Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions { Group = options.BindingGroup }, TimeProvider.System, logger)),
-                PeerTransport = PeerTransport.Make(options, pipes, TimeProvider.System, logger),
+                PeerTransport = await PeerTransport.MakeAsync(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,
                 EndProcess = NamedProcess.Kill,
                 Random = Random.Shared.NextDouble,

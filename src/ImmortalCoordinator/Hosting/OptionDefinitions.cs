@@ -53,6 +53,7 @@ internal static class OptionDefinitions
         new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
         new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
         new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
+        new("checkpoint-rate", "SIZE", Log, "Bytes per second that a checkpointer writes at most: for replicas that share a machine or a disk with their primary; none: as fast as it can. Default: none.", o => o.CheckpointRate == 0 ? "none" : ByteSize.Format(o.CheckpointRate), Rate),
         new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
         new("scratch", "FOLDER", Log, "Output that waits and does not fit into memory; emptied at start. Default: scratch in the instance's folder; $AMBROSIA_HOME/scratch/NAME if the store is no folder.", o => o.Scratch, Text((o, v) => o.Scratch = v)),
         new("lease-duration", "TIME", Log, "Time after which a store that is a service lets another append, unless renewed; 2s to 60s.", o => Duration.Format(o.LeaseDuration), Time((o, v) => o.LeaseDuration = v)),
@@ -190,6 +191,12 @@ internal static class OptionDefinitions
         set(options, valid ? bytes : 1);
         return valid ? null : $"write a number of bytes such as 65536, 64KiB or 1.5GiB{(most == int.MaxValue ? ", below 2GiB" : "")}";
     };
+
+    private static string? Rate(CoordinatorOptions options, string text)
+    {
+        options.CheckpointRate = 0;
+        return text == "none" ? null : Size(static (o, v) => o.CheckpointRate = v)(options, text);
+    }
 
     private static Func<CoordinatorOptions, string, string?> Time(Action<CoordinatorOptions, TimeSpan> set) => (options, text) =>
     {

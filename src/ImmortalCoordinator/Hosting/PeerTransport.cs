@@ -8,13 +8,16 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// <summary>How coordinators reach each other, as the options say: encrypted, or on this machine, or told that neither is needed.</summary>
 public static class PeerTransport
 {
+    private const int Attempts = 10;
+    private static readonly TimeSpan s_betweenAttempts = TimeSpan.FromMilliseconds(100);
+
     /// <summary>The transport for peers; <c>pipe:</c> addresses stay inside the process.</summary>
     /// <exception cref="CoordinatorException">The certificates cannot be used (IC-1014).</exception>
-    public static ITransport Make(CoordinatorOptions options, ITransport pipes, TimeProvider time, ILogger logger)
+    public static async ValueTask<ITransport> MakeAsync(CoordinatorOptions options, ITransport pipes, TimeProvider time, ILogger logger)
     {
         if (options.PeerCertFile.Length > 0)
         {
-            return new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions(), time, logger, Tls(options, time, logger)));
+            return new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions(), time, logger, await TlsAsync(options, time, logger)));
         }
 
         if (!(options.Advertise ?? options.PeerAddress).IsLocal)
@@ -26,10 +29,21 @@ public static class PeerTransport
         return options.AllowPlaintextPeers ? plain : new LocalOnlyTransport(plain);
     }
 
-    private static PeerTls Tls(CoordinatorOptions options, TimeProvider time, ILogger logger)
+    private static async ValueTask<PeerTls> TlsAsync(CoordinatorOptions options, TimeProvider time, ILogger logger)
     {
         var files = new PeerCertificateFiles(options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile);
         PeerIdentity identity = PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out PeerIdentity? read) ? read : throw new InvalidOperationException("The options were not validated.");
-        return new PeerTls(new PeerCertificates(files, identity, options.InstanceName, logger), identity, time, logger);
+        for (int attempt = 1; ; attempt++)
+        {
+            try
+            {
+                return new PeerTls(new PeerCertificates(files, identity, options.InstanceName, logger), identity, time, logger);
+            }
+            catch (CoordinatorException error) when (error.InnerException is FormatException && attempt < Attempts)
+            {
+                // Certificate and key are two files: who replaces both, one after the other, may be in between just now.
+                await Task.Delay(s_betweenAttempts, time);
+            }
+        }
     }
 }

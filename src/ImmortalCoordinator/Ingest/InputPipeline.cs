@@ -23,9 +23,10 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
     /// connection may have been answered, so nothing was appended (PROTOCOL H9). <paramref name="retired"/> replayable messages before the run
     /// went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record;
     /// such a decision of the operator waits for no room: the app that is behind may be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
+    /// <paramref name="checksum"/>: CRC-32C of the messages if it is known.
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null, bool own = false)
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null, bool own = false, uint? checksum = null)
     {
         while (sourceIsOpen())
         {
@@ -37,7 +38,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
             {
                 await pace.WaitAsync();
             }
-            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark))
+            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark, checksum))
             {
                 return true;
             }
@@ -50,7 +51,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         return false;
     }
 
-    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired, PoisonMark? mark)
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired, PoisonMark? mark, uint? checksum)
     {
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
@@ -65,6 +66,11 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
         Span<byte> span = reservation.Span;
         BatchWrapper.Write(span, count, replayable, length);
         messages.CopyTo(span[prefix..]);
+        if (checksum is { } known)
+        {
+            reservation.Know((int)length, known);
+        }
+
         PageMarks marks = ((PageContext)reservation.PageContext).Marks;
         marks.AddRun(input, count, size, accepted);
         if (mark is not null)

@@ -18,6 +18,9 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
     /// <summary>The first batch ever may begin anywhere. From here on numbers that are added to it could overflow; no honest sender gets that far.</summary>
     private const ulong LargestNumber = long.MaxValue;
 
+    // From here on it costs less to derive the messages' checksum from that of their frame than to read them again.
+    private const int WorthDeriving = 32 * 1024;
+
     private readonly WakeSignal _controlWork = new();
     private IConnection? _control;
     private bool _trimDue;
@@ -203,7 +206,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         Failpoint.Pass("K2");
         if (count > 0)
         {
-            await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch, retired);
+            uint? checksum = messages.Length < WorthDeriving ? null : header.ChecksumBehind(body.Slice(0, messages.Start), (int)messages.Length);
+            await pipeline.AppendAsync(input, IsOpen, messages, count, replayable, hello.Epoch, retired, checksum: checksum);
         }
     }
 }

@@ -9,9 +9,13 @@ internal sealed class PageBuffer(PageBufferPool pool, int size)
     /// <summary>The bytes: header, payload, trailer, padding.</summary>
     public byte[] Bytes => _bytes;
 
+    /// <summary>Checksums of pieces that were known when they were put here.</summary>
+    public KnownChecksums Known { get; } = new();
+
     /// <summary>First reference of a new use.</summary>
     public PageBuffer Rent()
     {
+        Known.Clear();
         Volatile.Write(ref _references, 1);
         return this;
     }

@@ -23,6 +23,13 @@ public readonly struct PageReservation
     /// <summary>Object that the sink made for this page; shared by all its writers.</summary>
     public object PageContext => _page.Context;
 
+    /// <summary>Tells the CRC-32C of the last bytes of the slice, before <see cref="Publish"/>: they are not read again for that of the record.</summary>
+    public void Know(int length, uint checksum)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)length, (uint)_size, nameof(length));
+        _page.Buffer!.Known.Add(RecordHeader.Size + _offset + _size - length, length, checksum);
+    }
+
     /// <summary>Tells that the bytes, and whatever the writer noted in the page's context, are complete.</summary>
     public void Publish() => _page.Publish();
 }

@@ -57,7 +57,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         }
 
         await VerifyOncePerSecondAsync();
-        RecordHeader header = Encode(buffer.Bytes, bodySize, (int)stored, draft);
+        RecordHeader header = Encode(buffer, bodySize, (int)stored, draft);
         await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + _endMark), _offset);
         await _file.SyncAsync();
         bool wasHalfFull = IsHalfFull;
@@ -95,11 +95,12 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
 
     public ValueTask DisposeAsync() => _file.DisposeAsync();
 
-    private RecordHeader Encode(byte[] bytes, int bodySize, int stored, RecordDraft draft)
+    private RecordHeader Encode(PageBuffer buffer, int bodySize, int stored, RecordDraft draft)
     {
+        byte[] bytes = buffer.Bytes;
         int bodyEnd = RecordHeader.Size + bodySize;
         bytes.AsSpan(bodyEnd, stored + EndMarkSize - bodyEnd).Clear();
-        var header = new RecordHeader(0, Crc32C.Compute(bytes.AsSpan(RecordHeader.Size, bodySize)), (uint)bodySize, draft.Kind, draft.Flags, draft.Lsn, draft.Epoch, draft.Timestamp,
+        var header = new RecordHeader(0, buffer.Known.Compute(bytes, RecordHeader.Size, bodyEnd), (uint)bodySize, draft.Kind, draft.Flags, draft.Lsn, draft.Epoch, draft.Timestamp,
             draft.Lsn.Previous, _segment.Number, _chain, checked((uint)(_offset / RecordHeader.Alignment)));
         return header with { HeaderCrc = header.Write(bytes) };
     }

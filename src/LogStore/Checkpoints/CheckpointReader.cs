@@ -69,10 +69,14 @@ public sealed class CheckpointReader : IAsyncDisposable
     public ValueTask DisposeAsync() => _file.DisposeAsync();
 
     /// <summary>Reads everything once; returns the file's size.</summary>
-    internal async ValueTask<long> VerifyAsync()
+    internal async ValueTask<long> VerifyAsync(CheckpointPace? pace = null)
     {
-        while (!(await ReadAsync()).IsEmpty)
+        while (await ReadAsync() is { IsEmpty: false } block)
         {
+            if (pace is not null)
+            {
+                await pace.RestAsync(block.Length, written: false);
+            }
         }
 
         return _offset;

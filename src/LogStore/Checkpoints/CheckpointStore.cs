@@ -146,10 +146,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>Reads a finished file back before anybody relies on it.</summary>
-    public static async ValueTask VerifyAsync(IStoredFile file, Lsn lsn, long footerOffset)
+    public static async ValueTask VerifyAsync(IStoredFile file, Lsn lsn, long footerOffset, CheckpointPace? pace = null)
     {
         CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
-        if (await reader.VerifyAsync() != footerOffset)
+        if (await reader.VerifyAsync(pace) != footerOffset)
         {
             throw new LogCorruptException("IC-2011", $"checkpoint at LSN {lsn} reads back shorter than written", file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
         }

@@ -14,18 +14,23 @@ namespace Ambrosia.LogStore;
 public sealed class CheckpointWriter : IAsyncDisposable
 {
     private const int BlocksInFlight = 4;
+
+    // A sync of the log that comes meanwhile waits for what the device has been given before, and the device takes a gigabyte as willingly as a kilobyte.
+    private const int SettleEvery = 512 * 1024;
     private readonly CheckpointStore _store;
     private readonly CheckpointHeader _header;
     private readonly int _dataSize;
+    private readonly CheckpointPace? _pace;
     private readonly Channel<(byte[] Block, int Length)> _blocks = Channel.CreateBounded<(byte[], int)>(BlocksInFlight);
     private readonly Task _writing;
     private byte[]? _block;
     private int _filled;
     private bool _completed;
 
-    internal CheckpointWriter(CheckpointStore store, CheckpointHeader header, int blockSize, ILoopRunner loops)
+    internal CheckpointWriter(CheckpointStore store, CheckpointHeader header, int blockSize, CheckpointPace? pace, ILoopRunner loops)
     {
-        (_store, _header, _dataSize) = (store, header, blockSize);
+        (_store, _header, _pace) = (store, header, pace);
+        _dataSize = pace is null ? blockSize : Math.Min(blockSize, CheckpointPace.Piece);
         _writing = loops.StartInBackground($"checkpoint {header.Instance}", WriteBlocksAsync);
     }
 
@@ -122,7 +127,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
         await using IStoredFile file = await _store.Storage.CreateCheckpointAsync(Lsn);
         await file.AppendAsync(_header.ToBytes(), 0);
         long offset = CheckpointHeader.Size;
-        (ulong count, long bytes, uint chain) = (0, 0, 0);
+        (ulong count, long bytes, uint chain, long settled) = (0, 0, 0, 0);
         // Not ReadAllAsync: it leaves the loop's SynchronizationContext inside, and a simulator its determinism.
         while (await _blocks.Reader.WaitToReadAsync())
         {
@@ -133,11 +138,21 @@ public sealed class CheckpointWriter : IAsyncDisposable
             ArrayPool<byte>.Shared.Return(block);
             offset += length;
             bytes += length - CheckpointFormat.BlockHeaderSize;
+            if (_pace is not null || offset - settled >= SettleEvery)
+            {
+                await file.SettleAsync();
+                settled = offset;
+            }
+
+            if (_pace is not null)
+            {
+                await _pace.RestAsync(length, written: true);
+            }
         }
 
         await file.AppendAsync(CheckpointFormat.Footer(count, bytes, Lsn, chain), offset);
         await file.SyncAsync();
-        await CheckpointStore.VerifyAsync(file, Lsn, offset);
+        await CheckpointStore.VerifyAsync(file, Lsn, offset, _pace);
     }
 
     private CheckpointFailedException Explain(Exception error) => new(

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 
 namespace Ambrosia.Protocol;
@@ -33,6 +34,22 @@ public readonly record struct FrameHeader(uint Crc, int BodySize, FrameKind Kind
         }
 
         return new FrameHeader(BinaryPrimitives.ReadUInt32LittleEndian(source), (int)size, kind, source[9]);
+    }
+
+    /// <summary>Checksum of the end of the body alone, once the frame has been checked: only what stands before the end is read.</summary>
+    /// <param name="front">The body without its end.</param>
+    /// <param name="restLength">Bytes of the end.</param>
+    public uint ChecksumBehind(in ReadOnlySequence<byte> front, int restLength)
+    {
+        Span<byte> head = stackalloc byte[Size];
+        WriteWithoutCrc(head, Kind, BodySize);
+        uint state = Crc32C.Append(Crc32C.Seed, head[4..]);
+        foreach (ReadOnlyMemory<byte> segment in front)
+        {
+            state = Crc32C.Append(state, segment.Span);
+        }
+
+        return Crc32C.Rest(Crc, Crc32C.Finish(state), restLength);
     }
 
     /// <summary>Writes the header in front of a body that is already in place, checksum included.</summary>

@@ -9,16 +9,7 @@ namespace Ambrosia.Shared.Services;
 internal static class LifeSign
 {
     /// <summary>Gives the sign; null where there are no such names, or this one is taken.</summary>
-    public static Socket? TryGive(string name) => TryBind(name);
-
-    /// <summary>Whether the name is nobody's; false when that cannot be known.</summary>
-    public static bool IsMissing(string name)
-    {
-        using Socket? mine = TryBind(name);
-        return mine is not null;
-    }
-
-    private static Socket? TryBind(string name)
+    public static Socket? TryGive(string name)
     {
         if (!OperatingSystem.IsLinux())
         {
@@ -37,5 +28,12 @@ internal static class LifeSign
             socket?.Dispose();
             return null;
         }
+    }
+
+    /// <summary>Whether the name is nobody's; false when that cannot be known.</summary>
+    public static bool IsMissing(string name)
+    {
+        using Socket? mine = TryGive(name);
+        return mine is not null;
     }
 }

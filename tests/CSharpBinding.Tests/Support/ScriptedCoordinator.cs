@@ -149,10 +149,22 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     public async Task KillAsync()
     {
         await _link!.Output.CompleteAsync(new IOException("killed"));
-        _link.Input.CancelPendingRead();
+        await CloseInputAsync();
+        await Assert.ThrowsAsync<LinkClosedException>(() => App);
+        Forget();
+    }
+
+    /// <summary>Whatever the app still sends is refused; what it was sent stays where it can read it.</summary>
+    public async Task CloseInputAsync()
+    {
+        _link!.Input.CancelPendingRead();
         await _reading;
         await _link.Input.CompleteAsync();
-        await Assert.ThrowsAsync<LinkClosedException>(() => App);
+    }
+
+    /// <summary>Drops what an app that has ended left without a progress mark.</summary>
+    public void Forget()
+    {
         lock (_gate)
         {
             _unreleased.Clear();

@@ -14,11 +14,11 @@ internal static class Settings
     /// <summary>Times that each named point is to be reached. 3, with AMBROSIA_SOAK=1 20.</summary>
     public static int TimesPerPoint { get; } = Read("AMBROSIA_E2E_POINTS", Soak ? 20 : 3);
 
-    /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 50 by default, 1000 with AMBROSIA_SOAK=1.</summary>
-    public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 50);
+    /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 100 by default, 1000 with AMBROSIA_SOAK=1.</summary>
+    public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 100);
 
-    /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 30 by default, 600 with AMBROSIA_SOAK=1.</summary>
-    public static int FloodSeconds { get; } = Read("AMBROSIA_E2E_FLOOD", Soak ? 600 : 30);
+    /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 60 by default, 600 with AMBROSIA_SOAK=1.</summary>
+    public static int FloodSeconds { get; } = Read("AMBROSIA_E2E_FLOOD", Soak ? 600 : 60);
 
     /// <summary>Megabytes of the giant checkpoint. AMBROSIA_E2E_CHECKPOINT; 256 by default, 2100 with AMBROSIA_SOAK=1.</summary>
     public static int CheckpointMegabytes { get; } = Read("AMBROSIA_E2E_CHECKPOINT", Soak ? 2100 : 256);

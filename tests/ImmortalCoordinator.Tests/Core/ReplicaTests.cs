@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Diagnostics;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
@@ -87,6 +89,39 @@ public sealed class ReplicaTests
         await FollowAsync(second);
         Assert.Equal(1, Named(secondary));
         Assert.Equal("primary", primary.Status.Snapshot().Role);
+    }
+
+    [Fact]
+    public async Task A_checkpointer_takes_the_time_that_it_was_given_for_a_checkpoint_until_it_is_needed_as_primary()
+    {
+        CoreUnderTest primary = await StartAsync(0);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 1 << 20);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowAsync(second);
+        await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Ready: true });
+        long begun = Stopwatch.GetTimestamp();
+        (Task<ulong> taken, Task said) = await TakeCheckpointAsync(secondary, second, 2);
+        await taken.OrFail();
+        await said.OrFail();
+        Assert.InRange(Stopwatch.GetElapsedTime(begun).TotalSeconds, 2, 2 * Within.Patience.TotalSeconds);
+
+        (taken, said) = await TakeCheckpointAsync(secondary, second, 2 * (int)Within.Patience.TotalSeconds);
+        await first.DisposeAsync();
+        await primary.DisposeAsync();
+        await said.OrFail();
+        await taken.OrFail();
+        await second.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    private static async Task<(Task<ulong> Taken, Task Said)> TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app, int megabytes)
+    {
+        Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        byte[] size = new byte[Varint.MaxSize64];
+        await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(size.AsSpan(0, Varint.WriteZigZag(size, (long)megabytes << 20))));
+        return (taken, app.SayBytesAsync(new byte[megabytes << 20]));
     }
 
     private static int Named(CoreUnderTest secondary) => secondary.Lines.All.Count(static line => line.Contains("IC-3009", StringComparison.Ordinal));

@@ -1,8 +1,10 @@
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
+using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -203,6 +205,40 @@ public sealed class PeerCertificateTests : IDisposable
             Assert.Equal(("IC-1014", ExitCode.Configuration), (error.Code, error.ExitCode));
         }
     }
+
+    [Fact]
+    public async Task A_start_between_a_new_certificate_and_its_key_waits_for_the_key()
+    {
+        PeerCertificateFiles files = _authority.Issue("bank");
+        string key = File.ReadAllText(files.Key);
+        File.WriteAllText(files.Key, File.ReadAllText(_authority.Issue("shop").Key));
+        var clock = new AlarmClock();
+        Task<ITransport> starting = StartAsync(files, clock);
+        Assert.False(starting.IsCompleted);
+        File.WriteAllText(files.Key, key);
+        await RingUntilAsync(clock, starting);
+        await starting;
+    }
+
+    [Fact]
+    public async Task A_start_with_a_key_that_is_never_the_certificates_is_refused_in_the_end()
+    {
+        PeerCertificateFiles files = _authority.Issue("bank") with { Key = _authority.Issue("shop").Key };
+        var clock = new AlarmClock();
+        Task<ITransport> starting = StartAsync(files, clock);
+        await RingUntilAsync(clock, starting);
+        Assert.Equal("IC-1014", (await Assert.ThrowsAsync<CoordinatorException>(() => starting)).Code);
+    }
+
+    private static Task RingUntilAsync(AlarmClock clock, Task ends) => Within.Until(() =>
+    {
+        clock.Ring();
+        return ends.IsCompleted;
+    });
+
+    private Task<ITransport> StartAsync(PeerCertificateFiles files, TimeProvider clock) => PeerTransport.MakeAsync(
+        new CoordinatorOptions { InstanceName = "bank", PeerCertFile = files.Certificate, PeerKeyFile = files.Key, PeerTrustedCaFile = files.Authorities },
+        new MemoryNetwork(new MemoryNetworkOptions()).Node("bank"), clock, _lines).AsTask();
 
     public void Dispose()
     {

@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 /// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the how-manieth to
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
-internal sealed class AppLife(SimOracle oracle, string instance, object coordinatorLife)
+internal sealed class AppLife(SimOracle oracle, string instance, object coordinatorLife, Func<bool> follows)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
@@ -42,7 +42,17 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     public SimOracle Listener => IsDeaf ? oracle.Deaf : oracle;
 
     /// <summary>A message was taken out: a life that is at work without knowing it is being ended.</summary>
-    public void Learn(MessagePosition skip) => IsDeaf |= _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt;
+    public void Learn(MessagePosition skip)
+    {
+        if (!IsDeaf && _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt)
+        {
+            IsDeaf = true;
+            if (follows())
+            {
+                oracle.Sometimes(Sighting.SecondaryWasBehindDecision);
+            }
+        }
+    }
 
     private ulong _restoredAt;
 
@@ -67,7 +77,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
         }
 
         _begun = true;
-        oracle.Require(Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)), $"{instance}: an app was not told what had been quarantined");
+        // A secondary may not have read the decision yet; when it has, it ends the app, of which nothing can be seen until then.
+        oracle.Require(follows() || Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)), $"{instance}: an app was not told what had been quarantined");
         IsDeaf |= oracle.Skips(instance).Any(skip => skip.Lsn > _restoredAt && !_told.Contains(skip));
     }
 

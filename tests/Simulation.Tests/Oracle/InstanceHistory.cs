@@ -24,8 +24,8 @@ internal sealed class InstanceHistory
     /// <summary>Messages that were taken out of its log.</summary>
     public Quarantine Quarantine { get; } = new();
 
-    /// <summary>The newest life of its app.</summary>
-    public AppLife? Life { get; set; }
+    /// <summary>All lives of its app.</summary>
+    public List<AppLife> Lives { get; } = [];
 
     public ulong LastLsn { get; set; }
 

@@ -14,7 +14,7 @@ internal sealed partial class SimOracle
     public MessagePosition[] Skips(string instance) => [.. History(instance).Quarantine.Skips];
 
     /// <summary>A new life of an app is about to attach.</summary>
-    public void Begins(AppLife life) => History(life.Instance).Life = life;
+    public void Begins(AppLife life) => History(life.Instance).Lives.Add(life);
 
     /// <summary>An app was told that it must not execute a message.</summary>
     public void SkipTold(string instance, MessagePosition position)
@@ -37,7 +37,7 @@ internal sealed partial class SimOracle
         print?.Invoke($"{instance}: {position} is known to be quarantined");
         note(Bits.Mix(position.Lsn, (ulong)position.Index));
         history.Quarantine.Kept.Add(position);
-        history.Life?.Learn(position);
+        history.Lives.ForEach(life => life.Learn(position));
         foreach (Connection connection in _connections.Values.Where(connection => connection.From == instance))
         {
             Withdraw(connection, position);

@@ -85,4 +85,7 @@ internal enum Sighting
     VersionChanged,
     DiedInUpgrade,
     ReplicaOutdated,
+    AppOfSecondaryDiedInMessage,
+    SecondaryWasBehindDecision,
+    ReplicaSurvivedQuarantined,
 }

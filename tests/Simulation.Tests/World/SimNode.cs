@@ -193,7 +193,13 @@ internal sealed class SimNode
     }
 
     /// <summary>Whoever looks after it decides about messages that end its app.</summary>
-    public void AskOperator(bool finish) => _operator.Act(Core!, OnHold, finish);
+    public void AskOperator(bool finish)
+    {
+        if (Acting is { CoordinatorAlive: true } acting)
+        {
+            _operator.Act(acting.Core!, OnHold, finish);
+        }
+    }
 
     /// <summary>Compares the dead letters that it keeps with what is known.</summary>
     public void CompareLetters() => _operator.Compare(Core!);

@@ -93,6 +93,9 @@ internal sealed class SimReplica
     /// <summary>It followed, and is about to serve.</summary>
     public bool TakesOver => HasFollowed && Role == "recovering";
 
+    /// <summary>It reads what others have logged, and may not be at the end of that.</summary>
+    private bool MayLagBehind => Follows || (_node.HasReplicas && _node.Service is null && Role == "recovering");
+
     /// <summary>It waits for the lease of whoever serves, and does nothing else.</summary>
     public bool Waits => _node.Service is not null && Role == "starting" && !Paused;
 
@@ -185,6 +188,7 @@ internal sealed class SimReplica
             SegmentSize = settings.SegmentSize,
             PageSize = settings.PageSize,
             CheckpointEvery = settings.CheckpointEvery,
+            CheckpointRate = settings.CheckpointRate,
             MaxBuffered = settings.MaxBuffered,
             MaxLag = settings.MaxLag,
             MaxSpill = settings.MaxSpill,
@@ -254,7 +258,7 @@ internal sealed class SimReplica
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
-        var life = new AppLife(_world.Oracle, _node.Name, _coordinator!);
+        var life = new AppLife(_world.Oracle, _node.Name, _coordinator!, () => MayLagBehind);
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
@@ -269,6 +273,10 @@ internal sealed class SimReplica
             else
             {
                 app.Vanish(); // What it had handed to the kernel arrives.
+                if (Follows)
+                {
+                    _world.Report.Sometimes(Sighting.AppOfSecondaryDiedInMessage);
+                }
             }
         };
         _ = process.Start(_node.Name, app.RunAsync);
@@ -341,9 +349,9 @@ internal sealed class SimReplica
             return;
         }
 
-        if (_node.HasReplicas && error is CoordinatorException { Code: "IC-3007" or "IC-3010" } behind)
+        if (_node.HasReplicas && error is CoordinatorException { Code: "IC-3007" or "IC-3010" or "IC-3011" } behind)
         {
-            _world.Report.Sometimes(behind.Code == "IC-3007" ? Sighting.ReplicaFellBehind : Sighting.ReplicaOutdated);
+            _world.Report.Sometimes(behind.Code switch { "IC-3007" => Sighting.ReplicaFellBehind, "IC-3010" => Sighting.ReplicaOutdated, _ => Sighting.ReplicaSurvivedQuarantined });
         }
         else if (damaged && _node.Repair())
         {

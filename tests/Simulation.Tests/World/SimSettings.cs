@@ -10,6 +10,9 @@ internal sealed record SimSettings(
     /// <summary>Instances whose app is scripted instead of running on the binding: a bit each.</summary>
     public bool IsScripted(int instance) => (Scripted >> instance & 1) != 0;
 
+    /// <summary>Some checkpointers are slow, which takes nothing from the random numbers of all the others. Their states are small: 64 KiB take seconds.</summary>
+    public long CheckpointRate => Steps % 3 == 0 ? 20_000 : 0;
+
     public static SimSettings Draw(Random random)
     {
         bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to whoever is away goes to the scratch file.

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
@@ -8,9 +10,9 @@ namespace Ambrosia.LogStore.Storage.Local;
 public sealed class LocalLogStorage : ILogStorage
 {
     private const int MaxManifestSize = 1 << 20;
-    private const int CheckpointPiece = 512 * 1024;
     private readonly IFileSystem _files;
     private readonly LogStoreOptions _options;
+    private readonly ConcurrentDictionary<string, bool> _begun = new(); // Unfinished files of this process, which its other loops must leave alone.
     private readonly string _folder;
     private readonly string _checkpoints;
     private readonly LocalSegments _segments;
@@ -100,17 +102,24 @@ public sealed class LocalLogStorage : ILogStorage
 
     public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
     {
+        await RemoveUnfinishedAsync(ofOthers: false); // A checkpointer that dies while it writes, and comes again, would leave them behind until somebody takes the primary's place.
         await _files.DeleteAsync(TemporaryOf(lsn));
-        return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew)) { SyncEvery = CheckpointPiece };
+        _begun[TemporaryOf(lsn)] = true;
+        return new LocalStoredFile(_files, await _files.OpenAsync(TemporaryOf(lsn), FileOpening.CreateNew));
     }
 
     public async ValueTask CommitCheckpointAsync(Lsn lsn)
     {
         await _files.RenameAsync(TemporaryOf(lsn), CheckpointOf(lsn));
         await _files.SyncFolderAsync(_checkpoints);
+        _begun.TryRemove(TemporaryOf(lsn), out _);
     }
 
-    public async ValueTask AbandonCheckpointAsync(Lsn lsn) => await _files.DeleteAsync(TemporaryOf(lsn));
+    public async ValueTask AbandonCheckpointAsync(Lsn lsn)
+    {
+        _begun.TryRemove(TemporaryOf(lsn), out _);
+        await _files.DeleteAsync(TemporaryOf(lsn));
+    }
 
     public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn)
     {
@@ -137,14 +146,7 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask RemoveLeftoversAsync()
     {
         await _segments.RemoveLeftoversAsync();
-        foreach (string name in await _files.ListAsync(_checkpoints))
-        {
-            if (name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal))
-            {
-                await _files.DeleteAsync(Path.Combine(_checkpoints, name));
-            }
-        }
-
+        await RemoveUnfinishedAsync(ofOthers: true);
         foreach (string name in await _files.ListAsync(ScratchFolder))
         {
             await _files.DeleteAsync(Path.Combine(ScratchFolder, name));
@@ -159,6 +161,27 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<long> GetFreeBytesAsync() => (await _files.VolumeAsync(_folder)).FreeBytes;
 
     public ValueTask DisposeAsync() => default;
+
+    /// <summary>Whoever lives goes on with what it has begun, though another, or it itself, becomes the primary meanwhile.</summary>
+    private async ValueTask RemoveUnfinishedAsync(bool ofOthers)
+    {
+        foreach (string name in await _files.ListAsync(_checkpoints))
+        {
+            string path = Path.Combine(_checkpoints, name);
+            bool goes = name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal)
+                && (name.EndsWith(OwnSuffix, StringComparison.Ordinal) ? !_begun.ContainsKey(path) : ofOthers && !await IsReplicaAtWorkAsync(name));
+            if (goes)
+            {
+                await _files.DeleteAsync(path);
+            }
+        }
+    }
+
+    private async ValueTask<bool> IsReplicaAtWorkAsync(string temporary)
+    {
+        string number = Path.GetExtension(temporary[..^StoreNames.TemporarySuffix.Length]).TrimStart('.');
+        return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica) && await IsHeldAsync(Path.Combine(_folder, SideLocks.Replica(replica)));
+    }
 
     // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
     private async ValueTask<bool> IsHeldAsync(string path)
@@ -179,7 +202,9 @@ public sealed class LocalLogStorage : ILogStorage
     private string CheckpointOf(Lsn lsn) => Path.Combine(_checkpoints, StoreNames.Checkpoint(lsn));
 
     // Each replica has its own: two that write a checkpoint of the same record must not get into each other's file.
-    private string TemporaryOf(Lsn lsn) => CheckpointOf(lsn) + (_options.Replica is { } replica ? $".{replica}" : "") + StoreNames.TemporarySuffix;
+    private string TemporaryOf(Lsn lsn) => _options.Replica is null ? CheckpointOf(lsn) + StoreNames.TemporarySuffix : CheckpointOf(lsn) + OwnSuffix;
+
+    private string OwnSuffix => (_options.Replica is { } replica ? $".{replica}" : StoreNames.CheckpointSuffix) + StoreNames.TemporarySuffix;
 
     private string ManifestOf(int copy) => Path.Combine(_folder, $"manifest.{copy}");
 }

@@ -8,7 +8,6 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
     private const int ReadAttempts = 3;
     private const int ZeroChunk = 256 * 1024;
     private static readonly byte[] Zeros = new byte[ZeroChunk];
-    private long _syncedTo;
 
     public string Name => file.Path;
 
@@ -34,15 +33,11 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
         }
     }
 
-    /// <summary>
-    /// Bytes after which an append brings them to the device by itself; 0 for never. A long file that nobody waits for is written in pieces, because a sync of the log that comes
-    /// meanwhile waits for what the device has been given before, and the device takes a gigabyte as willingly as a kilobyte.
-    /// </summary>
-    public int SyncEvery { get; init; }
-
-    public ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset) => SyncEvery == 0 ? file.WriteAsync(source, offset) : AppendInPiecesAsync(source, offset);
+    public ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset) => file.WriteAsync(source, offset);
 
     public ValueTask SyncAsync() => file.SyncDataAsync();
+
+    public ValueTask SettleAsync() => file.SyncDataAsync();
 
     public async ValueTask CutAsync(long length)
     {
@@ -71,15 +66,4 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
     }
 
     public ValueTask DisposeAsync() => file.DisposeAsync();
-
-    private async ValueTask AppendInPiecesAsync(ReadOnlyMemory<byte> source, long offset)
-    {
-        await file.WriteAsync(source, offset);
-        long end = offset + source.Length;
-        if (end - _syncedTo >= SyncEvery)
-        {
-            await file.SyncDataAsync();
-            _syncedTo = end;
-        }
-    }
 }
