@@ -229,9 +229,20 @@ run_test_project() {
   count "$area" "$good" "$bad" $((SECONDS - begin))
   sed 's/^/    /' "$AMBROSIA_REPORTS/$area.txt" 2>/dev/null || true
   if [ "$bad" -gt 0 ]; then
-    grep -E '^\s+Failed |^\[xUnit.net.*\[FAIL\]|Error Message|Assert\.' "$folder/output.txt" | head -40 || true
-    failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt")
+    failures+=("$area: $bad of $total tests did not pass (code $code); $folder/output.txt$(failed_tests "$folder/output.txt")")
   fi
+}
+
+# The name of each test that failed, the start of what it said, and where: a run's last lines are often all that somebody sees of it.
+failed_tests() {
+  awk '
+    /^  Failed / { if (++tests > 10) exit; print; lines = 0; tracing = 0; next }
+    /^  Stack Trace:/ { tracing = 1; next }
+    /^  Standard Output|^$|^  Passed |^\[xUnit/ { lines = 99 }
+    !tests || /^  Error Message:/ { next }
+    !tracing && lines < 8 { lines++; print; next }
+    tracing && /\/tests\// { sub(/ in .*\/tests\//, " in tests/"); print; tracing = 0; lines = 99 }
+  ' "$1" | cut -c1-300 | sed 's/^/  /; 1s/^/\n/'
 }
 
 attribute() { printf '%s' "$2" | sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p"; }
@@ -299,10 +310,11 @@ run_tool() {
   if [ "$code" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
   count "$name" "${BASH_REMATCH[1]}" "$bad" $((SECONDS - begin))
   if [ "$bad" -gt 0 ]; then
-    grep -a FAILED "$output" | cut -c1-2000 | head -n 20 || tail -n 20 "$output"
-    failures+=("$name: $bad did not pass; $output")
+    failures+=("$name: $bad did not pass; $output"$'\n'"$(failed_checks "$output")")
   fi
 }
+
+failed_checks() { { grep -a FAILED "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
 
 # need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
 need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
