@@ -2,18 +2,25 @@ using Ambrosia.LogStore;
 
 namespace Ambrosia.Shared.Services;
 
-/// <summary>Pauses between attempts at a service that does not answer: they double, up to a second.</summary>
+/// <summary>
+/// Pauses between attempts at a service that does not answer: they double, up to a second. No attempt counts for more than half of the patience: a process that was stopped
+/// during one has not asked all that time, and asks at least once more. It may well be told that its lease is another's.
+/// </summary>
 internal sealed class ServiceRetry(LogStoreEnvironment environment, string location, TimeSpan patience)
 {
     private static readonly TimeSpan s_most = TimeSpan.FromSeconds(1);
-    private readonly long _started = environment.Time.GetTimestamp();
+    private long _since = environment.Time.GetTimestamp();
+    private TimeSpan _waited;
     private TimeSpan _pause = TimeSpan.FromMilliseconds(20);
     private int _attempt = 1;
 
     /// <summary>Waits before the next attempt; throws <see cref="StoreUnavailableException"/> when patience is over.</summary>
     public async ValueTask PauseAsync(Exception error, CancellationToken cancellationToken)
     {
-        if (environment.Time.GetElapsedTime(_started) >= patience)
+        long now = environment.Time.GetTimestamp();
+        _waited += TimeSpan.FromTicks(Math.Min(environment.Time.GetElapsedTime(_since, now).Ticks, patience.Ticks / 2));
+        _since = now;
+        if (_waited >= patience)
         {
             throw new StoreUnavailableException($"the store did not answer for {patience.TotalSeconds:0} s: {error.Message}", location, error);
         }

@@ -184,6 +184,12 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         using var patience = new CancellationTokenSource(s_patience);
         while (true)
         {
+            bool ended = App.IsCompleted;
+            if (ended)
+            {
+                await _reading.WaitAsync(patience.Token); // What it sent before it ended may still be on its way.
+            }
+
             Task changed;
             lock (_gate)
             {
@@ -200,14 +206,18 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 changed = _changed.Task;
             }
 
-            if (App.IsCompleted)
+            if (ended)
             {
                 Assert.Fail($"The app ended ({await App}) while the test waited for: {what}");
             }
 
             try
             {
-                await (await Task.WhenAny(changed.WaitAsync(patience.Token), App));
+                Task first = await Task.WhenAny(changed.WaitAsync(patience.Token), App);
+                if (first != App)
+                {
+                    await first;
+                }
             }
             catch (OperationCanceledException)
             {
