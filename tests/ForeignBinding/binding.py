@@ -231,8 +231,8 @@ class Version2Link(Link):
             request = wire.Reader(data).varint()
             self.write(wire.message(wire.STATE_REPLY, wire.varint(request) + json.dumps(self.runtime.app.state).encode()))
         elif kind == wire.QUERY:
-            query = wire.Reader(data).varint()
-            self.write(wire.message(wire.QUERY_REPLY, wire.varint(query) + b"\x00" + json.dumps(self.runtime.app.state).encode()))
+            answer = json.dumps(self.runtime.app.state).encode()
+            self.write(wire.message(wire.QUERY_REPLY, wire.query_reply(wire.parse_query(data)["id"], wire.ANSWERED, answer)))
         elif kind < wire.HELLO:
             raise wire.ProtocolError(f"message of type {kind} from the coordinator")
 

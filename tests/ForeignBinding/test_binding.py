@@ -73,12 +73,14 @@ DECODERS = {
     "refused": decode_fields(wire.parse_refused),
     "record-info": decode_fields(wire.parse_record_info, "lsn", "epoch", "timestamp"),
     "record-header": decode_record_header,
+    "query": decode_fields(wire.parse_query, "id"),
 }
 
 ENCODERS = {
     "binding-hello": lambda f: wire.hello(bytes.fromhex(f["incarnation"]), f["binding"], f["instance"], f["token"], f["appVersion"], f["interfaceHash"],
                                           f["buildFingerprint"], (int(f["minVersion"]), int(f["maxVersion"])), int(f["features"])),
     "progress": lambda f: wire.progress(int(f["lsn"]), f["done"], f["complete"]),
+    "query-reply": lambda f: wire.query_reply(int(f["id"]), f["status"], bytes.fromhex(f["bytes"])),
     "destination": lambda f: wire.destination(int(f["index"]), f["destination"]),
     "handler-fault": lambda f: wire.handler_fault(int(f["lsn"]), int(f["index"]), f["method"], f["text"]),
 }

@@ -11,6 +11,7 @@ STATE_REQUEST, STATE_REPLY, QUERY, QUERY_REPLY, IMPULSES, DRAIN, GOODBYE, HEARTB
 CALL, VALUE, VOID, EXCEPTION = range(4)
 ASYNC, FORK, IMPULSE = range(3)
 FIRST_START, TIMER_FIRE = -1, -2
+ANSWERED = 0  # and 1: no such query; 2: it failed
 
 NAME = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._-]{0,62}\Z")
 MAX_STRING = 1024
@@ -228,6 +229,20 @@ def parse_refused(data):
     refused = {"code": reader.string(16), "reason": reader.string()}
     reader.end()
     return refused
+
+
+def parse_query(data):
+    """A question's id, and the call in it."""
+    reader = Reader(data)
+    query, call = reader.varint(), reader.rest()
+    found = parse_message(call, 0)
+    if found is None or found[0] != RPC or found[2] != len(call):
+        raise ProtocolError("a query holds one call")
+    return {"id": query, "rpc": found[1]}
+
+
+def query_reply(query, status, body=b""):
+    return varint(query) + bytes([status]) + body
 
 
 def parse_record_info(data):

@@ -31,6 +31,9 @@ internal static class Decoders
         ["state-version"] = ReadStateVersion,
         ["upgrade-failure"] = ReadUpgradeFailure,
         ["skip"] = ReadSkip,
+        ["part"] = ReadPart,
+        ["query"] = ReadQuery,
+        ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
         ["destination"] = ReadDestination,
         ["handler-fault"] = ReadHandlerFault,
@@ -257,6 +260,26 @@ internal static class Decoders
         MessagePosition position = MessagePosition.ReadSkip(bytes);
         byte[] encoded = new byte[MessagePosition.MaxSize];
         return new Fields { Encoded = encoded[..position.Write(encoded)], ["lsn"] = position.Lsn, ["index"] = position.Index };
+    }
+
+    private static Fields ReadPart(byte[] bytes)
+    {
+        RecordPart part = RecordPart.Read(bytes);
+        byte[] encoded = new byte[RecordPart.MaxSize];
+        return new Fields { Encoded = encoded[..part.Write(encoded)], ["firstIndex"] = part.FirstIndex, ["moreFollows"] = part.MoreFollows };
+    }
+
+    private static Fields ReadQuery(byte[] bytes)
+    {
+        QueryRequest query = QueryRequest.Read(bytes);
+        return new Fields { Encoded = QueryRequest.Write(query.Id, query.Rpc), ["id"] = query.Id, ["rpc"] = query.Rpc.ToArray() };
+    }
+
+    private static Fields ReadQueryReply(byte[] bytes)
+    {
+        QueryReply reply = QueryReply.Read(bytes);
+        (ulong id, QueryStatus status, byte[] body) = (reply.Id, reply.Status, reply.Body.ToArray());
+        return new Fields { Encoded = Bytes(b => QueryReply.Write(b, id, status, body)), ["id"] = id, ["status"] = (byte)status, ["bytes"] = body };
     }
 
     private static Fields ReadOutputRun(byte[] bytes)
