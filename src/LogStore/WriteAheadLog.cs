@@ -197,7 +197,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     });
 
     /// <summary>
-    /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record. It is read once as a
+    /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record, or all that are left lie beyond. It is read once as a
     /// whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over before anybody has used its bytes.
     /// </summary>
     public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null) => _checkpoints.OpenNewestValidAsync(notBeyond);

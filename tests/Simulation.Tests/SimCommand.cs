@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N</c>.</summary>
+/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service</c>.</summary>
 internal static class SimCommand
 {
     public static int Run(string[] arguments, TextWriter output)
@@ -11,7 +11,14 @@ internal static class SimCommand
         int first = Read("--first", 1);
         int count = Read("--count", 100);
         bool trace = arguments.Contains("--trace");
-        var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50)) { Print = trace ? output.WriteLine : null, MaxFailures = Read("--failures", 1), Stride = Read("--every", 1) };
+        bool followedInService = arguments.Contains("--followed-in-service");
+        var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50))
+        {
+            Print = trace ? output.WriteLine : null,
+            MaxFailures = Read("--failures", 1),
+            Stride = Read("--every", 1),
+            Only = cluster => !followedInService || cluster.Replicas.FollowsInService,
+        };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();
         output.WriteLine(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));

@@ -28,6 +28,9 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>From one seed to the next: schedules of one kind alone. Default 1.</summary>
     public int Stride { get; init; } = 1;
 
+    /// <summary>Which schedules are run; others are left out. Default all.</summary>
+    public Func<SimCluster, bool> Only { get; init; } = static _ => true;
+
     /// <summary>Null if all is well, else what was violated, under which seeds, and how to repeat it.</summary>
     public string? Execute()
     {
@@ -105,6 +108,11 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     private string? RunOne(int seed, SimReport report)
     {
         var cluster = new SimCluster(seed, report, Print);
+        if (!Only(cluster))
+        {
+            return null;
+        }
+
         if (cluster.Run() is { } violation)
         {
             return $"{violation}\n{cluster.Settings}\n{cluster.Replicas}";

@@ -423,6 +423,10 @@ internal sealed class AppSession : IAppEvents, IDisposable
         {
             CoreLog.AppOffended(_services.Logger, error.Message);
         }
+        catch (CheckpointGoneException error)
+        {
+            CoreLog.AppBeginsAgain(_services.Logger, error.Message);
+        }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
             LinkLost |= !_end.IsCancellationRequested; // The connection broke: the app has gone.

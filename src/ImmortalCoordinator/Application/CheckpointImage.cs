@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -29,13 +30,10 @@ internal sealed class CheckpointImage : IAsyncDisposable
     public long AppSize { get; private set; }
 
     /// <summary>Opens the newest valid checkpoint that is not beyond the given record.</summary>
-    /// <exception cref="CoordinatorException">There is none, or it is none that this build can read.</exception>
+    /// <exception cref="CoordinatorException">There is none, all that are left are newer, or it is none that this build can read.</exception>
     public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond)
     {
-        CheckpointReader reader = await log.OpenNewestValidCheckpointAsync(notBeyond)
-            ?? throw new CoordinatorException(
-                "IC-2013", ExitCode.StoreDamaged, "no checkpoint is left", log.Location, "the log itself was not touched",
-                "restore the checkpoints folder from a copy");
+        CheckpointReader reader = await log.OpenNewestValidCheckpointAsync(notBeyond) ?? throw await MissingAsync(log, notBeyond);
         try
         {
             return await OpenAsync(reader);
@@ -52,6 +50,15 @@ internal sealed class CheckpointImage : IAsyncDisposable
     /// something that this build does not, and the log behind it will be no easier to read.
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
+
+    /// <summary>The primary keeps two: a replica that is behind both of them can begin no app any more.</summary>
+    private static async ValueTask<CoordinatorException> MissingAsync(WriteAheadLog log, Lsn notBeyond)
+    {
+        await using CheckpointReader? newest = await log.OpenNewestCheckpointAsync();
+        return newest is not null && newest.Lsn > notBeyond
+            ? CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value)
+            : new CoordinatorException("IC-2013", ExitCode.StoreDamaged, "no checkpoint is left", log.Location, "the log itself was not touched", "restore the checkpoints folder from a copy");
+    }
 
     private static CoordinatorException Unreadable(CheckpointReader reader, ProtocolException error) => new(
         "IC-2014", ExitCode.StoreDamaged, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName, "nothing was changed",
@@ -109,13 +116,25 @@ internal sealed class CheckpointImage : IAsyncDisposable
     private byte[] Allocate(uint size, string what) =>
         size <= _reader.FileBytes && size <= Array.MaxLength ? new byte[size] : throw new ProtocolException($"checkpoint {what} of {size} bytes in a file of {_reader.FileBytes}", _reader.BytesRead);
 
+    private async ValueTask<ReadOnlyMemory<byte>> ReadBlockAsync()
+    {
+        try
+        {
+            return await _reader.ReadAsync();
+        }
+        catch (LogCorruptException error)
+        {
+            throw new CheckpointGoneException(_reader.FileName, error); // If it is damage after all, the next start finds that out, and passes it over.
+        }
+    }
+
     private async ValueTask ReadExactlyAsync(Memory<byte> destination)
     {
         while (!destination.IsEmpty)
         {
             if (_block.IsEmpty)
             {
-                _block = await _reader.ReadAsync();
+                _block = await ReadBlockAsync();
                 if (_block.IsEmpty)
                 {
                     throw new ProtocolException($"checkpoint at {Lsn} ends {destination.Length} bytes too early", _reader.BytesRead);

@@ -41,6 +41,9 @@ internal static partial class CoreLog
     [LoggerMessage(1314, LogLevel.Information, "{Instance}: another process asks for this one's place and gets it")]
     public static partial void HandsOver(ILogger logger, string instance);
 
+    [LoggerMessage(1315, LogLevel.Warning, "{Reason}; its app has to begin again")]
+    public static partial void AppBeginsAgain(ILogger logger, string reason);
+
     [LoggerMessage(1304, LogLevel.Debug, "Checkpoint at {Lsn} is durable: {AppBytes} bytes of the app")]
     public static partial void CheckpointTaken(ILogger logger, ulong lsn, long appBytes);
 

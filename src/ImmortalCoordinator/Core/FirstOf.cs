@@ -15,7 +15,7 @@ internal static class FirstOf
         return ended.Task;
     }
 
-    /// <summary>Completes with the awaited task; with a cancellation if the token comes first.</summary>
+    /// <summary>Completes as the awaited task does; with a cancellation if the token comes first.</summary>
     public static async Task OrCancelAsync(Task awaited, CancellationToken cancellationToken)
     {
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -23,6 +23,7 @@ internal static class FirstOf
         {
             _ = ForwardAsync(awaited, ended);
             await ended.Task;
+            await awaited; // Says how it has ended.
         }
     }
 
@@ -31,7 +32,7 @@ internal static class FirstOf
 
     private static async Task ForwardAsync(Task awaited, TaskCompletionSource ended)
     {
-        await awaited;
+        await awaited.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         ended.TrySetResult();
     }
 }

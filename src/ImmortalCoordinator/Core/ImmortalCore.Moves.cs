@@ -89,7 +89,7 @@ public sealed partial class ImmortalCore
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _stopping.Token);
         try
         {
-            await FirstOf.OrCancelAsync(_board!.CheckpointAsync(either.Token), either.Token);
+            await FirstOf.OrCancelAsync(_board!.CheckpointAsync(CancellationToken.None), either.Token);
         }
         catch (Exception error) when (error is OperationCanceledException or InvalidOperationException)
         {

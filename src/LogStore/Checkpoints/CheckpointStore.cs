@@ -68,29 +68,41 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record.</summary>
+    /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record, or all that are left lie beyond.</summary>
     public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond)
     {
         var damaged = new HashSet<Lsn>();
+        var suspect = new HashSet<Lsn>();
         while (true)
         {
             // Looked at each time: newer ones may have come and older ones gone while one of them was read.
-            Lsn[] present = [.. (await storage.ListCheckpointsAsync()).Where(lsn => notBeyond is null || lsn <= notBeyond)];
+            IReadOnlyList<Lsn> all = await storage.ListCheckpointsAsync();
+            Lsn[] present = [.. all.Where(lsn => notBeyond is null || lsn <= notBeyond)];
             damaged.IntersectWith(present);
             int next = Array.FindIndex(present, lsn => !damaged.Contains(lsn));
+            if (next < 0 && present.Length < all.Count)
+            {
+                return null;
+            }
+
             if (next < 0)
             {
                 break;
             }
 
-            if (await TryVerifyAsync(present[next]) is not null && await OpenAsync(present[next]) is { } reader)
+            // Another attempt at the same record may have taken its place while it was read, which a service does not keep for readers: only what looks damaged a second time is.
+            bool again = !suspect.Add(present[next]);
+            if (await TryVerifyAsync(present[next], tells: again) is not null && await OpenAsync(present[next]) is { } reader)
             {
                 await RequireLogBehindAsync(reader);
                 reader.PassedOver = next;
                 return reader;
             }
 
-            damaged.Add(present[next]);
+            if (again)
+            {
+                damaged.Add(present[next]);
+            }
         }
 
         Lsn oldest = index.Segments is [var first, ..] ? first.FirstLsn : Lsn.None.Next;
@@ -241,7 +253,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    private async ValueTask<ManifestEntry?> TryVerifyAsync(Lsn lsn)
+    private async ValueTask<ManifestEntry?> TryVerifyAsync(Lsn lsn, bool tells = true)
     {
         try
         {
@@ -250,7 +262,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
         catch (LogCorruptException error)
         {
-            if ((await storage.ListCheckpointsAsync()).Contains(lsn)) // Else it was released while it was read.
+            if (tells && (await storage.ListCheckpointsAsync()).Contains(lsn)) // Else it was released while it was read.
             {
                 LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
             }

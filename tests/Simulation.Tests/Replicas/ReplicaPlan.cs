@@ -11,7 +11,7 @@ internal sealed class ReplicaPlan
     private const int Most = 3;
     private readonly double[] _weights = new double[Enum.GetValues<ReplicaFault>().Length];
     private readonly int[] _replicas;
-    private readonly bool[] _services;
+    private readonly ServicePlan?[] _services;
 
     public ReplicaPlan(int seed, int instances)
     {
@@ -19,7 +19,7 @@ internal sealed class ReplicaPlan
         // Where messages kill in one schedule of four; not where a seed is after one cell of the table.
         IsOn = (seed % 3 != 0 || seed / 3 % 4 == 0) && SimAim.Of(seed) is null && Random.Next(32) < 15;
         _replicas = new int[instances];
-        _services = new bool[instances];
+        _services = new ServicePlan?[instances];
         if (!IsOn)
         {
             return;
@@ -27,7 +27,8 @@ internal sealed class ReplicaPlan
 
         for (int i = 0; i < instances; i++)
         {
-            _services[i] = Random.Next(3) == 0;
+            bool inService = Random.Next(3) == 0;
+            _services[i] = inService ? new ServicePlan(seed, i) : null;
             _replicas[i] = Random.Next(3) == 0 ? 0 : Random.Next(1, Most + 1);
         }
 
@@ -68,8 +69,11 @@ internal sealed class ReplicaPlan
     /// <summary>How many replicas an instance has; zero: there is one coordinator, which has no number.</summary>
     public int ReplicasOf(int instance) => _replicas[instance];
 
-    /// <summary>Whether an instance that could have replicas has its log in a service instead, and coordinators that wait for its lease.</summary>
-    public bool IsInService(int instance) => _replicas[instance] > 0 && _services[instance];
+    /// <summary>The service that an instance which has replicas keeps its log in; null for files.</summary>
+    public ServicePlan? ServiceOf(int instance) => _replicas[instance] > 0 ? _services[instance] : null;
+
+    /// <summary>Whether some instance has replicas that follow a log in a service.</summary>
+    public bool FollowsInService => Enumerable.Range(0, _replicas.Length).Any(i => _replicas[i] > 1 && ServiceOf(i) is { HasNumbers: true });
 
     public ReplicaFault DrawFault()
     {
@@ -83,5 +87,5 @@ internal sealed class ReplicaPlan
         return (ReplicaFault)fault;
     }
 
-    public override string ToString() => IsOn ? $"replicas {string.Join(", ", _replicas.Select((count, i) => IsInService(i) ? $"{count} at a service" : $"{count}"))}, take-over after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
+    public override string ToString() => IsOn ? $"replicas {string.Join(", ", _replicas.Select((count, i) => ServiceOf(i) is { } service ? $"{count} at {service}" : $"{count}"))}, take-over after {TakeoverAfter.TotalSeconds} s, fault rate {FaultRate:f4}" : "no replicas";
 }

@@ -36,11 +36,11 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
     {
         foreach (SimNode node in _nodes)
         {
-            node.Wire?.Heal();
             int fate = Random.Next(3);
             SimReplica one = node.Replicas[Random.Next(node.Replicas.Count)];
             foreach (SimReplica replica in node.Replicas)
             {
+                replica.Wire?.Heal();
                 replica.Wanted = fate != 0 || replica == one;
                 if (!replica.Wanted)
                 {
@@ -152,13 +152,13 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         switch (fault)
         {
             case ReplicaFault.ServiceTroubled:
-                if (node.Wire is { } wire)
+                if (node.Service is not null)
                 {
-                    Hit(node, node.Acting ?? node.Replicas[0], Sighting.ServiceTroubled, _ => Trouble(wire));
+                    Hit(node, node.Acting ?? node.Replicas[0], Sighting.ServiceTroubled, replica => Trouble(node, replica));
                 }
 
                 break;
-            case ReplicaFault.PlaceSought when node.Service is null:
+            case ReplicaFault.PlaceSought:
                 Hit(node, Draw(node, replica => replica != node.Acting && !replica.Paused), Sighting.PlaceSought, node.SeekPlace);
                 break;
             case ReplicaFault.ReplicaAdded:
@@ -220,13 +220,21 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         }
     }
 
-    /// <summary>Requests and answers are lost, or come so late that others have the lease; or nothing comes.</summary>
+    /// <summary>All replicas have trouble with their service, or whoever serves, or anyone.</summary>
+    private void Trouble(SimNode node, SimReplica acting)
+    {
+        SimReplica[] hit = Random.Next(3) switch { 0 => [.. node.Replicas], 1 => [acting], _ => [node.Replicas[Random.Next(node.Replicas.Count)]] };
+        Array.ForEach(hit, replica => Trouble(replica.Wire!));
+    }
+
+    /// <summary>Requests and answers are lost, or refused, or come so late that others have the lease; or nothing comes.</summary>
     private void Trouble(ServiceWire wire)
     {
         wire.Loss = Random.Next(2) == 0 ? Random.NextDouble() * 0.5 : 0;
         wire.Lateness = Random.Next(2) == 0 ? Random.NextDouble() * 0.5 : 0;
+        wire.Refusals = Random.Next(4) == 0 ? Random.NextDouble() : 0;
         wire.Longest = (0.1 + Random.NextDouble()) * 2 * Plan.LeaseDuration;
-        wire.Down = wire is { Loss: 0, Lateness: 0 };
+        wire.Down = wire is { Loss: 0, Lateness: 0, Refusals: 0 };
         faults.After(TimeSpan.FromMilliseconds(Random.Next(1, 6000)), wire.Heal);
     }
 

@@ -24,8 +24,13 @@ internal sealed class SimReport
     public void Sometimes(Sighting what) => _sightings[(int)what]++;
 
     /// <summary>Takes an event of a coordinator's log by its id.</summary>
-    public void Logged(int eventId, string role)
+    public void Logged(int eventId, string role, bool inService)
     {
+        if (inService && eventId switch { 1304 when role == "checkpointer" => Sighting.CheckpointByReplicaInService, 1309 => Sighting.LogFollowedInService, 1310 => Sighting.TookOverInService, _ => (Sighting?)null } is { } there)
+        {
+            Sometimes(there);
+        }
+
         Sighting? seen = eventId switch
         {
             1304 when role == "checkpointer" => Sighting.CheckpointByReplica,
@@ -34,6 +39,7 @@ internal sealed class SimReport
             1310 => Sighting.TookOver,
             1311 => Sighting.StalledPrimaryEnded,
             1314 => Sighting.PlaceHandedOver,
+            1315 => Sighting.CheckpointGoneWhileRead,
             1405 => Sighting.SilentPeerGivenUp,
             1408 => Sighting.DrainBeforeAnswer,
             1500 => Sighting.AppRefused,

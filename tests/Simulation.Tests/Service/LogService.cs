@@ -3,113 +3,167 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// A service that keeps one instance's log, as a database does: a lease for a time by its own clock, and files that only whoever has the lease may change, each append only where the file ends.
-/// What it has accepted is durable. It is no process of the cluster: no fault ends it.
+/// A service that keeps one instance's log: leases for a time by its own clock, of the log and of locks beside it, and files that only whoever has a lease may change. What it has
+/// accepted is durable. It is no process of the cluster: no fault ends it.
 /// </summary>
-internal sealed class LogService(VirtualLoop loop, SimReport report)
+internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle oracle, ServiceKind kind)
 {
-    private readonly SortedDictionary<(ServiceFileKind Kind, ulong Number), ServiceFile> _files = [];
-    private readonly byte[]?[] _manifests = new byte[]?[2];
-    private string _owner = "";
-    private long _expires = long.MinValue;
-    private long _released = long.MinValue;
+    /// <summary>The lock that is the right to append.</summary>
+    public const string Log = "";
 
-    /// <summary>Grows with each acquisition of the lease: what asks under an older one is refused.</summary>
-    public long Token { get; private set; }
+    private readonly Dictionary<string, ServiceLock> _locks = [];
+    private readonly List<ServiceLease> _granted = [];
+    private readonly List<ServiceFile> _files = [];
+    private readonly (byte[]? Content, long Token)[] _manifests = new (byte[]?, long)[2];
 
-    /// <summary>Who had the lease last.</summary>
-    public string Holder { get; private set; } = "";
+    public ServiceKind Kind => kind;
 
-    public bool IsHeld => _expires > loop.Now;
-
-    /// <summary>The time that the lease runs at most.</summary>
-    public TimeSpan Left => TimeSpan.FromTicks(Math.Max(0, _expires - loop.Now));
-
-    /// <summary>Takes the lease if nobody has it. Asked again under the same mark, because an answer was lost, it is the same acquisition.</summary>
-    /// <returns>The token; null if another has it.</returns>
-    public long? Take(string mark, string holder, TimeSpan duration)
+    /// <summary>Whoever asks learns what stands there at this moment.</summary>
+    public (bool IsHeld, string Holder, TimeSpan Left, long Token) Look(string name)
     {
-        if (_owner == mark && IsHeld)
+        ServiceLock seen = Find(name);
+        return (seen.IsHeld(loop.Now), seen.Holder, seen.Left(loop.Now), seen.Token);
+    }
+
+    /// <summary>Takes a lock as it was seen, free or its holder dead. Asked again under the same mark, because an answer was lost, it is the same acquisition.</summary>
+    /// <returns>The token; null if another has it.</returns>
+    public long? Take(string name, long seen, bool holderIsDead, string mark, string holder, TimeSpan duration)
+    {
+        ServiceLock taken = Find(name);
+        if (taken.Mark == mark)
         {
-            return Token;
+            return taken.Token;
         }
 
-        if (IsHeld)
+        // A database asks for the token only, which a renewal does not change: who renews that late does not count on it any more.
+        bool isFree = kind == ServiceKind.Database ? taken.Token == seen : !taken.IsHeld(loop.Now) || (holderIsDead && taken.Token == seen);
+        if (!isFree)
         {
             return null;
         }
 
-        if (_expires < loop.Now && _expires != _released)
+        if (taken.HasLapsed(loop.Now))
         {
             report.Sometimes(Sighting.LeaseLapsed);
         }
 
-        (_owner, Holder, _expires) = (mark, holder, loop.Now + duration.Ticks);
-        return ++Token;
-    }
-
-    public bool Renew(long token, TimeSpan duration)
-    {
-        // Also when it has lapsed, as long as nobody else has taken it.
-        if (token == Token)
+        RequireNobodyCountsOnIt(name);
+        taken.Take(mark, holder, loop.Now + duration.Ticks);
+        if (kind == ServiceKind.Database)
         {
-            _expires = loop.Now + duration.Ticks;
+            _files.FindAll(file => GuardOf(file) == name).ForEach(file => file.Token = taken.Token);
         }
 
-        return token == Token;
+        return taken.Token;
     }
 
-    public void Release(long token)
+    /// <summary>Somebody was told that a lock is his.</summary>
+    public void Granted(ServiceLease lease)
     {
-        if (token == Token)
+        _granted.RemoveAll(static granted => !granted.IsCountedOn && !granted.IsMissed);
+        _granted.Add(lease);
+        if (lease.Name != Log)
         {
-            _released = _expires = loop.Now;
+            lease.Lost.Register(() => report.Sometimes(Sighting.SideLockLost));
         }
     }
 
-    public ServiceFile? Find(ServiceFileKind kind, ulong number) => _files.GetValueOrDefault((kind, number));
+    /// <summary>Whether a process works under a lease that it has lost.</summary>
+    public bool IsMissed(string process) => _granted.Exists(lease => lease.Holder == process && lease.IsMissed);
 
-    public ulong[] List(ServiceFileKind kind) => [.. _files.Keys.Where(key => key.Kind == kind).Select(static key => key.Number)];
+    public bool Renew(string name, long token, TimeSpan duration) => Find(name).Renew(token, loop.Now + duration.Ticks);
 
-    /// <summary>Makes a file that begins so; false if another has the lease, or has made it.</summary>
-    public bool Create(long token, ServiceFileKind kind, ulong number, ReadOnlyMemory<byte> beginning)
+    public void Release(string name, long token) => Find(name).Release(token, loop.Now);
+
+    public ServiceFile? Find(ServiceFileKind kind, ulong number, string? owner = null) => _files.FindLast(file => file.Kind == kind && file.Number == number && (owner is null || file.Owner == owner));
+
+    /// <summary>All of a kind.</summary>
+    public ServiceFile[] List(ServiceFileKind kind) => [.. _files.Where(file => file.Kind == kind)];
+
+    /// <summary>Makes a file that begins so, if there is none and its maker has the lock.</summary>
+    /// <returns>The file, also one that an earlier attempt has made; null if another has the lock, or has made it.</returns>
+    public ServiceFile? Create(string name, long token, ServiceFileKind kind, ulong number, ReadOnlyMemory<byte> beginning)
     {
-        if (token == Token && Find(kind, number) is null)
+        string owner = kind == ServiceFileKind.UnfinishedCheckpoint ? name : "";
+        if (Find(name).Token == token && Find(kind, number, owner) is null)
         {
-            var file = new ServiceFile(this);
-            file.Append(token, beginning, 0);
-            _files.Add((kind, number), file);
+            Make(kind, number, owner, token).Put(beginning);
         }
 
-        return token == Token && Find(kind, number) is { } made && made.Begins(beginning);
+        return Find(kind, number, owner) is { } made && made.Token == token && made.Length == beginning.Length && made.Begins(beginning) ? made : null;
     }
 
-    /// <summary>Gives a file another kind, in place of what had that; false if another has the lease.</summary>
-    public bool Rename(long token, ServiceFileKind from, ServiceFileKind to, ulong number)
+    /// <summary>Makes a file, whoever has what lock; null if there is one of this name.</summary>
+    public ServiceFile? TryMake(ServiceFileKind kind, ulong number, string owner, ReadOnlyMemory<byte> content)
     {
-        if (token == Token && _files.Remove((from, number), out ServiceFile? file))
+        if (Find(kind, number, owner) is not null)
         {
-            _files[(to, number)] = file;
+            return null;
         }
 
-        return token == Token && Find(to, number) is not null;
+        ServiceFile made = Make(kind, number, owner, 0);
+        made.Put(content);
+        return made;
     }
 
-    public bool Delete(long token, ServiceFileKind kind, ulong number)
+    /// <summary>Removes what this acquisition may change.</summary>
+    public void Delete(long token, Func<ServiceFile, bool> which) => Remove(file => file.Token == token && which(file));
+
+    /// <summary>Removes it, whoever has what lock.</summary>
+    public void Remove(Predicate<ServiceFile> which)
     {
-        if (token == Token)
+        _files.FindAll(which).ForEach(static file => file.IsGone = true);
+        _files.RemoveAll(static file => file.IsGone);
+    }
+
+    /// <summary>Names a checkpoint that was begun under a lock, if that is held and so is the other one.</summary>
+    public bool Commit(string name, long token, string also, long alsoToken, ulong number)
+    {
+        bool isHeld = Find(name).Token == token && Find(also).Token == alsoToken;
+        if (isHeld && Find(ServiceFileKind.UnfinishedCheckpoint, number, name) is { } file && file.Token == token)
         {
-            _files.Remove((kind, number));
+            Remove(older => older.Kind == ServiceFileKind.Checkpoint && older.Number == number);
+            (file.Kind, file.Owner, file.Token) = (ServiceFileKind.Checkpoint, "", Find(Log).Token);
         }
 
-        return token == Token;
+        return isHeld && Find(ServiceFileKind.Checkpoint, number) is not null && Find(ServiceFileKind.UnfinishedCheckpoint, number, name) is null;
     }
 
-    public byte[]? ReadManifest(int copy) => _manifests[copy];
+    public byte[]? ReadManifest(int copy) => _manifests[copy].Content;
 
     public bool WriteManifest(long token, int copy, byte[] content)
     {
-        _manifests[copy] = token == Token ? content : _manifests[copy];
-        return token == Token;
+        bool can = kind == ServiceKind.Database ? Find(Log).Token == token : _manifests[copy].Token == token;
+        _manifests[copy] = can ? (content, token) : _manifests[copy];
+        return can;
     }
+
+    /// <summary>From now on a copy is written under this acquisition only.</summary>
+    public void TakeManifest(int copy, long token) => _manifests[copy].Token = token;
+
+    private ServiceFile Make(ServiceFileKind kind, ulong number, string owner, long token)
+    {
+        var made = new ServiceFile(kind, number, owner, token);
+        _files.Add(made);
+        return made;
+    }
+
+    private ServiceLock Find(string name)
+    {
+        if (!_locks.TryGetValue(name, out ServiceLock? found))
+        {
+            _locks[name] = found = new ServiceLock();
+        }
+
+        return found;
+    }
+
+    // Each lease is given up by its holder before the service gives it to somebody else; the dead hold none (docs/replicas.md).
+    private void RequireNobodyCountsOnIt(string name)
+    {
+        ServiceLease? still = _granted.Find(granted => granted.Name == name && granted.IsCountedOn);
+        oracle.Require(still is null, $"{name}: another gets the lease that {still?.Holder} still counts on");
+    }
+
+    private static string GuardOf(ServiceFile file) => file.Kind == ServiceFileKind.UnfinishedCheckpoint ? file.Owner : Log;
 }

@@ -4,7 +4,7 @@ using Ambrosia.Shared.Services;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>One process's way to its service: asks again while no answer comes.</summary>
-internal sealed class ServiceClient(LogService service, ServiceWire wire, TimeSpan lease, LogStoreEnvironment environment)
+internal sealed class ServiceClient(LogService service, ServiceAccess access, TimeSpan lease, LogStoreEnvironment environment)
 {
     private readonly TimeSpan _patience = 2 * lease;
 
@@ -15,6 +15,12 @@ internal sealed class ServiceClient(LogService service, ServiceWire wire, TimeSp
 
     public TimeSpan Lease => lease;
 
+    /// <summary>Whether this process can know that the one of this name is dead: else its lease is waited for.</summary>
+    public bool IsKnownDead(string process) => access.IsKnownDead(process);
+
+    /// <summary>This process is dead.</summary>
+    public bool HasEnded => !access.IsAlive(environment.ProcessName);
+
     /// <summary>Asks for what may be done twice.</summary>
     /// <exception cref="StoreUnavailableException">No answer came, however often it was asked.</exception>
     public async ValueTask<T> AskAsync<T>(Func<LogService, T> act, CancellationToken cancellationToken = default)
@@ -24,7 +30,7 @@ internal sealed class ServiceClient(LogService service, ServiceWire wire, TimeSp
         {
             try
             {
-                return await wire.Send(() => act(service)).WaitAsync(s_timeout, environment.Time, cancellationToken);
+                return await access.Wire.Send(() => act(service)).WaitAsync(s_timeout, environment.Time, cancellationToken);
             }
             catch (TimeoutException late)
             {
@@ -32,4 +38,16 @@ internal sealed class ServiceClient(LogService service, ServiceWire wire, TimeSp
             }
         }
     }
+
+    /// <summary>As <see cref="AskAsync"/>, for what has no answer but that it was done.</summary>
+    public async ValueTask TellAsync(Action<LogService> act) => await AskAsync(service =>
+    {
+        act(service);
+        return true;
+    });
+
+    /// <summary>This process holds a lease from now on, as far as it knows.</summary>
+    public void Granted(ServiceLease granted) => service.Granted(granted);
+
+    public ServiceKind Kind => service.Kind;
 }

@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>One instance's log as one process sees it that keeps it in a simulated service.</summary>
-internal sealed class ServiceStorage(ServiceClient client, string instance) : ILogStorage
+/// <summary>One instance's log as one process sees it that keeps it in a simulated service: what all services have in common.</summary>
+internal abstract class ServiceStorage(ServiceClient client, string instance) : ILogStorage
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(1);
     private ServiceLease? _lease;
@@ -15,71 +15,73 @@ internal sealed class ServiceStorage(ServiceClient client, string instance) : IL
 
     public bool HasExactEnds => true;
 
-    private ServiceLease Held => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
+    public abstract TimeSpan LongestPause { get; }
 
-    private TimeProvider Time => client.Environment.Time;
+    protected ServiceClient Client => client;
+
+    /// <summary>The right to append.</summary>
+    protected ServiceLease Held => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
+
+    /// <summary>The right to make checkpoints, as it was given last.</summary>
+    protected ServiceLease? Checkpointer { get; private set; }
+
+    /// <summary>It has begun to append.</summary>
+    protected bool IsWriter { get; private set; }
+
+    /// <summary>Under which lease a checkpoint is begun: a replica that has just got the right to append still makes the one that it had begun to follow for.</summary>
+    protected ServiceLease ForCheckpoints => IsWriter ? Held : Checkpointer ?? Held;
 
     public ValueTask PrepareAsync() => default;
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken)
     {
-        while (true)
+        _lease = await AcquireAsync(LogService.Log, wait, cancellationToken);
+        if (_lease is not null)
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            _lease = await ServiceLease.TryAcquireAsync(client, instance);
-            if (_lease is not null || !wait)
-            {
-                return _lease;
-            }
-
-            TimeSpan left = await client.AskAsync(static service => service.Left, cancellationToken);
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Clamp(left.TotalMilliseconds, 10, s_look.TotalMilliseconds)), Time, cancellationToken);
+            await TakeLogAsync();
         }
+
+        return _lease;
     }
 
-    public async ValueTask<string?> ReadHolderAsync() => await client.AskAsync(static service => service.Holder);
-
-    public ValueTask<bool> IsHeldAsync() => client.AskAsync(static service => service.IsHeld);
-
-    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => await client.AskAsync(static service => service.List(ServiceFileKind.Segment));
-
-    public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) => OpenAsync(ServiceFileKind.Segment, number, writable ? Held : null);
-
-    public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => await TryCreateAsync(ServiceFileKind.Segment, number, header);
-
-    public ValueTask DeleteSegmentAsync(ulong number) => DeleteAsync(ServiceFileKind.Segment, number);
-
-    public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)
+    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
     {
-        await DeleteAsync(ServiceFileKind.CutTail, number);
-        Held.Require(await TryCreateAsync(ServiceFileKind.CutTail, number, tail) is not null);
-        return true;
+        ServiceLease? lease = await AcquireAsync(name, wait, cancellationToken);
+        return lease is not null && name == SideLocks.Checkpointer ? Checkpointer = await MakeRoomAsync(lease) : lease;
     }
+
+    public async ValueTask<string?> ReadSideHolderAsync(string name) => await client.AskAsync(service => service.Look(name)) is var (isHeld, holder, _, _) && isHeld && !client.IsKnownDead(holder) ? holder : null;
+
+    public async ValueTask<string?> ReadHolderAsync() => (await client.AskAsync(static service => service.Look(LogService.Log))).Holder is { Length: > 0 } holder ? holder : null;
+
+    public async ValueTask<bool> IsHeldAsync() => (await client.AskAsync(static service => service.Look(LogService.Log))).IsHeld;
+
+    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() =>
+        await client.AskAsync<ulong[]>(static service => [.. service.List(ServiceFileKind.Segment).Where(static file => file.Length > 0).Select(static file => file.Number).Order()]);
+
+    public abstract ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable);
+
+    public abstract ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header);
+
+    public abstract ValueTask DeleteSegmentAsync(ulong number);
+
+    public abstract ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail);
 
     public ValueTask<bool> PrepareSpaceAsync() => new(false);
 
     public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() =>
-        [.. (await client.AskAsync(static service => service.List(ServiceFileKind.Checkpoint))).Select(static number => new Lsn(number)).OrderDescending()];
+        await client.AskAsync<Lsn[]>(static service => [.. service.List(ServiceFileKind.Checkpoint).Select(static file => new Lsn(file.Number)).Distinct().OrderDescending()]);
 
-    public async ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn)
-    {
-        await DeleteAsync(ServiceFileKind.UnfinishedCheckpoint, lsn.Value);
-        IStoredFile? file = await TryCreateAsync(ServiceFileKind.UnfinishedCheckpoint, lsn.Value, default);
-        Held.Require(file is not null);
-        return file!;
-    }
+    public abstract ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn);
 
-    public async ValueTask CommitCheckpointAsync(Lsn lsn)
-    {
-        long token = Held.Token;
-        Held.Require(await client.AskAsync(service => service.Rename(token, ServiceFileKind.UnfinishedCheckpoint, ServiceFileKind.Checkpoint, lsn.Value)));
-    }
+    public abstract ValueTask CommitCheckpointAsync(Lsn lsn);
 
-    public ValueTask AbandonCheckpointAsync(Lsn lsn) => DeleteAsync(ServiceFileKind.UnfinishedCheckpoint, lsn.Value);
+    public abstract ValueTask AbandonCheckpointAsync(Lsn lsn);
 
-    public ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) => OpenAsync(ServiceFileKind.Checkpoint, lsn.Value, null);
+    public async ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) =>
+        await client.AskAsync(service => service.Find(ServiceFileKind.Checkpoint, lsn.Value)) is { } file ? new ServiceStoredFile(client, file, null) : null;
 
-    public ValueTask DeleteCheckpointAsync(Lsn lsn) => DeleteAsync(ServiceFileKind.Checkpoint, lsn.Value);
+    public abstract ValueTask DeleteCheckpointAsync(Lsn lsn);
 
     public ValueTask<byte[]?> ReadManifestAsync(int copy) => client.AskAsync(service => service.ReadManifest(copy));
 
@@ -92,29 +94,46 @@ internal sealed class ServiceStorage(ServiceClient client, string instance) : IL
 
     public async ValueTask RemoveLeftoversAsync()
     {
-        foreach (ulong number in await client.AskAsync(static service => service.List(ServiceFileKind.UnfinishedCheckpoint)))
-        {
-            await DeleteAsync(ServiceFileKind.UnfinishedCheckpoint, number);
-        }
+        await RemoveUnfinishedAsync(Held);
+        IsWriter = true;
     }
 
     public ValueTask<long> GetFreeBytesAsync() => new(long.MaxValue);
 
     public ValueTask DisposeAsync() => default;
 
-    private async ValueTask DeleteAsync(ServiceFileKind kind, ulong number)
+    /// <summary>The right to append has come.</summary>
+    protected abstract ValueTask TakeLogAsync();
+
+    /// <summary>Whoever begins to append, or to make checkpoints, removes what nobody can finish any more.</summary>
+    protected abstract ValueTask RemoveUnfinishedAsync(ServiceLease lease);
+
+    private async ValueTask<ServiceLease?> AcquireAsync(string name, bool wait, CancellationToken cancellationToken)
     {
-        long token = Held.Token;
-        await client.AskAsync(service => service.Delete(token, kind, number));
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            (ServiceLease? lease, TimeSpan left) = await ServiceLease.TryAcquireAsync(client, name, instance);
+            if (lease is not null || !wait)
+            {
+                return lease;
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Clamp(left.TotalMilliseconds, 10, s_look.TotalMilliseconds)), client.Environment.Time, cancellationToken);
+        }
     }
 
-    private async ValueTask<IStoredFile?> TryCreateAsync(ServiceFileKind kind, ulong number, ReadOnlyMemory<byte> beginning)
+    private async ValueTask<ServiceLease> MakeRoomAsync(ServiceLease checkpointer)
     {
-        ServiceLease lease = Held;
-        byte[] bytes = beginning.ToArray();
-        return await client.AskAsync(service => service.Create(lease.Token, kind, number, bytes)) ? new ServiceStoredFile(client, kind, number, lease) : null;
+        try
+        {
+            await RemoveUnfinishedAsync(checkpointer);
+            return checkpointer;
+        }
+        catch (LogStoreException)
+        {
+            await checkpointer.DisposeAsync();
+            throw;
+        }
     }
-
-    private async ValueTask<IStoredFile?> OpenAsync(ServiceFileKind kind, ulong number, ServiceLease? lease) =>
-        await client.AskAsync(service => service.Find(kind, number) is not null) ? new ServiceStoredFile(client, kind, number, lease) : null;
 }

@@ -4,18 +4,18 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>A segment or checkpoint that a simulated service keeps. What it is changed under is the token of the lease; a reader has none.</summary>
-internal sealed class ServiceStoredFile(ServiceClient client, ServiceFileKind kind, ulong number, ServiceLease? lease) : IStoredFile
+internal sealed class ServiceStoredFile(ServiceClient client, ServiceFile file, ServiceLease? lease) : IStoredFile
 {
-    public string Name => $"service {kind} {number}";
+    public string Name { get; } = $"service {file.Kind} {file.Number}";
 
     private ServiceLease Writing => lease ?? throw new InvalidOperationException($"{Name} was opened for reading only.");
 
-    public async ValueTask<long> GetLengthAsync() => await client.AskAsync(service => service.Find(kind, number)?.Length ?? 0);
+    public ValueTask<long> GetLengthAsync() => client.AskAsync(_ => file.IsGone ? 0L : file.Length);
 
     public async ValueTask<int> ReadAsync(Memory<byte> destination, long offset)
     {
         int count = destination.Length;
-        byte[] read = await client.AskAsync(service => service.Find(kind, number)?.Read(offset, count) ?? []);
+        byte[] read = await client.AskAsync(_ => file.Read(offset, count));
         read.CopyTo(destination);
         return read.Length;
     }
@@ -24,7 +24,7 @@ internal sealed class ServiceStoredFile(ServiceClient client, ServiceFileKind ki
     {
         byte[] bytes = source.ToArray(); // A request that is late must not carry what its sender has put into the same place since.
         long token = Writing.Token;
-        long? end = await client.AskAsync(service => service.Find(kind, number)?.Append(token, bytes, offset));
+        long? end = await client.AskAsync(_ => file.Append(token, bytes, offset));
         Writing.Require(end is not null);
         if (end != offset + source.Length)
         {
@@ -37,7 +37,7 @@ internal sealed class ServiceStoredFile(ServiceClient client, ServiceFileKind ki
     public async ValueTask CutAsync(long length)
     {
         long token = Writing.Token;
-        Writing.Require(await client.AskAsync(service => service.Find(kind, number)?.Cut(token, length) ?? false));
+        Writing.Require(await client.AskAsync(_ => file.Cut(token, length)));
     }
 
     public ValueTask PrepareAsync(long from, long to) => default;

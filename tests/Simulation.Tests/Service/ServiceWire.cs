@@ -3,8 +3,8 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// What lies between processes and their service: every request takes its time, and in bad times it is lost, or its answer is, or it comes so late that whoever sent it
-/// has asked again, has lost the lease or is dead.
+/// What lies between one coordinator and its service: every request takes its time, and in bad times it is lost, or its answer is, it is refused because there are too many, or it comes so late that
+/// whoever sent it has asked again, has lost the lease or is dead.
 /// </summary>
 internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport report)
 {
@@ -19,11 +19,14 @@ internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport rep
     /// <summary>How late at most.</summary>
     public TimeSpan Longest { get; set; }
 
+    /// <summary>Chance of a request to be refused: the service has too much to do.</summary>
+    public double Refusals { get; set; }
+
     /// <summary>Nothing arrives.</summary>
     public bool Down { get; set; }
 
     /// <summary>All is well again; what is on its way comes when it comes.</summary>
-    public void Heal() => (Loss, Lateness, Down) = (0, 0, false);
+    public void Heal() => (Loss, Lateness, Refusals, Down) = (0, 0, 0, false);
 
     /// <summary>Sends a request. The answer may never come.</summary>
     public Task<T> Send<T>(Func<T> act)
@@ -31,6 +34,7 @@ internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport rep
         // Whoever waits with a limit is told on the thread that sets this; what it does then is posted to its own context.
         var answer = new TaskCompletionSource<T>();
         bool requestLost = Down || random.NextDouble() < Loss;
+        bool refused = random.NextDouble() < Refusals;
         bool late = random.NextDouble() < Lateness;
         TimeSpan way = late ? Longest * random.NextDouble() : TimeSpan.FromMilliseconds(random.Next(3));
         _ = _process.Start("request", async () =>
@@ -39,6 +43,13 @@ internal sealed class ServiceWire(VirtualLoop loop, Random random, SimReport rep
             if (requestLost)
             {
                 report.Sometimes(Sighting.RequestLost);
+                return;
+            }
+
+            if (refused)
+            {
+                report.Sometimes(Sighting.RequestRefused);
+                answer.TrySetException(new TimeoutException("503 Server Busy"));
                 return;
             }
 

@@ -11,6 +11,9 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
     /// <summary>What its coordinator is at the moment.</summary>
     public required Func<string> Role { get; init; }
 
+    /// <summary>Its log is in a service.</summary>
+    public required bool IsInService { get; init; }
+
     /// <summary>Called at each step of an upgrade of the app.</summary>
     public required Action UpgradeStep { get; init; }
 
@@ -31,7 +34,7 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
         }
         else
         {
-            report.Logged(eventId.Id, Role());
+            report.Logged(eventId.Id, Role(), IsInService);
             if (eventId.Id is 1517 or 1519 or 1521 or 1522)
             {
                 UpgradeStep();

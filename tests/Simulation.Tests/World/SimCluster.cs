@@ -39,7 +39,7 @@ internal sealed class SimCluster
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, new PoisonPlan(seed), _plan, new UpgradePlan(seed), stamped);
         for (int i = 0; i < names.Length; i++)
         {
-            _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.IsInService(i)));
+            _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));
         }
 
         _faults = new SimFaults(_world, _nodes);

@@ -19,18 +19,16 @@ internal sealed class SimNode
     /// <param name="name">Its name.</param>
     /// <param name="scripted">Whether its apps are scripted.</param>
     /// <param name="replicas">How many replicas it has; zero for a coordinator without a number.</param>
-    /// <param name="inService">Whether its log is in a service: then its replicas have no numbers, and wait for each other's lease.</param>
-    public SimNode(SimWorld world, string name, bool scripted, int replicas, bool inService)
+    /// <param name="service">The service that its log is in; null for files.</param>
+    public SimNode(SimWorld world, string name, bool scripted, int replicas, ServicePlan? service)
     {
         (_world, Name, Scripted) = (world, name, scripted);
         _operator = new SimOperator(world, name);
         _disk = new SimDisk(world.Loop) { Struck = Struck, State = () => State, Watch = new WriterWatch(world.Oracle, name) };
         HasReplicas = replicas > 0;
-        if (inService)
-        {
-            Wire = new ServiceWire(world.Loop, world.Replicas.Random, world.Report);
-            Service = new ServiceStores(new LogService(world.Loop, world.Report), Wire);
-        }
+        HasNumbers = HasReplicas && service is not { HasNumbers: false };
+        Plan = service;
+        Service = service is null ? null : new LogService(world.Loop, world.Report, world.Oracle, service.Kind);
 
         for (int i = 0; i < Math.Max(1, replicas); i++)
         {
@@ -49,11 +47,14 @@ internal sealed class SimNode
     /// <summary>Several coordinators may run, or at least one that has a number.</summary>
     public bool HasReplicas { get; }
 
-    /// <summary>Where its log is, if not in files.</summary>
-    public ServiceStores? Service { get; }
+    /// <summary>Its replicas have numbers, and follow the log; those of an instance in a service may have none, and wait for each other's lease instead.</summary>
+    public bool HasNumbers { get; }
 
-    /// <summary>What lies between its processes and that service.</summary>
-    public ServiceWire? Wire { get; }
+    /// <summary>Where its log is, if not in files.</summary>
+    public LogService? Service { get; }
+
+    /// <summary>What that service is like.</summary>
+    public ServicePlan? Plan { get; }
 
     /// <summary>Whoever has the right to append, as far as one can see; null if it is nobody.</summary>
     public SimReplica? Acting => !HasReplicas ? _replicas[0]
@@ -70,8 +71,12 @@ internal sealed class SimNode
     public bool PlaceIsSought { get; private set; }
 
     /// <summary>One acts, nothing is on its way, and all others that run have followed.</summary>
-    public bool IsIdle => Acting is { IsIdle: true } acting && !_operator.IsBusyWith(acting.Core)
+    public bool IsIdle => Acting is { IsIdle: true } acting && !_operator.IsBusyWith(acting.Core) && SharesOutLocks
         && _replicas.TrueForAll(replica => replica == acting || !replica.Wanted || replica.Waits || replica.IsLeftBehind || replica.HasFollowedTo(_world.Oracle.LastMessageOf(Name)));
+
+    /// <summary>Nobody works under a lease that was lost, and of those who follow a log in a service one makes the checkpoints.</summary>
+    private bool SharesOutLocks => Service is null
+        || (!_replicas.Exists(replica => !replica.IsLeftBehind && replica.CountsOnLostLease) && (!_replicas.Exists(static replica => replica.Follows) || _replicas.Exists(static replica => replica.Role == "checkpointer")));
 
     /// <summary>Its app was refused because of a message that has ended it too often.</summary>
     public bool OnHold => Acting?.App is { Refusal: "IC-1036" };
@@ -86,6 +91,9 @@ internal sealed class SimNode
 
     /// <summary>Somebody's app and coordinator as they were when the app began, both still there.</summary>
     public bool Survived(AppLife life) => _replicas.Exists(replica => replica.Survived(life));
+
+    /// <summary>Whether a coordinator's process of this name lives.</summary>
+    public bool IsAlive(string process) => _replicas.Exists(replica => replica.CoordinatorAlive && replica.ProcessName == process);
 
     public bool HasHost(string host) => _replicas.Exists(replica => replica.CoordinatorHost == host);
 

@@ -41,15 +41,20 @@ internal sealed class SimReplica
     {
         (_world, _node, Number) = (world, node, number);
         _suffix = node.HasReplicas ? $"-{number}" : "";
+        Wire = node.Service is null ? null : new ServiceWire(world.Loop, world.Replicas.Random, world.Report);
         _logger = new ProbeLogger(world.Report, world.Print is { } print ? line => print($"{node.Name}{_suffix}: {line}") : null)
         {
             Role = () => Role,
+            IsInService = node.Service is not null,
             UpgradeStep = () => _upgradeStep = true,
             EpochOpened = epoch => world.Oracle.EpochOpened(node.Name, epoch),
         };
     }
 
     public int Number { get; }
+
+    /// <summary>What lies between it and the service that the log is in.</summary>
+    public ServiceWire? Wire { get; }
 
     public ImmortalCore? Core { get; private set; }
 
@@ -94,10 +99,13 @@ internal sealed class SimReplica
     public bool TakesOver => HasFollowed && Role == "recovering";
 
     /// <summary>It reads what others have logged, and may not be at the end of that.</summary>
-    private bool MayLagBehind => Follows || (_node.HasReplicas && _node.Service is null && Role == "recovering");
+    private bool MayLagBehind => Follows || (_node.HasNumbers && Role == "recovering");
 
-    /// <summary>It waits for the lease of whoever serves, and does nothing else.</summary>
-    public bool Waits => _node.Service is not null && Role == "starting" && !Paused;
+    /// <summary>It has no number, waits for the lease of whoever serves, and does nothing else.</summary>
+    public bool Waits => _node is { HasReplicas: true, HasNumbers: false } && Role == "starting" && !Paused;
+
+    /// <summary>It works under a lease that it has lost.</summary>
+    public bool CountsOnLostLease => CoordinatorAlive && _node.Service!.IsMissed(ProcessName);
 
     /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock. Before that, and on a full disk, nobody does.</summary>
     public bool CanBeMissed => _node.Service is not null || (Names("lock") && Names("lock.beat"));
@@ -172,12 +180,12 @@ internal sealed class SimReplica
         var log = new LogStoreEnvironment
         {
             Files = process.Files!, Loops = process, Time = process.Time, Entropy = process, Fatal = process, Logger = _logger, ProcessName = ProcessName,
-            Stores = _node.Service is { } service ? [service] : [],
+            Stores = _node.Service is { } service ? [new ServiceStores(service, new ServiceAccess(Wire!, _node.IsAlive, _node.Plan!.IsSameMachine))] : [],
         };
         var options = new CoordinatorOptions
         {
             InstanceName = _node.Name,
-            ReplicaId = _node.HasReplicas && _node.Service is null ? Number : null,
+            ReplicaId = _node.HasNumbers ? Number : null,
             TakeOver = seeksPlace,
             TakeoverAfter = _world.Replicas.TakeoverAfter,
             Store = _node.Service is null ? "file:/store" : "service:",
@@ -377,13 +385,15 @@ internal sealed class SimReplica
         }
     }
 
-    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long.</summary>
+    /// <summary>Whoever has lost its lease ends, and so does who gets no answer from its service for long, or whose number a late request of a dead one has taken.</summary>
     private bool IsEndByService(string words)
     {
         Sighting? seen = words[..Math.Min(7, words.Length)] switch
         {
             "IC-3001" or "IC-3005" => Sighting.LeaseLost,
             "IC-2035" or "IC-2031" => Sighting.ServiceGivenUp,
+            "IC-3006" => Sighting.NumberTaken,
+            "IC-2015" => Sighting.CheckpointGoneWhileRead,
             _ => null,
         };
         if (seen is { } sighting)
