@@ -76,6 +76,50 @@ public sealed class DamageTests
     });
 
     [Fact]
+    public void A_checkpoint_that_is_replaced_while_it_is_read_is_read_again_and_is_no_damage() => SingleThread.Run(async () =>
+    {
+        var disk = new MemoryFileSystem();
+        await using (LogHarness writer = await LogScene.StartAsync(disk))
+        {
+            await writer.AppendAsync([1], [2]);
+            await writer.CheckpointAsync(new Lsn(1), new byte[100]);
+            await writer.CheckpointAsync(new Lsn(2), new byte[5000], new byte[300]);
+        }
+
+        var logger = new CollectingLogger();
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
+        var replaced = new OtherContentOnce(disk, $"/bank/checkpoints/{2:d20}.ckpt");
+        disk.Faults = replaced;
+        await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
+        Assert.True(replaced.Seen);
+        Assert.Equal((new Lsn(2), 0), (reader.Lsn, reader.PassedOver));
+        Assert.Empty(logger.Lines);
+    });
+
+    /// <summary>Whoever reads the content of a file first, finds another; from then on it is as it was.</summary>
+    private sealed class OtherContentOnce(MemoryFileSystem disk, string path) : IFileFaults
+    {
+        private const long Content = 4200;
+        private bool _turned;
+
+        public bool Seen { get; private set; }
+
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.Read && call.Path.EndsWith(path, StringComparison.Ordinal))
+            {
+                if (call.Offset == 0 ? _turned : !Seen && !_turned)
+                {
+                    disk.FlipBits(path, Content, 0x10);
+                    (_turned, Seen) = (!_turned, true);
+                }
+            }
+
+            return new(FileFault.None);
+        }
+    }
+
+    [Fact]
     public void Both_checkpoints_damaged_stops_unless_the_log_still_begins_with_its_first_record() => SingleThread.Run(async () =>
     {
         var disk = new MemoryFileSystem();

@@ -92,7 +92,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
             // Another attempt at the same record may have taken its place while it was read, which a service does not keep for readers: only what looks damaged a second time is.
             bool again = !suspect.Add(present[next]);
-            if (await TryVerifyAsync(present[next], tells: again) is not null && await OpenAsync(present[next]) is { } reader)
+            if (await TryVerifyAsync(present[next], tells: again) is not null && await TryOpenAsync(present[next]) is { } reader)
             {
                 await RequireLogBehindAsync(reader);
                 reader.PassedOver = next;
@@ -268,6 +268,18 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             }
 
             return null;
+        }
+    }
+
+    private async ValueTask<CheckpointReader?> TryOpenAsync(Lsn lsn)
+    {
+        try
+        {
+            return await OpenAsync(lsn);
+        }
+        catch (LogCorruptException)
+        {
+            return null; // Looked at again, and spoken of if it is damaged.
         }
     }
 

@@ -44,8 +44,8 @@ internal sealed class InstanceHistory
 
     public int VersionAt(ulong lsn) => Versions.FindLast(change => change.From <= lsn).Version;
 
-    /// <summary>The newest epoch that a coordinator has opened.</summary>
-    public ulong OpenedEpoch { get; set; }
+    /// <summary>Epochs that coordinators have opened.</summary>
+    public SortedSet<ulong> OpenedEpochs { get; } = [];
 
     public long LastTimestamp { get; set; }
 }

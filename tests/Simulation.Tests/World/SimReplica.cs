@@ -47,7 +47,7 @@ internal sealed class SimReplica
             Role = () => Role,
             IsInService = node.Service is not null,
             UpgradeStep = () => _upgradeStep = true,
-            EpochOpened = epoch => world.Oracle.EpochOpened(node.Name, epoch),
+            EpochOpened = epoch => world.Oracle.EpochOpened(node.Name, epoch, mayBeLate: node.Service is not null),
         };
     }
 

@@ -1,0 +1,104 @@
+using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>Checkpoints that are released or replaced while somebody is about to use them, which no service prevents.</summary>
+public sealed class LostCheckpointTests
+{
+    [Fact]
+    public async Task An_app_whose_checkpoint_goes_while_it_is_sent_begins_again_and_its_coordinator_stays()
+    {
+        var disk = new MemoryFileSystem();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+        }
+
+        disk.Faults = new GoneWhenReadAgain(disk);
+        await using (ScriptedApp second = await core.ConnectAppAsync())
+        {
+            await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+            await Assert.ThrowsAnyAsync<IOException>(() => second.HearAsync(BindingMessageType.BecomingPrimary));
+        }
+
+        Assert.Contains(core.Lines.All, static line => line.Contains("IC-2015", StringComparison.Ordinal));
+        disk.Faults = null;
+        await using ScriptedApp third = await core.ConnectAppAsync();
+        await third.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await third.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.False(core.Running.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_start_whose_checkpoint_goes_while_it_is_read_says_so_and_does_not_call_it_damage()
+    {
+        var disk = new MemoryFileSystem();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        disk.Faults = new GoneWhenReadAgain(disk);
+        CoordinatorException gone = await Assert.ThrowsAnyAsync<CoordinatorException>(() => CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }));
+        Assert.Equal(("IC-2015", ExitCode.DeviceFailed), (gone.Code, gone.ExitCode));
+    }
+
+    [Fact]
+    public async Task Who_is_behind_every_checkpoint_that_is_left_fell_behind_and_no_checkpoint_is_called_missing()
+    {
+        var disk = new MemoryFileSystem();
+        var environment = new LogStoreEnvironment { Memory = disk };
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: environment))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        string first = disk.AllFiles().Single(static path => path.EndsWith(".ckpt", StringComparison.Ordinal));
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 }, environment);
+        await using (ILogLease lease = await log.AcquireAsync(default))
+        {
+            await log.BecomeWriterAsync(lease);
+            await using CheckpointWriter checkpoint = log.BeginCheckpoint(new Lsn(1));
+            await checkpoint.WriteAsync(new byte[100]);
+            await checkpoint.CompleteAsync();
+        }
+
+        await disk.DeleteAsync(first);
+        CoordinatorException behind = await Assert.ThrowsAsync<CoordinatorException>(async () => await CheckpointImage.OpenAsync(log, Lsn.None));
+        Assert.Equal("IC-3007", behind.Code);
+    }
+
+    /// <summary>Turns bits of a checkpoint when it is read a second time: behind its verification.</summary>
+    private sealed class GoneWhenReadAgain(MemoryFileSystem disk) : IFileFaults
+    {
+        private int _reads;
+        private bool _turned;
+
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.Read && call.Path.EndsWith(".ckpt", StringComparison.Ordinal))
+            {
+                // Verification and use each read the header once; the second use finds the content changed.
+                _reads += call.Offset == 0 ? 1 : 0;
+                if (_reads >= 2 && call.Offset > 0 && !_turned)
+                {
+                    _turned = true;
+                    disk.FlipBits(call.Path, call.Offset, 0x10);
+                }
+            }
+
+            return new(FileFault.None);
+        }
+    }
+}
