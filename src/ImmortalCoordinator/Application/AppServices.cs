@@ -38,8 +38,21 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }
 
+    private bool _follows;
+
     /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
-    public bool Follows { get; set; }
+    public bool Follows
+    {
+        get => _follows;
+        set
+        {
+            _follows = value;
+            HasFollowed |= value;
+        }
+    }
+
+    /// <summary>Another replica wrote this log, or still does, and kept of it what its own app needed.</summary>
+    public bool HasFollowed { get; private set; }
 
     /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
     public CheckpointPace? Pace { get; set; }

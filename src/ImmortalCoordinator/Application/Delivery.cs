@@ -301,6 +301,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         ReadOutcome outcome = await _reader.ReadAsync();
+        if (outcome == ReadOutcome.Trimmed && services.HasFollowed)
+        {
+            throw CoreFailures.FellBehind(services.Log.Instance, lsn.Value);
+        }
+
         if (outcome != ReadOutcome.Record || _reader.Header.Lsn != lsn)
         {
             throw new CoordinatorException(

@@ -373,7 +373,7 @@ public sealed partial class ImmortalCore
     {
         _checkpointsAwaited = 0;
         _counters.BytesSinceCheckpoint = 0;
-        _guard.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0)); // Whoever begins there has survived what was before.
+        _guard?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0)); // Whoever begins there has survived what was before. Null when one is adopted before what it begins with is read.
         _counters.CheckpointLsn = entry.Lsn.Value;
         _counters.CheckpointBytes = entry.StoredBytes;
     }

@@ -24,12 +24,12 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
         }
     }
 
-    /// <summary>Adds the segment that this process made.</summary>
+    /// <summary>Adds the segment that this process made, unless a reader of it has found that in the store already.</summary>
     public void Add(SegmentHeader header)
     {
         lock (_changing)
         {
-            _segments = [.. _segments, header];
+            _segments = [.. _segments.Where(segment => segment.Number != header.Number), header];
         }
     }
 

@@ -181,6 +181,7 @@ internal sealed class ScriptedApp(
                 break;
             case BindingMessageType.RecordInfo:
                 _record = RecordInfo.Read(data);
+                life.Reaches(_record.Lsn);
                 _index = 0;
                 if (_record.MessageCount == 0)
                 {
@@ -254,7 +255,7 @@ internal sealed class ScriptedApp(
                 await FlushAsync();
             }
 
-            life.IsDeaf = true;
+            life.Deafen();
             process.Die(6, "poison");
             throw new IOException("dead");
         }

@@ -86,7 +86,12 @@ public class Walker : WalkerBase
     protected override void Dispatch(ref IncomingCall call)
     {
         TurnClock clock = Runtime.Clock;
-        _host.Life.IsDeaf |= !_host.Oracle.IsRightVersion(_host.Life, clock.Lsn, Version);
+        _host.Life.Reaches(clock.Lsn);
+        if (!_host.Oracle.IsRightVersion(_host.Life, clock.Lsn, Version))
+        {
+            _host.Life.Deafen();
+        }
+
         _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position), $"{_host.Name}: {clock.Position} is executed although it was quarantined");
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
         if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)

@@ -80,7 +80,7 @@ internal sealed class WalkerApp(
 
     private void Die()
     {
-        life.IsDeaf = true;
+        life.Deafen();
         process.Die(6, "poison");
     }
 

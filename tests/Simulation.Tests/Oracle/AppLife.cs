@@ -35,18 +35,31 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
 
-    /// <summary>Whatever it still does is seen by nobody: its process is dead, or its connection is being ended because of a decision that it does not know.</summary>
-    public bool IsDeaf { get; set; }
+    private bool _ended;
+    private ulong _decided = ulong.MaxValue; // The first record with a message that was taken out without its knowing.
+    private bool _isGivenBeyond; // What it is given, what it executes, and what it sends come there one after the other.
+    private bool _isBeyond;
+    private bool _hasSentBeyond;
+
+    /// <summary>Whatever it still does is seen by nobody: its process is dead, or its connection is being ended because of a decision that it does not know, and whose message it has come to.</summary>
+    public bool IsDeaf => _ended || _isBeyond;
+
+    /// <summary>From here on nobody sees what it does.</summary>
+    public void Deafen() => _ended = true;
+
+    /// <summary>It begins with a record.</summary>
+    public void Reaches(ulong lsn) => _isBeyond |= lsn >= _decided;
 
     /// <summary>Who is told by the app itself what it does.</summary>
     public SimOracle Listener => IsDeaf ? oracle.Deaf : oracle;
 
-    /// <summary>A message was taken out: a life that is at work without knowing it is being ended.</summary>
+    /// <summary>A message was taken out: a life that is at work without knowing it is being ended. What it does before that message is done as by all others; it may have taken a checkpoint there.</summary>
     public void Learn(MessagePosition skip)
     {
-        if (!IsDeaf && _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt)
+        if (!_ended && _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt)
         {
-            IsDeaf = true;
+            _decided = Math.Min(_decided, skip.Lsn);
+            Reaches(_record.Lsn);
             if (follows())
             {
                 oracle.Sometimes(Sighting.SecondaryWasBehindDecision);
@@ -79,7 +92,10 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
         _begun = true;
         // A secondary may not have read the decision yet; when it has, it ends the app, of which nothing can be seen until then.
         oracle.Require(follows() || Array.TrueForAll(_mustBeTold, skip => skip.Lsn <= _restoredAt || _told.Contains(skip)), $"{instance}: an app was not told what had been quarantined");
-        IsDeaf |= oracle.Skips(instance).Any(skip => skip.Lsn > _restoredAt && !_told.Contains(skip));
+        foreach (MessagePosition skip in oracle.Skips(instance).Where(skip => skip.Lsn > _restoredAt && !_told.Contains(skip)))
+        {
+            _decided = Math.Min(_decided, skip.Lsn);
+        }
     }
 
     private void Restored(ulong checkpoint)
@@ -121,7 +137,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
                 life.Begin();
             }
 
-            if (life.IsDeaf)
+            life._isGivenBeyond |= (type == BindingMessageType.RecordInfo ? RecordInfo.Read(data).Lsn : life._record.Lsn) >= life._decided;
+            if (life._ended || life._isGivenBeyond)
             {
                 return;
             }
@@ -149,7 +166,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
 
         public void OnCheckpoint(ulong hash)
         {
-            if (!life.IsDeaf)
+            if (!life._ended)
             {
                 life.Restored(hash);
             }
@@ -160,7 +177,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     {
         public void OnMessage(BindingMessageType type, ReadOnlySpan<byte> data)
         {
-            if (life.IsDeaf)
+            life._hasSentBeyond |= type == BindingMessageType.Progress && Progress.Read(data).Lsn >= life._decided;
+            if (life._ended || life._hasSentBeyond)
             {
                 return;
             }
@@ -198,7 +216,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
 
         public void OnCheckpoint(ulong hash)
         {
-            if (!life.IsDeaf)
+            if (!life._ended && !life._hasSentBeyond)
             {
                 life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn);
             }
