@@ -13,6 +13,7 @@ internal sealed class SimNode
     private readonly SimOperator _operator;
     private readonly List<SimReplica> _replicas = [];
     private (string Path, long Offset, byte Rotten, byte Good)? _rot;
+    private long _repairedAt = -1;
 
     /// <summary>An instance none of whose processes has been started.</summary>
     /// <param name="world">What all share.</param>
@@ -183,6 +184,9 @@ internal sealed class SimNode
         return true;
     }
 
+    /// <summary>Whether damage that a process of this age has met was repaired meanwhile: two replicas may meet it at once.</summary>
+    public bool WasRepairedSince(long begun) => _repairedAt >= begun;
+
     /// <summary>The operator restores a rotten file from a copy; false if none is.</summary>
     public bool Repair()
     {
@@ -197,6 +201,7 @@ internal sealed class SimNode
         }
 
         _rot = null;
+        _repairedAt = _world.Loop.Now;
         return true;
     }
 

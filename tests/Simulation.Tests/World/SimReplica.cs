@@ -31,6 +31,7 @@ internal sealed class SimReplica
     private bool _mayFail;
     private int _lives;
     private long _coordinatorMayStart;
+    private long _begunAt;
     private long _appMayStart;
 
     /// <summary>One whose processes have not been started.</summary>
@@ -175,6 +176,7 @@ internal sealed class SimReplica
         _lives++;
         _coordinatorMayStart = _world.Loop.Now + s_restartPause;
         _mayFail = false;
+        _begunAt = _world.Loop.Now;
         HasFollowed = false;
         _stop = new CancellationTokenSource();
         var log = new LogStoreEnvironment
@@ -361,7 +363,7 @@ internal sealed class SimReplica
         {
             _world.Report.Sometimes(behind.Code switch { "IC-3007" => Sighting.ReplicaFellBehind, "IC-3010" => Sighting.ReplicaOutdated, _ => Sighting.ReplicaSurvivedQuarantined });
         }
-        else if (damaged && _node.Repair())
+        else if (damaged && (_node.Repair() || _node.WasRepairedSince(_begunAt)))
         {
             _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
         }
