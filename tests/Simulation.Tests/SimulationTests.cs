@@ -25,6 +25,14 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(30284)] // A handler was told of its coordinator's death by an exception that no replay repeats, and the rest of the batch was executed after it.
     [InlineData(1800)] // A replica's app survived a message that the primary then quarantined: as the primary it sent what it had sent from there on.
     [InlineData(11424)] // As 1800; the primary ended of its disk.
+    [InlineData(12)] // A replica in a service whose app came when every checkpoint was newer than what it had followed to called the store damaged.
+    [InlineData(214)] // Who handed over by moving took a checkpoint through the thread pool, and waited for one that had failed.
+    [InlineData(458)] // A checkpoint that was made once more while a starting primary read it in a service counted as damaged, and none was left.
+    [InlineData(2777)] // As 458, while an app was given it: the coordinator ended.
+    [InlineData(12544)] // As 458, between verification and use.
+    [InlineData(28709)] // A checkpoint of a replica was adopted before the starting primary knew what it begins with: it ended.
+    [InlineData(39688)] // A follower's reader found the segment that its own process was just making: it was counted twice, and the next look ended the process.
+    [InlineData(47104)] // The log that a replica's app still needed was released: the replica called the store damaged.
     public void Schedules_that_found_a_bug_pass(int seed) => Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.
