@@ -21,15 +21,17 @@ public sealed class LostCheckpointTests
             await first.HearAsync(BindingMessageType.Rpc);
         }
 
-        disk.Faults = new GoneWhenReadAgain(disk);
+        var gone = new GoneWhenReadAgain(disk);
+        disk.Faults = gone;
         await using (ScriptedApp second = await core.ConnectAppAsync())
         {
             await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
             await Assert.ThrowsAnyAsync<IOException>(() => second.HearAsync(BindingMessageType.BecomingPrimary));
         }
 
-        Assert.Contains(core.Lines.All, static line => line.Contains("IC-2015", StringComparison.Ordinal));
+        await Within.Until(() => core.Lines.All.Any(static line => line.Contains("IC-2015", StringComparison.Ordinal)));
         disk.Faults = null;
+        gone.Restore();
         await using ScriptedApp third = await core.ConnectAppAsync();
         await third.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
         await third.HearAsync(BindingMessageType.BecomingPrimary);
@@ -83,17 +85,20 @@ public sealed class LostCheckpointTests
     private sealed class GoneWhenReadAgain(MemoryFileSystem disk) : IFileFaults
     {
         private int _reads;
-        private bool _turned;
+        private (string Path, long Offset)? _turned;
+
+        /// <summary>As if another one were there now.</summary>
+        public void Restore() => disk.FlipBits(_turned!.Value.Path, _turned.Value.Offset, 0x10);
 
         public ValueTask<FileFault> BeforeAsync(FileCall call)
         {
             if (call.Kind == FileCallKind.Read && call.Path.EndsWith(".ckpt", StringComparison.Ordinal))
             {
-                // Verification and use each read the header once; the second use finds the content changed.
+                // Verification and use each read the header once; the use finds the content changed.
                 _reads += call.Offset == 0 ? 1 : 0;
-                if (_reads >= 2 && call.Offset > 0 && !_turned)
+                if (_reads >= 2 && call.Offset > 0 && _turned is null)
                 {
-                    _turned = true;
+                    _turned = (call.Path, call.Offset);
                     disk.FlipBits(call.Path, call.Offset, 0x10);
                 }
             }
