@@ -173,7 +173,7 @@ public sealed partial class ImmortalCore
         _appServer.Identity = _identity;
         _guard.Passive = false;
         await _guard.RestoreAsync(_guard.State);
-        MakePipeline();
+        MakePipeline(context);
         if (_unloggedUpgrade is { } unlogged)
         {
             await LogUpgradeAsync(unlogged);

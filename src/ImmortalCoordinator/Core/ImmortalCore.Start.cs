@@ -38,7 +38,7 @@ public sealed partial class ImmortalCore
         StartReplicaDuties(context);
     }
 
-    private async ValueTask RecoverAsync()
+    private async ValueTask RecoverAsync(SynchronizationContext context)
     {
         await MakeStateAsync();
         _app.Durable = _log.DurableLsn;
@@ -56,13 +56,14 @@ public sealed partial class ImmortalCore
             CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
         }
 
-        MakePipeline();
+        MakePipeline(context);
         MakeAppServer();
         OpenDesk();
         StartOutputs();
     }
 
-    private void MakePipeline() => _pipeline = new InputPipeline(_appender, _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
+    private void MakePipeline(SynchronizationContext context) =>
+        _pipeline = new InputPipeline(_appender, new PromptCommit(context, _appender), _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
 
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()

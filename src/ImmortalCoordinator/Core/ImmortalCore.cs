@@ -91,7 +91,7 @@ public sealed partial class ImmortalCore : IAppObserver
             if (await AcquireAsync(stop))
             {
                 await BecomeWriterAsync(context);
-                await RecoverAsync();
+                await RecoverAsync(context);
                 await ListenAsync(stop);
             }
             else

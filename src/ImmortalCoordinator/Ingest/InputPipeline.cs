@@ -12,7 +12,7 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// Copies accepted messages into the log page that is being filled. Between reservation, copy and publication nothing is awaited,
 /// so a sealed page never waits for this context.
 /// </summary>
-internal sealed class InputPipeline(LogAppender appender, BackPressure backPressure, DeliveryPace pace)
+internal sealed class InputPipeline(LogAppender appender, PromptCommit commit, BackPressure backPressure, DeliveryPace pace)
 {
     /// <summary>Messages handed to the log so far.</summary>
     public long Messages { get; private set; }
@@ -80,7 +80,7 @@ internal sealed class InputPipeline(LogAppender appender, BackPressure backPress
 
         input.Accept(accepted);
         Messages += count;
-        reservation.Publish();
+        commit.Publish(reservation, size);
         Failpoint.Pass("K3");
         return true;
     }

@@ -5,7 +5,7 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
 /// What the core wants logged with whatever record comes next: trims, digests of turns, marks of messages that kill, upgrades. Filled on the core's context,
-/// emptied on the committer's loop, once per record.
+/// emptied where a record is made, once per record.
 /// </summary>
 internal sealed class PendingMarks
 {

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Append;
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
-/// What the log calls back: it writes the trailer of each record on the committer's loop, and passes durable records on to the
+/// What the log calls back: it writes the trailer of each record where the record is made, and passes durable records on to the
 /// core's context, in LSN order. One post serves all records that became durable before the core gets to run.
 /// </summary>
 internal sealed class RecordSink(SynchronizationContext context, PendingMarks pending, Action<DurableRecord, PageMarks> onDurable) : IRecordSink

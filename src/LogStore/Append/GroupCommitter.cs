@@ -6,22 +6,62 @@ using Ambrosia.Shared.Loops;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// The one loop that turns pages into records. There is no timer: while one record is on its way to the device, everything that arrives gathers
-/// in the next page; when the loop is idle, the first publication wakes it.
+/// Turns pages into records, in a loop. There is no timer: while one record is on its way to the device, everything that arrives gathers
+/// in the next page; when the loop is idle, the first publication wakes it. While it rests, a writer may take its place for one small record.
 /// </summary>
 internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer, IRecordSink sink, TimeProvider time, IPageProbe? probe = null)
 {
+    private const int Busy = 0; // The loop works or was woken, or a writer has taken its place.
+    private const int Looking = 1; // The loop is about to rest: it can be woken, but not replaced.
+    private const int Resting = 2;
+
+    // A device that takes longer is not for the thread of a writer, who has something else to do. The loop finds out when it has become quick again.
+    private static readonly TimeSpan s_quick = TimeSpan.FromMilliseconds(1);
+
     private readonly AsyncSignal _work = new();
-    private int _idle;
+    private int _state = Busy;
+    private volatile bool _isQuick = true;
 
     /// <summary>Called after every change that may be work; costs one read unless the loop sleeps.</summary>
     public void WakeIfIdle()
     {
         probe?.BeforeStep();
-        if (Volatile.Read(ref _idle) != 0 && Interlocked.Exchange(ref _idle, 0) != 0)
+        if (Volatile.Read(ref _state) != Busy && Interlocked.Exchange(ref _state, Busy) != Busy)
         {
             probe?.BeforeStep();
             _work.Set();
+        }
+    }
+
+    /// <summary>
+    /// Takes the place of the resting loop, if that pays: the store is near and was quick the last time. True obliges to <see cref="CommitSmallAsync"/> and then
+    /// to <see cref="GiveBack"/>.
+    /// </summary>
+    public bool TryTake()
+    {
+        probe?.BeforeStep();
+        return _isQuick && writer.IsNear && Interlocked.CompareExchange(ref _state, Busy, Resting) == Resting;
+    }
+
+    /// <summary>Makes the next record if it is a small one. For whoever has taken the loop's place.</summary>
+    public ValueTask CommitSmallAsync()
+    {
+        appender.ThrowIfFailed();
+        // What begins a segment is left to the loop: that takes several syncs.
+        return appender.NextPayload <= LogAppender.SmallPayload && writer.HasRoomFor(2 * LogAppender.SmallPayload) && appender.TakeReadyPage() is { } page ? CommitAsync(page) : default;
+    }
+
+    /// <summary>The loop rests again, or is woken for what it finds to do.</summary>
+    public void GiveBack()
+    {
+        bool wakes = appender.HasFailed || writer.WantsZeros;
+        // As when the loop rests: the look comes after the announcement, which a writer that publishes later finds.
+        probe?.BeforeStep();
+        Interlocked.Exchange(ref _state, Resting);
+        probe?.BeforeStep();
+        if (wakes || appender.HasWork || appender.IsStopping)
+        {
+            WakeIfIdle();
         }
     }
 
@@ -50,12 +90,12 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     {
         // Idle is announced before the last look: a writer that publishes after the look finds the announcement.
         probe?.BeforeStep();
-        Interlocked.Exchange(ref _idle, 1);
+        Interlocked.Exchange(ref _state, Looking);
         probe?.BeforeStep();
         if (appender.HasWork || appender.IsDrained || appender.HasFailed || (!appender.IsStopping && await writer.PrepareStepAsync()))
         {
             probe?.BeforeStep();
-            if (Interlocked.Exchange(ref _idle, 0) == 0)
+            if (Interlocked.Exchange(ref _state, Busy) == Busy)
             {
                 await _work.WaitAsync(); // Somebody has woken us meanwhile: take that signal, so that it does not count twice.
             }
@@ -63,6 +103,9 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
             return;
         }
 
+        // From here on a writer may take the loop's place; not before, or both would use the file at a time.
+        probe?.BeforeStep();
+        Interlocked.CompareExchange(ref _state, Resting, Looking);
         probe?.BeforeStep();
         await _work.WaitAsync();
     }
@@ -78,7 +121,7 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
         RecordDraft draft = writer.Draft();
         int trailerSize = WriteTrailer(page.Context, buffer.Bytes.AsSpan(RecordHeader.Size), payloadSize, trailerRoom, ref draft);
         RecordHeader header = await writer.AppendAsync(buffer, payloadSize + trailerSize, draft);
-        Measure(started, header);
+        Measure(started, header, payloadSize);
 
         MarkDurable(page, header, payloadSize);
     }
@@ -97,9 +140,15 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
         appender.Recycle(page);
     }
 
-    private void Measure(long started, in RecordHeader header)
+    private void Measure(long started, in RecordHeader header, int payloadSize)
     {
-        LogStoreMetrics.FlushDuration.Record(time.GetElapsedTime(started).TotalSeconds);
+        TimeSpan took = time.GetElapsedTime(started);
+        if (payloadSize <= LogAppender.SmallPayload)
+        {
+            _isQuick = took < s_quick;
+        }
+
+        LogStoreMetrics.FlushDuration.Record(took.TotalSeconds);
         LogStoreMetrics.Records.Add(1);
         LogStoreMetrics.Bytes.Add(header.StoredSize);
     }

@@ -1,6 +1,6 @@
 namespace Ambrosia.LogStore.Append;
 
-/// <summary>The user of the log, at the two moments of a record's life: before it is written and once it is durable. All calls come from the log's own loop, in LSN order.</summary>
+/// <summary>The user of the log, at the two moments of a record's life: before it is written and once it is durable. All calls come in LSN order, one at a time, from the log's own loop or out of <see cref="LogAppender.Commit"/>.</summary>
 public interface IRecordSink
 {
     /// <summary>Makes an object that writers of a page use to note what recovery needs beside the payload. One per page, used again for its later records.</summary>

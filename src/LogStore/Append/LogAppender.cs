@@ -9,6 +9,9 @@ namespace Ambrosia.LogStore.Append;
 /// </summary>
 public sealed class LogAppender : IAsyncDisposable
 {
+    /// <summary>Bytes up to which the writer's own thread may make a record: <see cref="Commit"/>.</summary>
+    public const int SmallPayload = 4096;
+
     private const int TrailerReserve = 4096;
 
     // Times the pages: what is being filled and written, and as many records as wait in memory for an app that lost its processor for a moment.
@@ -103,6 +106,12 @@ public sealed class LogAppender : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Sees to what was published without waking the log's loop. If the loop rests, the store is near and quick, and little has gathered, the calling thread makes the
+    /// record: passing it on to the loop, and the news of it back, would cost two changes of threads. Else the loop is woken. Does nothing when there is nothing to do.
+    /// </summary>
+    public void Commit() => _ = CommitOrWakeAsync();
+
     /// <summary>Asks for a record soon even if nobody has written anything: the sink may have something to say, or readers wait for a durable mark.</summary>
     public void RequestFlush()
     {
@@ -192,6 +201,9 @@ public sealed class LogAppender : IAsyncDisposable
 
     /// <summary>Whether a page is ready, or could be made so.</summary>
     internal bool HasWork => NextToCommit is { } page && (page.IsReady || IsWorthSealing(page));
+
+    /// <summary>Payload that has gathered in the next page in order.</summary>
+    internal int NextPayload => NextToCommit.Length;
 
     internal void WakeCommitterIfIdle() => _committer.WakeIfIdle();
 
@@ -329,6 +341,26 @@ public sealed class LogAppender : IAsyncDisposable
             Fail(error);
             throw;
         }
+    }
+
+    private async Task CommitOrWakeAsync()
+    {
+        if (!_committer.TryTake())
+        {
+            _committer.WakeIfIdle();
+            return;
+        }
+
+        try
+        {
+            await _committer.CommitSmallAsync();
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Fail(error); // Before the loop gets its place back: a page whose sync has failed must not be written again.
+        }
+
+        _committer.GiveBack();
     }
 
     private void Fail(Exception error)

@@ -98,8 +98,8 @@ internal sealed class LogPage
         }
     }
 
-    /// <summary>The writer has copied its bytes.</summary>
-    public void Publish()
+    /// <summary>The writer has copied its bytes. A resting committer is not woken for a page that stays open unless the writer <paramref name="wakes"/> it.</summary>
+    public void Publish(bool wakes = true)
     {
         _probe?.BeforeStep();
         long state = Interlocked.Add(ref _state, -OneWriter);
@@ -108,7 +108,7 @@ internal sealed class LogPage
         {
             HandOver();
         }
-        else if ((state & Sealed) == 0)
+        else if (wakes && (state & Sealed) == 0)
         {
             _owner?.WakeCommitterIfIdle();
         }

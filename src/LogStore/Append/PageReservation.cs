@@ -32,4 +32,7 @@ public readonly struct PageReservation
 
     /// <summary>Tells that the bytes, and whatever the writer noted in the page's context, are complete.</summary>
     public void Publish() => _page.Publish();
+
+    /// <summary>The same without waking the log's loop. The writer calls <see cref="LogAppender.Commit"/> when it has published all that it has.</summary>
+    public void PublishQuietly() => _page.Publish(wakes: false);
 }

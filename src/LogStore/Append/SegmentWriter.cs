@@ -39,6 +39,16 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>File that is written now, for messages.</summary>
     public string FileName => _file.Name;
 
+    /// <summary>Whether an append keeps the thread that makes it for no longer than a device does.</summary>
+    public bool IsNear => storage.IsNear;
+
+    /// <summary>Whether <see cref="PrepareStepAsync"/> has something to do, or has to find out.</summary>
+    public bool WantsZeros => PreparesZeros && (_preparedTo is not { } end || FirstZero(end) + ZeroStep <= ZeroTarget);
+
+    private bool PreparesZeros => options.ZeroAhead != 0 && !storage.HasExactEnds;
+
+    private long ZeroTarget => Math.Min(options.SegmentSize, _offset + options.ZeroAhead);
+
     private bool IsHalfFull => _offset > options.SegmentSize / 2;
 
     /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written.</summary>
@@ -51,7 +61,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     public async ValueTask<RecordHeader> AppendAsync(PageBuffer buffer, int bodySize, RecordDraft draft)
     {
         long stored = RecordHeader.StoredSizeOf(bodySize);
-        if (_file.IsFull || (_offset > SegmentHeader.Size && _offset + stored + _endMark > options.SegmentSize))
+        if (!HasRoomFor(stored))
         {
             await RollAsync();
         }
@@ -71,29 +81,33 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         return header;
     }
 
+    /// <summary>Whether a record of this size, header and padding included, goes into the segment that is written now. The first always does.</summary>
+    public bool HasRoomFor(long stored) => !_file.IsFull && (_offset == SegmentHeader.Size || _offset + stored + _endMark <= options.SegmentSize);
+
     /// <summary>While nothing else is to be done: one small step of writing zeros ahead. False when there is no need.</summary>
     public async ValueTask<bool> PrepareStepAsync()
     {
-        if (options.ZeroAhead == 0 || storage.HasExactEnds)
+        if (!PreparesZeros)
         {
             return false;
         }
 
-        long target = Math.Min(options.SegmentSize, _offset + options.ZeroAhead);
         _preparedTo ??= await _file.GetLengthAsync();
-        long from = Math.Max(_preparedTo.Value, _offset + EndMarkSize);
         // Only in whole steps, so that a slow trickle of records does not cause a small zero write after each.
-        if (from + ZeroStep > target)
+        if (!WantsZeros)
         {
             return false;
         }
 
+        long from = FirstZero(_preparedTo.Value);
         await _file.PrepareAsync(from, from + ZeroStep);
         _preparedTo = from + ZeroStep;
         return true;
     }
 
     public ValueTask DisposeAsync() => _file.DisposeAsync();
+
+    private long FirstZero(long preparedTo) => Math.Max(preparedTo, _offset + EndMarkSize);
 
     private RecordHeader Encode(PageBuffer buffer, int bodySize, int stored, RecordDraft draft)
     {

@@ -19,6 +19,9 @@ public interface ILogStorage : IAsyncDisposable
     /// </summary>
     bool HasExactEnds => false;
 
+    /// <summary>Whether an append and its sync ask nobody but this machine's device: a writer may wait for a small one on its own thread. A service can take any time.</summary>
+    bool IsNear => false;
+
     /// <summary>How long who follows a log that another process writes pauses at most before it looks again. A look at a service is a request, and costs more than one at a file.</summary>
     TimeSpan LongestPause => TimeSpan.FromMilliseconds(8);
 

@@ -38,6 +38,8 @@ public sealed class LocalLogStorage : ILogStorage
 
     public string Location => _folder;
 
+    public bool IsNear => true;
+
     /// <summary>What its locks say of whoever holds them. Default: this process.</summary>
     internal string Holder { get; init; } = ProcessIdentity.Current;
 
