@@ -62,6 +62,33 @@ public sealed class AllocationTests
     }
 
     [Fact]
+    public async Task A_small_record_that_its_writer_commits_itself_allocates_nothing()
+    {
+        const int Records = 1000;
+        string folder = Directory.CreateTempSubdirectory("ambrosia-guard-").FullName;
+        try
+        {
+            var options = new LogStoreOptions { ZeroAhead = 0, SpareSegments = 0 };
+            await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + folder, "guard", options, new LogStoreEnvironment { Time = new StandingTime() });
+            await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
+            await log.BecomeWriterAsync(lease);
+            LogAppender appender = log.StartAppending(new DiscardingSink());
+            Assert.True(SpinWait.SpinUntil(() => CommitHere(appender, 100) == 100, TimeSpan.FromMinutes(1)), "the log's loop never rested"); // Compiled by then, and the buffers made.
+
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            int here = CommitHere(appender, Records);
+            double perRecord = (double)(GC.GetAllocatedBytesForCurrentThread() - before) / Records;
+
+            Assert.Equal(Records, here);
+            Assert.True(perRecord < 1, $"{perRecord:0.00} bytes are allocated per record.");
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
     public void Counting_and_checking_a_batch_allocates_nothing()
     {
         byte[] batch = Messages.Run(16, PerRecord);
@@ -96,5 +123,30 @@ public sealed class AllocationTests
         }
 
         await appender.FlushAsync();
+    }
+
+    /// <summary>One record per message; returns how many were durable when the commit returned.</summary>
+    private static int CommitHere(LogAppender appender, int records)
+    {
+        int here = 0;
+        for (int i = 0; i < records; i++)
+        {
+            Lsn before = appender.DurableLsn;
+            if (appender.TryReserve(16, out PageReservation room))
+            {
+                room.Span.Fill(1);
+                room.PublishQuietly();
+                appender.Commit();
+                here += appender.DurableLsn > before ? 1 : 0;
+            }
+        }
+
+        return here;
+    }
+
+    /// <summary>No device is slow by this clock.</summary>
+    private sealed class StandingTime : TimeProvider
+    {
+        public override long GetTimestamp() => 0;
     }
 }

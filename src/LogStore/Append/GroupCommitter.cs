@@ -54,12 +54,12 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     /// <summary>The loop rests again, or is woken for what it finds to do.</summary>
     public void GiveBack()
     {
-        bool wakes = appender.HasFailed || writer.WantsZeros;
+        bool wantsZeros = writer.WantsZeros;
         // As when the loop rests: the look comes after the announcement, which a writer that publishes later finds.
         probe?.BeforeStep();
         Interlocked.Exchange(ref _state, Resting);
         probe?.BeforeStep();
-        if (wakes || appender.HasWork || appender.IsStopping)
+        if (wantsZeros || appender.HasWork || appender.HasFailed || appender.IsStopping)
         {
             WakeIfIdle();
         }

@@ -1,8 +1,10 @@
 using System.Buffers.Binary;
 using Ambrosia.Interleavings.Tests.Schedules;
+using Ambrosia.Interleavings.Tests.Sending;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Interleavings.Tests.Pages;
@@ -12,6 +14,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
 {
     private const int MessageHeader = 12;
     private static readonly LogStoreOptions s_options = new() { PageSize = 4096, PageCount = 2, SegmentSize = 64 * 1024, ZeroAhead = 0, SpareSegments = 0 };
+    private static readonly LogStoreOptions s_zeroing = s_options with { SegmentSize = 1 << 20, ZeroAhead = 300 * 1024 }; // One step, and never a second.
     private readonly Baton _baton = new(strategy, mostSteps: 5_000);
     private readonly List<(int Writer, int Number)> _durable = [];
     private int[] _published = [];
@@ -30,18 +33,23 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
     /// <summary>Null if all is well, else what is wrong.</summary>
     public string? Run()
     {
-        var environment = new LogStoreEnvironment { Memory = new MemoryFileSystem(), Loops = _baton, Fatal = new NoDeath(), Probe = _baton };
+        var disk = new MemoryFileSystem();
+        // Nothing depends on how quick the disk is: the clock stands.
+        var environment = new LogStoreEnvironment { Memory = disk, Loops = _baton, Fatal = new NoDeath(), Probe = _baton, Time = new ModelTime() };
         // On a disk in memory without faults all of this completes at once.
-        WriteAheadLog log = Completed(WriteAheadLog.OpenAsync("memory:", "bank", s_options, environment));
+        WriteAheadLog log = Completed(WriteAheadLog.OpenAsync("memory:", "bank", script.Zeros ? s_zeroing : s_options, environment));
         ILogLease lease = Completed(log.TryAcquireAsync())!;
         Completed(log.BecomeWriterAsync(lease));
         LogAppender appender = log.StartAppending(this);
+        disk.Faults = script.Zeros ? new DiskSteps(_baton) : null;
         _published = new int[script.Writers.Count];
         Task[] writers = [.. script.Writers.Select((sizes, writer) => _baton.Start($"writer {writer}", () => WriteAsync(appender, writer, sizes)))];
         Task[] flushers = [.. Enumerable.Range(0, script.Flushers).Select(number => _baton.Start($"flusher {number}", () => FlushAsync(appender)))];
         _baton.Start("closer", () => CloseAsync(log, [.. writers, .. flushers]));
         _baton.Run();
+        disk.Faults = null;
         CheckEnd();
+        CheckLog(environment);
         return _baton.Violation;
     }
 
@@ -95,8 +103,21 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             BinaryPrimitives.WriteInt32LittleEndian(room.Span[4..], number);
             BinaryPrimitives.WriteInt32LittleEndian(room.Span[8..], sizes[number]);
             room.Span[MessageHeader..].Fill((byte)(writer + number + 1));
-            room.Publish();
+            Publish(appender, room, commits: writer < script.Committing);
             _published[writer] = number + 1;
+        }
+    }
+
+    private static void Publish(LogAppender appender, in PageReservation room, bool commits)
+    {
+        if (commits)
+        {
+            room.PublishQuietly();
+            appender.Commit();
+        }
+        else
+        {
+            room.Publish();
         }
     }
 
@@ -128,6 +149,35 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         {
             int[] got = [.. _durable.Where(message => message.Writer == writer).Select(message => message.Number)];
             _baton.Require(got.SequenceEqual(Enumerable.Range(0, script.Writers[writer].Length)), $"of {script.Writers[writer].Length} messages of writer {writer} these are durable: {string.Join(' ', got)}");
+        }
+    }
+
+    /// <summary>What was declared durable is in the log.</summary>
+    private void CheckLog(LogStoreEnvironment environment)
+    {
+        if (_baton.Violation is not null)
+        {
+            return;
+        }
+
+        LogReader reader = Completed(WriteAheadLog.OpenAsync("memory:", "bank", s_options, environment)).OpenReader(Lsn.None, ReadLimit.Everything);
+        ulong records = 0;
+        ReadOutcome outcome;
+        while ((outcome = Completed(reader.ReadAsync())) == ReadOutcome.Record)
+        {
+            records++;
+        }
+
+        _baton.Require(records == _lastLsn && outcome == ReadOutcome.EndOfLog, $"{records} records can be read of {_lastLsn}, then {outcome}");
+    }
+
+    /// <summary>Whoever calls the disk may be interrupted before.</summary>
+    private sealed class DiskSteps(Baton baton) : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            baton.BeforeStep();
+            return new(FileFault.None);
         }
     }
 
