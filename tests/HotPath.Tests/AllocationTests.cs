@@ -62,7 +62,7 @@ public sealed class AllocationTests
     }
 
     [Fact]
-    public async Task A_small_record_that_its_writer_commits_itself_allocates_nothing()
+    public async Task A_small_record_that_its_writer_commits_itself_allocates_nothing_but_its_object()
     {
         const int Records = 1000;
         string folder = Directory.CreateTempSubdirectory("ambrosia-guard-").FullName;
@@ -80,7 +80,8 @@ public sealed class AllocationTests
             double perRecord = (double)(GC.GetAllocatedBytesForCurrentThread() - before) / Records;
 
             Assert.Equal(Records, here);
-            Assert.True(perRecord < 1, $"{perRecord:0.00} bytes are allocated per record.");
+            // The record's own object is made, 104 bytes; no task, no state of a method that waits.
+            Assert.True(perRecord < 128, $"{perRecord:0.00} bytes are allocated per record.");
         }
         finally
         {

@@ -17,6 +17,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
     private static readonly LogStoreOptions s_zeroing = s_options with { SegmentSize = 1 << 20, ZeroAhead = 300 * 1024 }; // One step, and never a second.
     private readonly Baton _baton = new(strategy, mostSteps: 5_000);
     private readonly List<(int Writer, int Number)> _durable = [];
+    private readonly Dictionary<(int Writer, int Number), TaskCompletionSource> _awaited = [];
     private int[] _published = [];
     private ulong _lastLsn;
 
@@ -77,6 +78,11 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             (int writer, int number) = (BinaryPrimitives.ReadInt32LittleEndian(rest), BinaryPrimitives.ReadInt32LittleEndian(rest[4..]));
             _baton.Require(rest[MessageHeader..size].IndexOfAnyExcept((byte)(writer + number + 1)) < 0, $"message {number} of writer {writer} is not what it wrote");
             _durable.Add((writer, number));
+            if (_awaited.TryGetValue((writer, number), out TaskCompletionSource? awaited))
+            {
+                awaited.SetResult();
+            }
+
             rest = rest[size..];
         }
 
@@ -106,6 +112,21 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             Publish(appender, room, commits: writer < script.Committing);
             _published[writer] = number + 1;
         }
+
+        await UntilDurableAsync(writer, sizes.Length - 1);
+    }
+
+    /// <summary>Nobody flushes for it: what the committer overlooks is durable only when the log ends, which it does not before its writers.</summary>
+    private Task UntilDurableAsync(int writer, int number)
+    {
+        if (_durable.Contains((writer, number)))
+        {
+            return Task.CompletedTask;
+        }
+
+        var durable = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _awaited.Add((writer, number), durable);
+        return durable.Task;
     }
 
     private static void Publish(LogAppender appender, in PageReservation room, bool commits)
