@@ -271,6 +271,16 @@ public sealed class WriteAheadLog : IAsyncDisposable
         return checkpoint;
     }
 
+    /// <summary>For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back <see cref="SideLocks.Checkpointer"/>.</summary>
+    public ValueTask GiveUpCheckpointsAsync() => _checkpoints.GiveUpAsync();
+
+    /// <summary>For a view: reads what the store has at this moment behind all that is proven durable.</summary>
+    public async ValueTask<LogReader> OpenTailAsync()
+    {
+        await Index.RefreshAsync();
+        return OpenReader(Lsn.Max(ProvenLsn.Next, Index.Last?.FirstLsn ?? Lsn.None), ReadLimit.Everything);
+    }
+
     /// <summary>Keeps the log from a position on for a reader that is not the app, up to the configured lag.</summary>
     public ReaderRegistration RegisterReader(string name, Lsn position) => _trimmer.Register(name, position);
 

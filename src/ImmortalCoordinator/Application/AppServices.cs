@@ -57,9 +57,6 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
     public CheckpointPace? Pace { get; set; }
 
-    /// <summary>A checkpoint of a later record is not written: there the state is perhaps another version's by now.</summary>
-    public Lsn CheckpointLimit { get; set; } = new(ulong.MaxValue);
-
     /// <summary>Records up to here are replay for an app that attaches now.</summary>
     public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
 
@@ -139,6 +136,8 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public void BecamePrimary() => observer.AppBecamePrimary();
 
     public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
+
+    public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 

@@ -280,7 +280,14 @@ internal sealed class AppSession : IAppEvents, IDisposable
         }
     }
 
-    void IAppEvents.CheckpointWanted() => _delivery.RequestCheckpoint();
+    void IAppEvents.CheckpointWanted()
+    {
+        // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
+        if (_services.CheckpointHindrance(_services.Durable) is null)
+        {
+            _delivery.RequestCheckpoint();
+        }
+    }
 
     void IAppEvents.HandlerFaulted(byte[] data)
     {

@@ -67,11 +67,11 @@ internal sealed class CheckpointExchange(AppServices services)
             throw new ProtocolException("a checkpoint that was not asked for", 0);
         }
 
-        if (upgrade is null && expected.Lsn > services.CheckpointLimit)
+        if (services.CheckpointHindrance(expected.Lsn) is { } hindrance)
         {
             await CopyAsync(input, null, size);
             _expected.Dequeue();
-            services.CheckpointFailed(expected.Lsn, "an upgrade is being tried");
+            services.CheckpointFailed(expected.Lsn, hindrance);
             return false;
         }
 

@@ -16,6 +16,9 @@ internal interface IAppObserver
     /// <summary>The app has replayed everything and acts from now on.</summary>
     void AppBecamePrimary();
 
+    /// <summary>Why no checkpoint of this record is written now; null if it is.</summary>
+    string? CheckpointHindrance(Lsn lsn);
+
     /// <summary>A checkpoint is durable.</summary>
     void CheckpointTaken(Lsn lsn, long appBytes);
 

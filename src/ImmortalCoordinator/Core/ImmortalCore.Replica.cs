@@ -18,17 +18,18 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 public sealed partial class ImmortalCore
 {
     private const int RecordsInOneGo = 64;
-    private const int MostAwaited = 3;
     private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
     private readonly CancellationTokenSource _leaseCame = new();
     private ILogLease? _seat;
-    private ILogLease? _checkpointer;
-    private int _checkpointsAwaited;
     private DurableMarks? _marks;
     private bool _followedFromStandIn;
+    private Lsn _followedFrom;
 
     private bool IsReplica => _options.ReplicaId is not null;
+
+    // In a service the place of one that died elsewhere is free when its lease is over.
+    private TimeSpan SideLockPatience => LogStores.IsLocal(_options.Store) ? s_seatTime : _options.LeaseDuration + s_seatTime;
 
     /// <summary>Two processes with one number would share sockets and scratch files. A predecessor that is just dying is waited for.</summary>
     private async ValueTask TakeSeatAsync(CancellationToken stop)
@@ -39,9 +40,7 @@ public sealed partial class ImmortalCore
         }
 
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        // In a service the place of one that died elsewhere is free when its lease is over.
-        TimeSpan patience = LogStores.IsLocal(_options.Store) ? s_seatTime : _options.LeaseDuration + s_seatTime;
-        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, patience, Timeout.InfiniteTimeSpan);
+        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, SideLockPatience, Timeout.InfiniteTimeSpan);
         try
         {
             _seat = await _log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
@@ -98,6 +97,7 @@ public sealed partial class ImmortalCore
         {
             await _app.RestoreAsync(image);
             _followedFromStandIn = image.StandsInForAnother;
+            _followedFrom = image.Lsn;
             _app.HasCheckpoint = true;
             _app.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
@@ -156,7 +156,7 @@ public sealed partial class ImmortalCore
         _recoveryStarted = _environment.Time.GetTimestamp();
         CoreLog.TakesOver(_logger, _options.InstanceName, _app.Durable.Value);
         ChangeRole("recovering");
-        await StopMakingCheckpointsAsync();
+        await StopMakingCheckpointsAsync(giveUp: false);
         await RequireNoUpgradeAsync();
         await BecomeWriterAsync(context);
         while (reader.NextLsn <= _log.DurableLsn)
@@ -183,7 +183,6 @@ public sealed partial class ImmortalCore
         OpenDesk();
         StartOutputs();
         _app.Follows = false;
-        _app.CheckpointLimit = new Lsn(ulong.MaxValue);
         _appServer.Session?.EndReplayAt(_app.Durable);
         await StartPeersAsync();
         StartWriterLoops();
@@ -196,7 +195,8 @@ public sealed partial class ImmortalCore
     private async ValueTask FollowedAsync(LogReader reader)
     {
         Lsn known = _app.Upgrades.Newest;
-        RecordTrailer trailer = await LogScan.ApplyAsync(_log, reader, _inputs, _outputs, _guard.State, _app.Upgrades, _identity.Epoch);
+        RecordTrailer trailer = await LogScan.ApplyAsync(_log, _followedFrom, reader, _inputs, _outputs, _guard.State, _app.Upgrades, _identity.Epoch);
+        _decisions.Followed(reader.Header.Epoch.Value, trailer.Poison);
         Lsn lsn = reader.Header.Lsn;
         int bytes = reader.Body.Length;
         if (trailer.Inputs.Any(input => input.Name == _options.InstanceName))
@@ -213,14 +213,14 @@ public sealed partial class ImmortalCore
 
         if (trailer.Upgrades.Count > 0)
         {
-            await FollowedUpgradesAsync(lsn, known, trailer.Upgrades);
+            await FollowedUpgradesAsync(known, trailer.Upgrades);
         }
 
         _app.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;
         _appServer.Session?.Wake();
-        if (_checkpointer is not null && _counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
+        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery && HindranceOf(lsn) is null)
         {
             _counters.BytesSinceCheckpoint = 0;
             RequestCheckpoint();
@@ -234,6 +234,11 @@ public sealed partial class ImmortalCore
     private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)
     {
         await _guard.FollowedAsync();
+        if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.Weighed))
+        {
+            await StepBackAsync();
+        }
+
         AppSession? session = _appServer.Session;
         foreach (PoisonMark mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
         {
@@ -278,39 +283,6 @@ public sealed partial class ImmortalCore
         return ended;
     }
 
-    /// <summary>One secondary makes the checkpoints, as long as it lives and follows: the primary's app is not asked then.</summary>
-    private async Task WaitToMakeCheckpointsAsync()
-    {
-        try
-        {
-            ILogLease? right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
-            while (_lease is null && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
-            {
-                await right!.DisposeAsync();
-                await Task.Delay(s_steppedBack, _environment.Time, _leaseCame.Token);
-                right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
-            }
-
-            if (_lease is not null)
-            {
-                await right!.DisposeAsync();
-                return;
-            }
-
-            _checkpointer = right;
-            await RequireNoUpgradeAsync();
-            if (_checkpointer is not null) // Given back meanwhile by the one that takes the primary's place, or lost.
-            {
-                _app.CheckpointLimit = new Lsn(ulong.MaxValue);
-                ChangeRole("checkpointer");
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            // It is the primary now, or stops.
-        }
-    }
-
     /// <summary>
     /// Locks beside a log that lies in a service are leases, and can be lost. Who has lost the place of its number ends, as who has lost the right to append: another process may have it now. Who has
     /// lost the lock of the checkpointer waits for it anew; what it had begun the store refuses.
@@ -324,7 +296,7 @@ public sealed partial class ImmortalCore
 
         if (_checkpointer is { Lost.IsCancellationRequested: true })
         {
-            await StopMakingCheckpointsAsync();
+            await StopMakingCheckpointsAsync(giveUp: true);
             if (_lease is null)
             {
                 ChangeRole("secondary");
@@ -333,20 +305,11 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private async ValueTask StopMakingCheckpointsAsync()
-    {
-        if (_checkpointer is { } held)
-        {
-            _checkpointer = null;
-            await held.DisposeAsync();
-        }
-    }
-
     /// <summary>Gives back what this replica holds beside the log.</summary>
     private async ValueTask LeaveReplicasAsync(bool failed)
     {
         await LeaveUpgradeRoomAsync();
-        await StopMakingCheckpointsAsync();
+        await StopMakingCheckpointsAsync(giveUp: false); // The log has ended, and with it all of them.
         if (_seat is { } seat)
         {
             if (!failed)
@@ -355,17 +318,6 @@ public sealed partial class ImmortalCore
             }
 
             await seat.DisposeAsync();
-        }
-    }
-
-    /// <summary>For the primary: as much log as between two checkpoints was written. Whoever makes them does so by itself, unless none comes for long.</summary>
-    private async Task CheckpointIsDueAsync()
-    {
-        await using ILogLease? free = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
-        if (free is not null || ++_checkpointsAwaited > MostAwaited)
-        {
-            _checkpointsAwaited = 0;
-            RequestCheckpoint();
         }
     }
 

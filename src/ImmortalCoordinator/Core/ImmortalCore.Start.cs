@@ -74,7 +74,10 @@ public sealed partial class ImmortalCore
         var check = new ReplayCheck(_options.InstanceName, _pending);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
-        _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger);
+        _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
+        {
+            Room = IsReplica ? new CheckpointRoom(_log, SideLockPatience, _environment.Time, _stopping.Token) : null,
+        };
         _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),

@@ -93,7 +93,7 @@ public sealed partial class ImmortalCore
     /// What a secondary learns of upgrades from the log. At one that has happened it ends: its app, and the outputs in its buffers, are of the version before. While one is
     /// tried it makes no checkpoints: one of the old version's behind the new one's would be the newest.
     /// </summary>
-    private async ValueTask FollowedUpgradesAsync(Lsn lsn, Lsn known, List<UpgradeMark> marks)
+    private async ValueTask FollowedUpgradesAsync(Lsn known, List<UpgradeMark> marks)
     {
         if (_app.Upgrades.Newest > known)
         {
@@ -107,14 +107,7 @@ public sealed partial class ImmortalCore
 
         if (marks.Exists(static mark => mark.At == Lsn.None))
         {
-            _steppedBack = _environment.Time.GetTimestamp();
-            _app.CheckpointLimit = lsn;
-            if (_checkpointer is not null)
-            {
-                await StopMakingCheckpointsAsync();
-                ChangeRole("secondary");
-                _loops.Start(WaitToMakeCheckpointsAsync);
-            }
+            await StepBackAsync();
         }
     }
 

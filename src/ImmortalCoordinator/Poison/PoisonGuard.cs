@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 
@@ -38,6 +39,9 @@ internal sealed class PoisonGuard(
 
     /// <summary>A secondary judges nobody: it only repeats what the primary has logged.</summary>
     public bool Passive { get; set; }
+
+    /// <summary>Where decisions are made beside replicas; null when there are none.</summary>
+    public CheckpointRoom? Room { get; init; }
 
     private int MostDeaths => Math.Max(HoldAfter, options.QuarantineAfter);
 
@@ -161,6 +165,7 @@ internal sealed class PoisonGuard(
     public void Abandon()
     {
         _abandoned = true;
+        Room?.Abandon();
         _waiting.ForEach(static waiter => waiter.TrySetCanceled());
         _waiting.Clear();
     }
@@ -217,11 +222,54 @@ internal sealed class PoisonGuard(
                 $"IC-1037 {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
         }
 
-        PoisonMark mark = PoisonMark.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
-        await LogAsync(mark with { Letter = new DeadLetter(message.Position, message.From, message.Message) });
+        try
+        {
+            await using ILogLease? room = await EnterRoomAsync(message.Position, by);
+            await RequireNobodyBeyondAsync(message.Position);
+            PoisonMark mark = PoisonMark.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
+            await LogAsync(mark with { Letter = new DeadLetter(message.Position, message.From, message.Message) });
+        }
+        catch (InvalidOperationException)
+        {
+            await LogAsync(PoisonMark.Of(PoisonStep.Spared, message.Position, by));
+            await RefreshAsync();
+            throw;
+        }
+
         CoreLog.Quarantined(logger, message.Describe(), by);
         await RefreshAsync();
         return $"{message.Describe()} is quarantined: the app will not get it again";
+    }
+
+    // Logged before the lock is waited for: who has it steps back when it reads this, and who gets it later, should we lose it, finds it there.
+    private async ValueTask<ILogLease?> EnterRoomAsync(MessagePosition position, string by)
+    {
+        if (Room is not { } room)
+        {
+            return null;
+        }
+
+        await LogAsync(PoisonMark.Of(PoisonStep.Weighed, position, by));
+        return await room.EnterAsync(position);
+    }
+
+    /// <summary>
+    /// A checkpoint that contains the message proves that an app has survived it, and every recovery begins with that one or a later one: the message counts as executed. It is looked for on the store, because a
+    /// primary knows only those that it has adopted, and the one before may have died before it had.
+    /// </summary>
+    private async ValueTask RequireNobodyBeyondAsync(MessagePosition position)
+    {
+        if (await log.OpenNewestCheckpointAsync() is not { } newest)
+        {
+            return;
+        }
+
+        await newest.DisposeAsync();
+        if (newest.Lsn.Value >= position.Lsn)
+        {
+            Progressed(new MessagePosition(newest.Lsn.Next.Value, 0));
+            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: another replica's app has survived it, and has made the checkpoint at {newest.Lsn}, with which the app begins now");
+        }
     }
 
     private static string BuildOf(BindingHello? hello) => hello is null ? "" : PoisonMark.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());

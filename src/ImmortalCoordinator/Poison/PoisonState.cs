@@ -65,9 +65,11 @@ internal sealed class PoisonState
                 Keep(mark.Letter! with { DecidedAt = timestamp, By = mark.Text, Reason = mark.Detail });
                 Suspect = Suspect?.Contains(mark.First) == true ? null : Suspect;
                 break;
-            default:
+            case PoisonStep.Redriven or PoisonStep.Dropped:
                 Forget(mark.First);
                 break;
+            default:
+                break; // Only those who follow the log while it is written act upon the others: OpenDecisions.
         }
     }
 

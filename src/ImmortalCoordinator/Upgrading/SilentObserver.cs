@@ -17,6 +17,8 @@ internal sealed class SilentObserver : IAppObserver
     {
     }
 
+    public string? CheckpointHindrance(Lsn lsn) => null;
+
     public void CheckpointTaken(Lsn lsn, long appBytes)
     {
     }

@@ -14,6 +14,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     private readonly Manifest _manifest = new(storage, logger);
     private readonly HashSet<Lsn> _judged = []; // What the start has looked at: in the manifest now, or damaged.
     private bool _isWriter;
+    private volatile int _round;
 
     public ILogStorage Storage => storage;
 
@@ -167,11 +168,33 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>Name, folder sync, manifest: in this order.</summary>
-    public async ValueTask PublishAsync(CheckpointHeader header)
+    /// <summary>Changes when everything that is under way is given up.</summary>
+    public int Round => _round;
+
+    /// <summary>Returns when none of the checkpoints that were begun before can get its name any more.</summary>
+    public async ValueTask GiveUpAsync()
     {
         using (await _changing.EnterAsync())
         {
+            _round++;
+        }
+    }
+
+    /// <summary>Throws if what was begun in this round was given up.</summary>
+    public void RequireRound(int round, Lsn lsn)
+    {
+        if (round != _round)
+        {
+            throw new CheckpointFailedException($"checkpoint at LSN {lsn} was given up: another process has the right to make them now", storage.Location);
+        }
+    }
+
+    /// <summary>Name, folder sync, manifest: in this order; for a checkpoint that was begun in this round.</summary>
+    public async ValueTask PublishAsync(CheckpointHeader header, int round)
+    {
+        using (await _changing.EnterAsync())
+        {
+            RequireRound(round, header.Lsn);
             await storage.CommitCheckpointAsync(header.Lsn);
             if (!_isWriter)
             {

@@ -20,6 +20,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
     private readonly CheckpointStore _store;
     private readonly CheckpointHeader _header;
     private readonly int _dataSize;
+    private readonly int _round;
     private readonly CheckpointPace? _pace;
     private readonly Channel<(byte[] Block, int Length)> _blocks = Channel.CreateBounded<(byte[], int)>(BlocksInFlight);
     private readonly Task _writing;
@@ -29,7 +30,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
 
     internal CheckpointWriter(CheckpointStore store, CheckpointHeader header, int blockSize, CheckpointPace? pace, ILoopRunner loops)
     {
-        (_store, _header, _pace) = (store, header, pace);
+        (_store, _header, _pace, _round) = (store, header, pace, store.Round);
         _dataSize = pace is null ? blockSize : Math.Min(blockSize, CheckpointPace.Piece);
         _writing = loops.StartInBackground($"checkpoint {header.Instance}", WriteBlocksAsync);
     }
@@ -111,12 +112,12 @@ public sealed class CheckpointWriter : IAsyncDisposable
         try
         {
             await WriteFileAsync();
-            await _store.PublishAsync(_header);
+            await _store.PublishAsync(_header, _round);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException or OperationCanceledException)
         {
             await _store.AbandonAsync(Lsn);
-            Exception reported = error is OperationCanceledException ? error : Explain(error);
+            Exception reported = error is OperationCanceledException or CheckpointFailedException ? error : Explain(error);
             _blocks.Writer.TryComplete(reported);
             throw reported;
         }
@@ -132,6 +133,7 @@ public sealed class CheckpointWriter : IAsyncDisposable
         while (await _blocks.Reader.WaitToReadAsync())
         {
             (byte[] block, int length) = await _blocks.Reader.ReadAsync();
+            _store.RequireRound(_round, Lsn); // Not only when it is to get its name: a slow one would be written for nothing.
             uint crc = CheckpointFormat.FinishBlock(block.AsSpan(0, length), count++);
             chain = CheckpointFormat.Chain(chain, crc);
             await file.AppendAsync(block.AsMemory(0, length), offset);

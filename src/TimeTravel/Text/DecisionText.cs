@@ -20,7 +20,9 @@ internal static class DecisionText
             PoisonStep.Cleared => $"{place} is not suspected any more",
             PoisonStep.Quarantined => $"{place} was taken out: it is not executed again{(mark.Text.Length > 0 ? $" ({mark.Text})" : "")}",
             PoisonStep.Redriven => $"{place}, which had been taken out, comes once more",
-            _ => $"{place}, which had been taken out, was thrown away",
+            PoisonStep.Dropped => $"{place}, which had been taken out, was thrown away",
+            PoisonStep.Weighed => $"whether {place} is taken out is being decided",
+            _ => $"{place} is not taken out",
         };
     }
 }

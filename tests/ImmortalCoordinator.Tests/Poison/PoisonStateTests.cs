@@ -30,7 +30,7 @@ public sealed class PoisonStateTests
 
     [Theory]
     [InlineData("00" + "1103" + "1103" + "03" + "02" + "00" + "00")] // Step 0.
-    [InlineData("06" + "1103" + "1103" + "03" + "02" + "00" + "00")] // Step 6.
+    [InlineData("08" + "1103" + "1103" + "03" + "02" + "00" + "00")] // Step 8.
     [InlineData("01" + "1103" + "1102" + "03" + "00" + "00" + "00")] // Last before first.
     [InlineData("01" + "1103" + "1103" + "03" + "08" + "00" + "00")] // A flag that nobody knows.
     [InlineData("01" + "1103" + "1103" + "03" + "00" + "8104")] // A text of 513 bytes.

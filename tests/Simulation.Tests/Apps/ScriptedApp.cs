@@ -247,7 +247,7 @@ internal sealed class ScriptedApp(
     /// <summary>Some messages end this process, when a part of what they send may be on its way.</summary>
     private async ValueTask DieOfAsync(ulong id)
     {
-        if (poison.IsOn && poison.KillsAtBegin(Instance, id))
+        if (poison.IsOn && poison.KillsAtBegin(life, id))
         {
             if (loop.Random.Next(2) == 0)
             {

@@ -117,7 +117,7 @@ public class Walker : WalkerBase
         }
 
         _host.Oracle.Require(Workload.IsLoadOf(id, load), $"{_host.Name}: message {id} arrived with another load");
-        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtBegin(_host.Name, id))
+        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtBegin(_host.Life, id))
         {
             Fork(Bits.Mix(id, 501), 0); // Never to be seen by anybody.
             _host.Die();
@@ -264,7 +264,7 @@ public class Walker : WalkerBase
 
     private void DieOfAnswer(ulong id)
     {
-        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtAnswer(_host.Name, id))
+        if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtAnswer(_host.Life, id))
         {
             _host.Die();
         }

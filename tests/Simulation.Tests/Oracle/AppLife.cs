@@ -1,4 +1,5 @@
 using Ambrosia.Protocol;
+using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;
 
@@ -6,7 +7,7 @@ namespace Ambrosia.Simulation.Tests;
 /// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the how-manieth to
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
-internal sealed class AppLife(SimOracle oracle, string instance, object coordinatorLife, Func<bool> follows)
+internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
@@ -20,10 +21,13 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
 
     public string Instance => instance;
 
+    /// <summary>The number of its replica; null for an instance that has none.</summary>
+    public int? Replica => replica;
+
     private SimOracle Oracle => oracle;
 
-    /// <summary>Stands for the coordinator's process that this app is attached to.</summary>
-    public object CoordinatorLife => coordinatorLife;
+    /// <summary>The coordinator's process that this app is attached to.</summary>
+    public VirtualProcess CoordinatorLife => coordinatorLife;
 
     public IStreamObserver FromCoordinator => new Incoming(this);
 
@@ -56,6 +60,11 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     /// <summary>A message was taken out: a life that is at work without knowing it is being ended. What it does before that message is done as by all others; it may have taken a checkpoint there.</summary>
     public void Learn(MessagePosition skip)
     {
+        if (!_ended && coordinatorLife.Alive)
+        {
+            RequireWithout(skip);
+        }
+
         if (!_ended && _begun && !_told.Contains(skip) && skip.Lsn > _restoredAt)
         {
             _decided = Math.Min(_decided, skip.Lsn);
@@ -68,6 +77,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
     }
 
     private ulong _restoredAt;
+    private HashSet<MessagePosition> _without = []; // What the state that it began with was made without.
 
     private void Sent(string to, ReadOnlySpan<byte> rpc) => _unended.Add((to, _sent[to] = _sent.GetValueOrDefault(to) + 1, MessageIdentity.Of(rpc)));
 
@@ -104,8 +114,14 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
         {
             (_sent, DoneLsn) = (new Dictionary<string, int>(saved.Sent), saved.Lsn);
             _restoredAt = saved.Lsn;
+            _without = saved.Without;
+            Array.ForEach(oracle.Skips(instance), RequireWithout);
         }
     }
+
+    /// <summary>The state that it began with must not be one in which a message was executed that is out.</summary>
+    private void RequireWithout(MessagePosition skip) => oracle.Require(
+        skip.Lsn > _restoredAt || _without.Contains(skip), $"{instance}: an app was restored from a checkpoint at {_restoredAt} that contains {skip}, which was quarantined");
 
     private void Executed(ReadOnlySpan<byte> rpc) => oracle.Executed(this, _record, _index++, rpc);
 
@@ -218,7 +234,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, object coordina
         {
             if (!life._ended && !life._hasSentBeyond)
             {
-                life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn);
+                life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn, [.. life._without, .. life._told]);
             }
         }
     }

@@ -1,3 +1,5 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>What is known of one instance: every message it was ever given by anybody, and who had sent it.</summary>
@@ -18,8 +20,8 @@ internal sealed class InstanceHistory
     /// <summary>Timers that have rung.</summary>
     public HashSet<ulong> Timers { get; } = [];
 
-    /// <summary>What a checkpoint, known by the hash of its bytes, was taken of.</summary>
-    public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn)> Checkpoints { get; } = [];
+    /// <summary>What a checkpoint, known by the hash of its bytes, was taken of, and which messages that are out its state was made without.</summary>
+    public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn, HashSet<MessagePosition> Without)> Checkpoints { get; } = [];
 
     /// <summary>Messages that were taken out of its log.</summary>
     public Quarantine Quarantine { get; } = new();

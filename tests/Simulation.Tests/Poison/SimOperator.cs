@@ -6,7 +6,7 @@ using Ambrosia.Testing.Virtual;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>The person who looks after an instance: decides what becomes of messages that kill it, and brings new builds.</summary>
-internal sealed class SimOperator(SimWorld world, string instance)
+internal sealed class SimOperator(SimWorld world, string instance, Action askForCheckpoints)
 {
     private readonly VirtualProcess _process = new(world.Loop, null);
     private static readonly long s_pause = TimeSpan.FromMilliseconds(50).Ticks;
@@ -46,6 +46,7 @@ internal sealed class SimOperator(SimWorld world, string instance)
             catch (InvalidOperationException refused)
             {
                 world.Print?.Invoke($"{instance}: operator was refused: {refused.Message}");
+                world.Report.QuarantineRefused(refused.Message);
                 world.Report.Sometimes(refused.Message.StartsWith("IC-1037", StringComparison.Ordinal) ? Sighting.QuarantineRefused : Sighting.DecisionRefused);
             }
             finally
@@ -106,6 +107,11 @@ internal sealed class SimOperator(SimWorld world, string instance)
     private async Task QuarantineAsync(ICoordinatorStatus status, MessagePosition position)
     {
         world.Print?.Invoke($"{instance}: operator quarantines {position}");
+        if (world.Replicas.IsOn && world.Replicas.Random.Next(2) == 0)
+        {
+            askForCheckpoints();
+        }
+
         await status.ChangeDeadLetterAsync(DeadLetterVerb.Quarantine, position, default);
         world.Oracle.Decided(instance, position);
     }

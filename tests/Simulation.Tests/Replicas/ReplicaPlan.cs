@@ -8,7 +8,10 @@ internal sealed class ReplicaPlan
 {
     /// <summary>Followers look at the log every few milliseconds: most steps of such a schedule are theirs, so that it gets more of them and everything else is rarer.</summary>
     private const int Stretch = 4;
-    private const int Most = 3;
+
+    /// <summary>How many replicas an instance has at most.</summary>
+    public const int Most = 3;
+
     private readonly double[] _weights = new double[Enum.GetValues<ReplicaFault>().Length];
     private readonly int[] _replicas;
     private readonly ServicePlan?[] _services;

@@ -23,6 +23,11 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
             _nodes.ForEach(Look);
         }
 
+        if (world.Poison.IsOn)
+        {
+            _nodes.ForEach(AmbushDecision);
+        }
+
         if (Random.NextDouble() < Plan.FaultRate)
         {
             Do(Plan.DrawFault(), _nodes[Random.Next(_nodes.Count)]);
@@ -95,6 +100,18 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
         if (node.Acting is { App: { } app } && node.Replicas.Any(replica => replica.Follows && replica.App?.Life.DoneLsn > app.Life.DoneLsn))
         {
             world.Report.Sometimes(Sighting.ReplicaLedTheApp);
+        }
+    }
+
+    /// <summary>The primary's app has died of a message, and it may be about to decide about that: in these moments the others make checkpoints, of apps that may have survived it.</summary>
+    private void AmbushDecision(SimNode node)
+    {
+        foreach (SimReplica replica in node.Replicas)
+        {
+            if (replica.TakeDeathInMessage() && replica == node.Acting && Random.Next(2) == 0)
+            {
+                faults.After(TimeSpan.FromMilliseconds(Random.Next(60)), node.AskForCheckpoints);
+            }
         }
     }
 

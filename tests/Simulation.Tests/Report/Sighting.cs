@@ -95,4 +95,5 @@ internal enum Sighting
     AppOfSecondaryDiedInMessage,
     SecondaryWasBehindDecision,
     ReplicaSurvivedQuarantined,
+    SparedByCheckpoint,
 }

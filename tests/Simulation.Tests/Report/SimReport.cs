@@ -68,6 +68,15 @@ internal sealed class SimReport
         }
     }
 
+    /// <summary>A message was not quarantined.</summary>
+    public void QuarantineRefused(string why)
+    {
+        if (why.Contains("has made the checkpoint", StringComparison.Ordinal))
+        {
+            Sometimes(Sighting.SparedByCheckpoint);
+        }
+    }
+
     public void Add(SimCluster cluster)
     {
         Schedules++;

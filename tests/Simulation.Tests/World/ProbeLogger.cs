@@ -35,6 +35,11 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
         else
         {
             report.Logged(eventId.Id, Role(), IsInService);
+            if (eventId.Id == 1509)
+            {
+                report.QuarantineRefused(formatter(state, exception));
+            }
+
             if (eventId.Id is 1517 or 1519 or 1521 or 1522)
             {
                 UpgradeStep();

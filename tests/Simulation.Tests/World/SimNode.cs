@@ -24,7 +24,7 @@ internal sealed class SimNode
     public SimNode(SimWorld world, string name, bool scripted, int replicas, ServicePlan? service)
     {
         (_world, Name, Scripted) = (world, name, scripted);
-        _operator = new SimOperator(world, name);
+        _operator = new SimOperator(world, name, () => AskForCheckpoints());
         _disk = new SimDisk(world.Loop) { Struck = Struck, State = () => State, Watch = new WriterWatch(world.Oracle, name) };
         HasReplicas = replicas > 0;
         HasNumbers = HasReplicas && service is not { HasNumbers: false };
@@ -211,6 +211,15 @@ internal sealed class SimNode
         if (Acting is { CoordinatorAlive: true } acting)
         {
             _operator.Act(acting.Core!, OnHold, finish);
+        }
+    }
+
+    /// <summary>Those who follow are asked for checkpoints.</summary>
+    public void AskForCheckpoints()
+    {
+        foreach (SimReplica replica in _replicas.Where(static replica => replica.Follows))
+        {
+            replica.AskForCheckpoint();
         }
     }
 

@@ -25,6 +25,7 @@ internal sealed class SimReplica
     private VirtualProcess? _appProcess;
     private VirtualProcess? _candidateProcess;
     private bool _upgradeStep;
+    private bool _diedInMessage;
     private int _candidates;
     private CancellationTokenSource? _stop;
     private TimeSpan _clock;
@@ -265,10 +266,27 @@ internal sealed class SimReplica
         return was;
     }
 
+    /// <summary>True once for each time that its app died of a message.</summary>
+    public bool TakeDeathInMessage()
+    {
+        bool was = _diedInMessage;
+        _diedInMessage = false;
+        return was;
+    }
+
+    /// <summary>Somebody asks it for a checkpoint, now and not when one is due.</summary>
+    public void AskForCheckpoint()
+    {
+        if (CoordinatorAlive)
+        {
+            _coordinator!.Post(Core!.RequestCheckpoint);
+        }
+    }
+
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
-        var life = new AppLife(_world.Oracle, _node.Name, _coordinator!, () => MayLagBehind);
+        var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers ? Number : null, _coordinator!, () => MayLagBehind);
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
@@ -283,6 +301,7 @@ internal sealed class SimReplica
             else
             {
                 app.Vanish(); // What it had handed to the kernel arrives.
+                _diedInMessage = true;
                 if (Follows)
                 {
                     _world.Report.Sometimes(Sighting.AppOfSecondaryDiedInMessage);
