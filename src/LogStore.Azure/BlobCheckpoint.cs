@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Storage;
+using Azure;
 using Azure.Storage.Blobs.Models;
 
 namespace Ambrosia.LogStore.Azure;
@@ -7,7 +8,11 @@ namespace Ambrosia.LogStore.Azure;
 /// A checkpoint in a block blob. It is written in large pieces that nobody sees before the sync, and counts when words about it say so. An interrupted attempt is a blob
 /// without those words, or no blob at all.
 /// </summary>
-internal sealed class BlobCheckpoint(BlobContainer container, string name, string location) : IStoredFile
+/// <param name="container">Where it is.</param>
+/// <param name="name">Its name: each attempt has one of its own.</param>
+/// <param name="location">The same for messages.</param>
+/// <param name="replaces">Whether it takes the place of a blob of this name.</param>
+internal sealed class BlobCheckpoint(BlobContainer container, string name, string location, bool replaces = false) : IStoredFile
 {
     private const string State = "state";
     private const string Complete = "complete";
@@ -58,7 +63,9 @@ internal sealed class BlobCheckpoint(BlobContainer container, string name, strin
             await StageAsync();
         }
 
-        if (await container.CommitAsync(name, _pieces, [], new BlobRequestConditions()) is null)
+        // A request that comes twice, the second time when the words stand there, would wipe them. That the blob is there already means that the first answer was lost.
+        BlobRequestConditions conditions = replaces ? new() : new() { IfNoneMatch = ETag.All };
+        if (await container.CommitAsync(name, _pieces, [], conditions) is null && (replaces || await container.LookAsync(name) is null))
         {
             throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, "the pieces of a checkpoint were not accepted", location);
         }

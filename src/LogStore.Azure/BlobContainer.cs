@@ -176,6 +176,19 @@ internal sealed class BlobContainer(AzureAccount account)
         await TryAsync(async () => await Client.GetBlobClient(name).DeleteIfExistsAsync());
     }
 
+    /// <summary>Removes a blob that is as it was when it was listed, words about it included; else nothing.</summary>
+    public async ValueTask RemoveUnchangedAsync(BlobItem seen) => await TryAsync(async () =>
+    {
+        try
+        {
+            return (await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { IfMatch = seen.Properties.ETag })).Value;
+        }
+        catch (RequestFailedException error) when (error.Status == 412)
+        {
+            return false;
+        }
+    });
+
     /// <summary>A view of bytes for a request; they are not copied.</summary>
     public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);

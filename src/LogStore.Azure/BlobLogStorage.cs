@@ -122,7 +122,7 @@ internal sealed class BlobLogStorage : ILogStorage
     public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)
     {
         await Held().ProveAsync();
-        await using var kept = new BlobCheckpoint(_container, _names.Tail(number), Location);
+        await using var kept = new BlobCheckpoint(_container, _names.Tail(number), Location, replaces: true);
         await kept.AppendAsync(tail, 0);
         await kept.SyncAsync();
         return true;
@@ -242,7 +242,7 @@ internal sealed class BlobLogStorage : ILogStorage
     {
         foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(item => !BlobCheckpoint.IsComplete(item.Metadata) && !_begun.Values.Any(begun => begun.Name == item.Name)))
         {
-            await _container.RemoveAsync(item.Name);
+            await _container.RemoveUnchangedAsync(item); // It may have become complete since it was listed: then it counts.
         }
     }
 

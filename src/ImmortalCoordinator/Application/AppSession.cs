@@ -369,7 +369,7 @@ internal sealed class AppSession : IAppEvents, IDisposable
             return;
         }
 
-        await using CheckpointImage image = await OpenImageAsync();
+        await using CheckpointImage image = await CheckpointImage.OpenAsync(_services.Log, _services.Durable, _services.HasFollowed);
         if (_from is not null)
         {
             await ContinueAsync(image, _from.At);
@@ -401,19 +401,6 @@ internal sealed class AppSession : IAppEvents, IDisposable
         _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, image.Head.Inputs, firstStart: false);
-    }
-
-    private async ValueTask<CheckpointImage> OpenImageAsync()
-    {
-        try
-        {
-            return await CheckpointImage.OpenAsync(_services.Log, _services.Durable);
-        }
-        catch (LogCorruptException error) when (error.Code == "IC-2004" && _services.HasFollowed)
-        {
-            // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its next start would say so.
-            throw CoreFailures.FellBehind(_services.Log.Instance, _services.Durable.Next.Value);
-        }
     }
 
     // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.

@@ -29,11 +29,11 @@ internal sealed class CheckpointImage : IAsyncDisposable
     /// <summary>Bytes of the app's part; known once all entries were read.</summary>
     public long AppSize { get; private set; }
 
-    /// <summary>Opens the newest valid checkpoint that is not beyond the given record.</summary>
+    /// <summary>Opens the newest valid checkpoint that is not beyond the given record. Who <paramref name="hasFollowed"/> a log that others write may find that it has fallen behind.</summary>
     /// <exception cref="CoordinatorException">There is none, all that are left are newer, or it is none that this build can read.</exception>
-    public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond)
+    public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed = false)
     {
-        CheckpointReader reader = await log.OpenNewestValidCheckpointAsync(notBeyond) ?? throw await MissingAsync(log, notBeyond);
+        CheckpointReader reader = await OpenReaderAsync(log, notBeyond, hasFollowed) ?? throw await MissingAsync(log, notBeyond);
         try
         {
             return await OpenAsync(reader);
@@ -50,6 +50,19 @@ internal sealed class CheckpointImage : IAsyncDisposable
     /// something that this build does not, and the log behind it will be no easier to read.
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
+
+    private static async ValueTask<CheckpointReader?> OpenReaderAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed)
+    {
+        try
+        {
+            return await log.OpenNewestValidCheckpointAsync(notBeyond);
+        }
+        catch (LogCorruptException error) when (error.Code == "IC-2004" && hasFollowed)
+        {
+            // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its next start would say so.
+            throw CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value);
+        }
+    }
 
     /// <summary>The primary keeps two: a replica that is behind both of them can begin no app any more.</summary>
     private static async ValueTask<CoordinatorException> MissingAsync(WriteAheadLog log, Lsn notBeyond)
