@@ -4,7 +4,7 @@ namespace Ambrosia.Simulation.Tests;
 internal static class SimCoverage
 {
     /// <summary>What must have been seen in a full run; the rest is too rare to be required of it.</summary>
-    public static bool IsRequired(Sighting what) => what is not (Sighting.OldConnectionRefused or Sighting.TimerFiredTwice or Sighting.OutputsOfSkippedTurnWithdrawn or Sighting.ReplicaFellBehind or Sighting.NumberTaken or Sighting.CheckpointGoneWhileRead);
+    public static bool IsRequired(Sighting what) => what is not (Sighting.OldConnectionRefused or Sighting.TimerFiredTwice or Sighting.OutputsOfSkippedTurnWithdrawn or Sighting.ReplicaFellBehind or Sighting.NumberTaken or Sighting.CheckpointGoneWhileRead or Sighting.SparedByCheckpoint);
 
     /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late; docs/testing.md says why.</summary>
     public static bool CanHit(SimFault fault, SimState state) => fault switch
