@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -15,7 +14,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// One attached app, from its restoration to the end of its connection. Two loops: delivery writes checkpoint, records and
 /// requests; the inbox reads outputs and marks. Both end together.
 /// </summary>
-internal sealed class AppSession : IAppEvents, IDisposable
+internal sealed partial class AppSession : IAppEvents, IDisposable
 {
     private readonly IDuplexPipe _connection;
     private readonly bool _version2;
@@ -211,19 +210,6 @@ internal sealed class AppSession : IAppEvents, IDisposable
 
     bool IAppEvents.HasHandedOver => false;
 
-    void IAppEvents.VersionTold(StateVersion version)
-    {
-        _delivery.Gate?.Told(version);
-        _delivery.Wake();
-    }
-
-    void IAppEvents.UpgradeFailed(UpgradeFailure failure)
-    {
-        string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
-        CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
-        _delivery.Send(BindingMessageType.Refused, new BindingRefused("IC-5003", failure.Reason + advice).ToBytes());
-    }
-
     void IAppEvents.InitialMessage(byte[] message)
     {
         if (_services.HasCheckpoint || _initialMessage is not null)
@@ -322,28 +308,6 @@ internal sealed class AppSession : IAppEvents, IDisposable
         _services.AppDone(Done);
         Questions.Moved(Done);
         Moved.Pulse();
-    }
-
-    private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
-    {
-        if (gate.IsCrossing)
-        {
-            await CheckpointExchange.PassOverAsync(input, size);
-        }
-        else if (await _checkpoints.ReceiveAsync(input, size, gate.Current!))
-        {
-            Failpoint.Pass("K24");
-            await _services.LogUpgradeAsync(gate.Current!);
-            await _services.EndUpgradeAsync();
-            CoreLog.Upgraded(_services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
-        }
-        else
-        {
-            throw new IOException("the converted state could not be written");
-        }
-
-        gate.Open();
-        _delivery.Wake();
     }
 
     private void BecomePrimary()

@@ -1,0 +1,46 @@
+using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Failpoints;
+using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>The session's part in upgrades that its app meets in the log; docs/upgrade.md has the steps.</summary>
+internal sealed partial class AppSession
+{
+    void IAppEvents.VersionTold(StateVersion version)
+    {
+        _delivery.Gate?.Told(version);
+        _delivery.Wake();
+    }
+
+    void IAppEvents.UpgradeFailed(UpgradeFailure failure)
+    {
+        string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
+        CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
+        _delivery.Send(BindingMessageType.Refused, new BindingRefused("IC-5003", failure.Reason + advice).ToBytes());
+    }
+
+    private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
+    {
+        if (gate.IsCrossing)
+        {
+            await CheckpointExchange.PassOverAsync(input, size);
+        }
+        else if (await _checkpoints.ReceiveAsync(input, size, gate.Current!))
+        {
+            Failpoint.Pass("K24");
+            await _services.LogUpgradeAsync(gate.Current!);
+            await _services.EndUpgradeAsync();
+            CoreLog.Upgraded(_services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
+        }
+        else
+        {
+            throw new IOException("the converted state could not be written");
+        }
+
+        gate.Open();
+        _delivery.Wake();
+    }
+}
