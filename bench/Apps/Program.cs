@@ -15,6 +15,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["fan-in"] = Patterns.FanInAsync,
     ["fan-out"] = Patterns.FanOutAsync,
     ["bidirectional"] = Patterns.BidirectionalAsync,
+    ["encrypted"] = Encrypted.RunAsync,
     ["recovery"] = Recovery.RunAsync,
     ["failover"] = Recovery.FailoverAsync,
     ["checkpoint"] = Checkpoints.RunAsync,

@@ -51,8 +51,8 @@ internal sealed class Child : IAsyncDisposable
         return _counters.WorkingSet64 / 1e6;
     }
 
-    /// <summary>The next line that begins with <paramref name="start"/>. To be called before that which makes the process print it.</summary>
-    public async Task<string> ExpectAsync(string start, Func<Task> cause)
+    /// <summary>The next line that begins with <paramref name="start"/>. To be called before that which makes the process print it; what that takes by itself comes on top of the patience.</summary>
+    public async Task<string> ExpectAsync(string start, Func<Task> cause, double seconds = 0)
     {
         var line = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
@@ -67,7 +67,7 @@ internal sealed class Child : IAsyncDisposable
         }
 
         await cause();
-        Task first = await Task.WhenAny(line.Task, _process.Exited, Task.Delay(s_patience));
+        Task first = await Task.WhenAny(line.Task, _process.Exited, Task.Delay(s_patience + TimeSpan.FromSeconds(seconds)));
         return first == line.Task
             ? await line.Task
             : throw new ChildFailedException($"{Name} {(first == _process.Exited ? "ended" : "did not answer")}. It said:\n  {LastWords}");
@@ -76,15 +76,15 @@ internal sealed class Child : IAsyncDisposable
     /// <summary>Waits for a line that the process prints by itself.</summary>
     public Task<string> ExpectAsync(string start) => ExpectAsync(start, static () => Task.CompletedTask);
 
-    /// <summary>Sends a command and waits for the line that answers it.</summary>
-    public Task<string> AskAsync(string command, string answer)
+    /// <summary>Sends a command that takes so many seconds and waits for the line that answers it.</summary>
+    public Task<string> AskAsync(string command, string answer, double seconds = 0)
     {
         lock (_gate)
         {
             _lines.Clear();
         }
 
-        return ExpectAsync(answer, () => _process.SendAsync(command));
+        return ExpectAsync(answer, () => _process.SendAsync(command), seconds);
     }
 
     /// <summary>SIGKILL, at once.</summary>

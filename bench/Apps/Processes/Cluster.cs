@@ -7,6 +7,9 @@ namespace Ambrosia.Bench.Processes;
 /// <summary>The real thing: immortals by name, each an app and a coordinator, with one store and one catalog.</summary>
 internal sealed class Cluster : IAsyncDisposable
 {
+    /// <summary>In an option for all coordinators: the name of the instance.</summary>
+    public const string NameMark = "{name}";
+
     private const int BatchBytes = 256 * 1024;
     private const int Overhead = 12; // Of a fork in bytes, about: size, type, method, kind, array and byte string headers.
     private const int Window = 12;
@@ -63,10 +66,10 @@ internal sealed class Cluster : IAsyncDisposable
 
     /// <summary>Forks one way, to each of the targets (separated by commas); until the time is over, or to a number of messages.</summary>
     public Task<Outcome> FloodAsync(string from, string targets, int size, double seconds, long limit = 0, int window = Window) =>
-        AskAsync(from, $"flood {targets} {size} {Math.Max(1, BatchBytes / (size + Overhead))} {window} {limit} {Numbers.Text(seconds)}");
+        AskAsync(from, $"flood {targets} {size} {Math.Max(1, BatchBytes / (size + Overhead))} {window} {limit} {Numbers.Text(seconds)}", seconds);
 
     /// <summary>Awaited calls.</summary>
-    public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) => AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}");
+    public Task<Outcome> CallAsync(string from, string targets, int size, int outstanding, double seconds) => AskAsync(from, $"call {targets} {size} {outstanding} {Numbers.Text(seconds)}", seconds);
 
     /// <summary>Starts an immortal as replica 0, and a second replica beside it once it takes commands; completes when that one is the checkpointer.</summary>
     public static async Task<Cluster> StartReplicatedAsync(string folder, string replicated, IReadOnlyList<string> others, params string[] options)
@@ -88,10 +91,10 @@ internal sealed class Cluster : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a command to an app.</summary>
-    public async Task<Outcome> AskAsync(string name, string command)
+    /// <summary>Sends a command to an app, one that takes so many seconds by itself.</summary>
+    public async Task<Outcome> AskAsync(string name, string command, double seconds = 0)
     {
-        string answer = await App(name).AskAsync(command, WorkerDesk.Answer);
+        string answer = await App(name).AskAsync(command, WorkerDesk.Answer, seconds);
         return JsonSerializer.Deserialize<Outcome>(answer[WorkerDesk.Answer.Length..])!;
     }
 
@@ -152,7 +155,7 @@ internal sealed class Cluster : IAsyncDisposable
         s_coordinator,
         [
             "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
-            "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options, .. replica is { } number ? ReplicaOptions(name, number) : [],
+            "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options.Select(option => option.Replace(NameMark, name, StringComparison.Ordinal)), .. replica is { } number ? ReplicaOptions(name, number) : [],
         ]);
 
     private string[] ReplicaOptions(string name, int number) => ["--replica-id", Numbers.Text(number), .. number > 0 ? ["--admin", "unix:" + Admin(name)] : (string[])[]];

@@ -85,12 +85,12 @@ public sealed class SocketTransport(
         try
         {
             EndPoint known = address.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(address.Host) : new IPEndPoint(IPAddress.Parse(address.Host), address.Port);
-            watch = tls is not null ? null : LoopPoller.Current?.TryWatch(socket.SafeHandle);
+            watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);
             await (watch is null ? socket.ConnectAsync(known, cancellationToken) : PolledConnect.ConnectAsync(socket, known, watch, cancellationToken));
             string peer = SocketFactory.PeerOf(socket, address);
             return tls is null
                 ? new SocketConnection(socket, peer, options.LargestRead, watch)
-                : await tls.DialledAsync(socket, peer, options.LargestRead, cancellationToken);
+                : await tls.DialledAsync(socket, peer, options.LargestRead, watch, cancellationToken);
         }
         catch (Exception)
         {

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
@@ -13,9 +14,9 @@ public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromSeconds(5);
 
     /// <summary>Shakes hands over a socket that was dialled. The socket is closed if that fails.</summary>
-    internal async ValueTask<IConnection> DialledAsync(Socket socket, string peer, int largestRead, CancellationToken cancellationToken)
+    internal async ValueTask<IConnection> DialledAsync(Socket socket, string peer, int largestRead, LoopWatch? watch, CancellationToken cancellationToken)
     {
-        var connection = new TlsConnection(socket, peer, largestRead, dialled: true);
+        var connection = new TlsConnection(socket, peer, largestRead, dialled: true, watch);
         try
         {
             await connection.AuthenticateAsync(certificates.Current, identity, time.GetUtcNow(), cancellationToken);

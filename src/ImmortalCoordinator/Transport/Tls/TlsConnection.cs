@@ -2,26 +2,34 @@ using System.IO.Pipelines;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
+using Ambrosia.Shared.Loops;
 using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
 
-/// <summary>A socket whose bytes are encrypted, and whose other side has proven a name. Nothing may be read or written before <see cref="AuthenticateAsync"/> has returned.</summary>
+/// <summary>
+/// A socket whose bytes are encrypted, and whose other side has proven a name. Nothing may be read or written before <see cref="AuthenticateAsync"/> has returned.
+/// Made on a loop that can wait for descriptors itself, it is read and written on that loop's thread.
+/// </summary>
 internal sealed class TlsConnection : IConnection
 {
     private readonly Socket _socket;
+    private readonly PolledByteChannel? _polled;
     private readonly SslStream _stream;
     private readonly bool _dialled;
     private bool _heard;
     private int _closed;
 
-    public TlsConnection(Socket socket, string peer, int largestRead, bool dialled)
+    public TlsConnection(Socket socket, string peer, int largestRead, bool dialled, LoopWatch? watch = null)
     {
         _socket = socket;
         Peer = peer;
         _dialled = dialled;
-        _stream = new SslStream(new NetworkStream(socket, ownsSocket: false), leaveInnerStreamOpen: false);
-        var channel = new StreamByteChannel(_stream, Lost, () => _heard = true);
+        watch ??= LoopPoller.Current?.TryWatch(socket.SafeHandle);
+        _polled = watch is null ? null : new PolledByteChannel(socket, watch, () => new ConnectionLostException(peer));
+        var records = new RecordStream(_polled is not null ? _polled : new SystemByteChannel(socket, _ => new ConnectionLostException(peer)));
+        _stream = new SslStream(records, leaveInnerStreamOpen: false);
+        var channel = new TlsByteChannel(_stream, records, Lost, () => _heard = true);
         Input = new SocketPipeReader(channel, largestRead);
         Output = new SocketPipeWriter(channel);
     }
@@ -60,6 +68,7 @@ internal sealed class TlsConnection : IConnection
         {
             Try(static socket => socket.LingerState = new LingerOption(enable: true, seconds: 0));
             _socket.Dispose();
+            _polled?.Break();
         }
     }
 
@@ -67,6 +76,7 @@ internal sealed class TlsConnection : IConnection
     {
         Output.Complete(new ConnectionLostException(Peer));
         Input.Complete();
+        _polled?.Dispose();
         if (Interlocked.Exchange(ref _closed, 1) == 0)
         {
             Try(static socket => socket.Shutdown(SocketShutdown.Both));
