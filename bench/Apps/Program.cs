@@ -3,6 +3,7 @@ using Ambrosia;
 using Ambrosia.Bench.Immortals;
 using Ambrosia.Bench.Processes;
 using Ambrosia.Bench.Relay;
+using Ambrosia.Bench.Relay.Rings;
 using Ambrosia.Bench.Scenarios;
 using Ambrosia.Samples;
 
@@ -25,9 +26,10 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["cpu"] = Resources.ProcessorAsync,
     ["linear"] = Resources.LinearAsync,
     ["latency-curve"] = LatencyCurve.RunAsync,
+    ["shared-memory"] = SharedMemory.RunAsync,
 };
 
-if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source", ..])
+if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source", ..])
 {
     SampleChild.EndWithParent();
 }
@@ -44,6 +46,15 @@ switch (args)
         return 0;
     case ["relay-source", string connect]:
         await RelaySource.ServeAsync(connect);
+        return 0;
+    case ["ring-relay-end", string kind, string listen]:
+        RingRelayEnd.Serve(Enum.Parse<AppHopKind>(kind), listen);
+        return 0;
+    case ["ring-relay-hop", string kind, string listen, string connect, string log]:
+        RingRelayHop.Serve(Enum.Parse<AppHopKind>(kind), listen, connect, log);
+        return 0;
+    case ["ring-relay-source", string kind, string connect]:
+        await RingRelaySource.ServeAsync(Enum.Parse<AppHopKind>(kind), connect);
         return 0;
     case [string name, string folder, "--full" or "--quick", .. string[] only] when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):
         Regex? wanted = only is [string pattern] ? new Regex(pattern) : null;

@@ -22,5 +22,6 @@ check ping 'no log'
 check bidirectional '1 KiB'
 check recovery '16 B'
 check failover nothing
+check shared-memory 'fork 64 KiB, logged'
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Ambrosia.Bench.Immortals;
 using Ambrosia.Bench.Relay;
+using Ambrosia.Bench.Relay.Rings;
 
 namespace Ambrosia.Bench.Processes;
 
@@ -37,6 +38,28 @@ internal sealed class RelayTopology : IAsyncDisposable
             string listening = await topology.AddAsync("hop sink", "relay-hop", "0", far, logged ? Path.Combine(folder, "sink.log") : RelayHop.None, RelayHop.None);
             await topology.AddAsync("hop source", "relay-hop", near, listening.Split(' ')[1], RelayHop.None, logged ? Path.Combine(folder, "source.log") : RelayHop.None);
             await topology.AddAsync("source", "relay-source", near);
+            return topology;
+        }
+        catch (ChildFailedException)
+        {
+            await topology.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>The same with threads that wait for their own sockets, and what is wanted between each app and its coordinator.</summary>
+    public static async Task<RelayTopology> StartAsync(string folder, bool logged, AppHopKind kind)
+    {
+        Directory.CreateDirectory(folder);
+        var topology = new RelayTopology();
+        try
+        {
+            string name = kind.ToString();
+            (string near, string far) = (Path.Combine(folder, "near.sock"), Path.Combine(folder, "far.sock"));
+            await topology.AddAsync("end", "ring-relay-end", name, far);
+            string listening = await topology.AddAsync("hop sink", "ring-relay-hop", name, "0", far, logged ? Path.Combine(folder, "sink.log") : RelayHop.None);
+            await topology.AddAsync("hop source", "ring-relay-hop", name, near, listening.Split(' ')[1], logged ? Path.Combine(folder, "source.log") : RelayHop.None);
+            await topology.AddAsync("source", "ring-relay-source", name, near);
             return topology;
         }
         catch (ChildFailedException)

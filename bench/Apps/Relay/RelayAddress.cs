@@ -26,6 +26,17 @@ internal static class RelayAddress
         return Tune(socket);
     }
 
+    /// <summary>Without the runtime's socket thread: no asynchronous operation has been begun on the socket.</summary>
+    public static Socket Connect(string address)
+    {
+        EndPoint point = Parse(address);
+        Socket socket = Open(point);
+        socket.Connect(point);
+        return Tune(socket);
+    }
+
+    public static Socket Accept(Socket listener) => Tune(listener.Accept());
+
     public static async Task<Socket> AcceptAsync(Socket listener) => Tune(await listener.AcceptAsync());
 
     private static EndPoint Parse(string address) =>

@@ -18,8 +18,8 @@ internal static class RelayHop
     /// <param name="backLog">File that logs what comes back, or <see cref="None"/>.</param>
     public static async Task ServeAsync(string listen, string connect, string forwardLog, string backLog)
     {
-        using PlainLog? forward = Open(forwardLog);
-        using PlainLog? back = Open(backLog);
+        using PlainLog? forward = OpenLog(forwardLog);
+        using PlainLog? back = OpenLog(backLog);
         using Socket listener = RelayAddress.Listen(listen);
         Console.Out.WriteLine($"{RelaySource.Ready} {(listener.LocalEndPoint as IPEndPoint)?.Port}");
         while (true)
@@ -30,5 +30,6 @@ internal static class RelayHop
         }
     }
 
-    private static PlainLog? Open(string path) => path == None ? null : new PlainLog(path, LogSize);
+    /// <summary>A log, unless there is to be none.</summary>
+    public static PlainLog? OpenLog(string path) => path == None ? null : new PlainLog(path, LogSize);
 }

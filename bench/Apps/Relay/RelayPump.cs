@@ -5,8 +5,10 @@ namespace Ambrosia.Bench.Relay;
 /// <summary>Passes bytes on in one direction; with a log, each block is on the device before it goes on, and the next one is received meanwhile.</summary>
 internal static class RelayPump
 {
+    /// <summary>Bytes of a block whose sync overlaps with receiving the next one: with fewer, handing it to another thread costs more than it gains.</summary>
+    public const int WorthOverlapping = 32 * 1024;
+
     private const int BlockSize = 1 << 20;
-    private const int WorthOverlapping = 32 * 1024; // Below, handing the sync to another thread costs more than it gains.
 
     /// <summary>Runs until the sender has no more.</summary>
     public static async Task RunAsync(Socket from, Socket to, PlainLog? log)

@@ -21,6 +21,9 @@ internal sealed class Sample
 
     public Spread MessagesPerSecond => Spread.Of(_outcomes.Select(static outcome => outcome.Messages / outcome.Seconds));
 
+    /// <summary>Whether single round trips were timed.</summary>
+    public bool HasRoundTrips => _outcomes.All(static outcome => outcome.RoundTrips is not null);
+
     public long Messages => _outcomes.Sum(static outcome => outcome.Messages);
 
     /// <summary>
