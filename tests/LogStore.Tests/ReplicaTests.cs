@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
@@ -123,6 +124,38 @@ public sealed class ReplicaTests
         Assert.EndsWith(".ckpt.2.tmp", Assert.Single(Unfinished()), StringComparison.Ordinal); // That one may be at work: only who becomes the writer asks.
     }
 
+    [Fact] // Both write the manifest.
+    public void A_checkpoint_that_gets_its_name_while_its_replica_becomes_the_writer_is_in_the_manifest() => SingleThread.Run(async () =>
+    {
+        var loops = new InlineLoopRunner();
+        await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync(0, loops: loops)))
+        {
+            await first.AppendAsync([1], [2], [3]);
+        }
+
+        await using WriteAheadLog replica = await OpenAsync(1, loops: loops);
+        await using LogReader reader = replica.OpenReader(Lsn.None);
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+        }
+
+        await using (CheckpointWriter named = replica.BeginCheckpoint(new Lsn(1)))
+        {
+            await named.CompleteAsync();
+        }
+
+        await using CheckpointWriter begun = replica.BeginCheckpoint(new Lsn(2));
+        var slow = new SlowCall(FileCallKind.Open, "/manifest.1.tmp");
+        _disk.Faults = slow;
+        await using ILogLease lease = (await replica.TryAcquireAsync())!;
+        Task<WriterStart> becoming = replica.BecomeWriterAsync(lease).AsTask();
+        await slow.Begun;
+        await Task.WhenAll(becoming, begun.CompleteAsync().AsTask());
+        Assert.Equal([new Lsn(2), new Lsn(1)], replica.Checkpoints.Select(static checkpoint => checkpoint.Lsn));
+        await using WriteAheadLog view = await OpenAsync(2, loops: loops);
+        Assert.Equal([new Lsn(2), new Lsn(1)], view.Checkpoints.Select(static checkpoint => checkpoint.Lsn));
+    });
+
     private List<string> Unfinished() => [.. _disk.AllFiles().Where(static path => path.EndsWith(".tmp", StringComparison.Ordinal))];
 
     private async Task LeaveAsync(string name)
@@ -131,6 +164,7 @@ public sealed class ReplicaTests
         await file.WriteAsync(new byte[100], 0);
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process") => WriteAheadLog.OpenAsync(
-        "memory:", "bank", s_options with { Replica = replica }, new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Fatal = new RecordingFatal() });
+    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process", ILoopRunner? loops = null) => WriteAheadLog.OpenAsync(
+        "memory:", "bank", s_options with { Replica = replica },
+        new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Loops = loops ?? new ThreadLoopRunner(), Fatal = new RecordingFatal() });
 }

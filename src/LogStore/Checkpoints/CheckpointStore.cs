@@ -42,6 +42,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// </summary>
     public async ValueTask ReconcileAsync()
     {
+        // A replica that becomes the writer may just be naming a checkpoint that it had begun before: it is in the manifest by one of the two, and only one of them writes that.
+        using IDisposable turn = await _changing.EnterAsync();
         if (_manifest.IsDamaged)
         {
             LogStoreLog.ManifestRebuilt(logger, storage.Location);
