@@ -3,11 +3,9 @@ namespace Ambrosia.PlantedBugs;
 /// <summary>Tests that may notice a bug: those of a class, or the methods of it whose names begin so.</summary>
 internal sealed record Harness(string Project, string Class, string Method)
 {
-    public static Harness Parse(string text)
-    {
-        string[] parts = text.Split(' ', '.');
-        return parts.Length is 2 or 3 ? new Harness(parts[0], parts[1], parts.Length == 3 ? parts[2] : "") : throw new BugFileException($"'{text}' is no harness: PROJECT CLASS or PROJECT CLASS.METHOD");
-    }
+    public static Harness Parse(string text) => text.Split(' ') is [var project, var test] && test.Split('.') is { Length: 1 or 2 } parts
+        ? new Harness(project, parts[0], parts.Length == 2 ? parts[1] : "")
+        : throw new BugFileException($"'{text}' is no harness: PROJECT CLASS or PROJECT CLASS.METHOD");
 
     /// <summary>Its assembly in a build with planted bugs.</summary>
     public string AssemblyIn(string repository) => Path.Combine(repository, "tests", Project + ".Tests", "bin/planted/Release/net8.0", Project + ".Tests.dll");

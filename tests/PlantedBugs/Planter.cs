@@ -3,14 +3,27 @@ namespace Ambrosia.PlantedBugs;
 /// <summary>Makes copies of a project's sources in which every planted bug can be switched on.</summary>
 internal static class Planter
 {
-    /// <summary>Writes the copies of this project, and the switch itself, into a folder; files that are right already are left alone, so that nothing is compiled twice.</summary>
+    private const string Shared = "Shared";
+
+    /// <summary>Writes the copies of this project, and the switch itself, into a folder, and beside it those of what it compiles of src/Shared.</summary>
     public static void Plant(IReadOnlyList<Bug> bugs, string project, string target)
     {
-        string name = "src/" + Path.GetFileName(project.TrimEnd('/'));
+        project = project.TrimEnd('/');
+        Plant(bugs, Path.GetFileName(project), project, target, static _ => true);
+        using var hook = new StreamReader(typeof(Planter).Assembly.GetManifestResourceStream("PlantedBug.cs")!);
+        Write(Path.Combine(target, "PlantedBug.cs"), hook.ReadToEnd());
+        string compiled = string.Concat(Directory.GetFiles(project, "*.csproj").Select(File.ReadAllText));
+        Plant(bugs, Shared, Path.Combine(Path.GetDirectoryName(project)!, Shared), target.TrimEnd('/') + "-shared", file => compiled.Contains($"../{Shared}/{Path.GetDirectoryName(file)}/", StringComparison.Ordinal));
+    }
+
+    /// <summary>Files that are right already are left alone, so that nothing is compiled twice.</summary>
+    private static void Plant(IReadOnlyList<Bug> bugs, string folder, string project, string target, Func<string, bool> isCompiled)
+    {
+        string name = "src/" + folder;
         var sources = new Dictionary<string, List<string>>();
         foreach (Bug bug in bugs)
         {
-            foreach (Edit edit in bug.Edits.Where(edit => edit.File.StartsWith(name + "/", StringComparison.Ordinal)))
+            foreach (Edit edit in bug.Edits.Where(edit => edit.File.StartsWith(name + "/", StringComparison.Ordinal) && isCompiled(edit.File[(name.Length + 1)..])))
             {
                 string file = edit.File[(name.Length + 1)..];
                 string path = Path.Combine(project, file);
@@ -28,9 +41,7 @@ internal static class Planter
             Write(Path.Combine(target, file), string.Join('\n', lines) + "\n");
         }
 
-        using var hook = new StreamReader(typeof(Planter).Assembly.GetManifestResourceStream("PlantedBug.cs")!);
-        Write(Path.Combine(target, "PlantedBug.cs"), hook.ReadToEnd());
-        foreach (string left in Directory.GetFiles(target, "*.cs", SearchOption.AllDirectories).Where(left => Path.GetRelativePath(target, left) is var file && file != "PlantedBug.cs" && !sources.ContainsKey(file)))
+        foreach (string left in Directory.CreateDirectory(target).GetFiles("*.cs", SearchOption.AllDirectories).Select(static file => file.FullName).Where(left => Path.GetRelativePath(target, left) is var file && file != "PlantedBug.cs" && !sources.ContainsKey(file)))
         {
             File.Delete(left);
         }

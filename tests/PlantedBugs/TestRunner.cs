@@ -5,17 +5,33 @@ namespace Ambrosia.PlantedBugs;
 
 /// <summary>
 /// Runs facts and theories of a test assembly in this process, one after the other, up to the first that fails. It starts ten times faster than a test host,
-/// which counts when each bug needs a process of its own. Knows what the harnesses use: inline data, test output, disposal.
+/// which counts when each bug needs a process of its own. Knows what the harnesses use: inline data, test output, fixtures, disposal.
 /// </summary>
 internal sealed class TestRunner(string repository)
 {
     /// <summary>Every test passed; some failed; there was none to run.</summary>
     public const int Passed = 0, Failed = 1, NothingToRun = 2;
 
+    private readonly Dictionary<Type, object> _fixtures = [];
     private int _ran;
 
     /// <summary>Runs a harness and returns one of the codes above. The first failed test and its message are printed.</summary>
     public async Task<int> RunAsync(Harness harness)
+    {
+        try
+        {
+            return await RunAllAsync(harness);
+        }
+        finally
+        {
+            foreach (object fixture in _fixtures.Values)
+            {
+                await CallAsync(fixture, "DisposeAsync");
+            }
+        }
+    }
+
+    private async Task<int> RunAllAsync(Harness harness)
     {
         if (!File.Exists(harness.AssemblyIn(repository)))
         {
@@ -78,11 +94,11 @@ internal sealed class TestRunner(string repository)
         return array;
     }
 
-    private static async Task<Exception?> RunOneAsync(MethodInfo method, object?[] arguments)
+    private async Task<Exception?> RunOneAsync(MethodInfo method, object?[] arguments)
     {
         try
         {
-            object instance = Make(method.ReflectedType!);
+            object instance = await MakeAsync(method.ReflectedType!);
             if (method.Invoke(instance, arguments) is Task task)
             {
                 await task;
@@ -104,11 +120,31 @@ internal sealed class TestRunner(string repository)
         }
     }
 
-    private static object Make(Type type)
+    private async Task<object> MakeAsync(Type type)
     {
         ConstructorInfo constructor = type.GetConstructors()[0];
-        object[] arguments = [.. constructor.GetParameters().Select(parameter => typeof(DispatchProxy).GetMethod(nameof(DispatchProxy.Create), 2, [])!
-            .MakeGenericMethod(parameter.ParameterType, typeof(TestOutput)).Invoke(null, null)!)];
-        return constructor.Invoke(arguments);
+        var arguments = new List<object>();
+        foreach (Type wanted in constructor.GetParameters().Select(static parameter => parameter.ParameterType))
+        {
+            arguments.Add(wanted.IsInterface
+                ? typeof(DispatchProxy).GetMethod(nameof(DispatchProxy.Create), 2, [])!.MakeGenericMethod(wanted, typeof(TestOutput)).Invoke(null, null)!
+                : await FixtureAsync(wanted));
+        }
+
+        return constructor.Invoke([.. arguments]);
     }
+
+    /// <summary>What tests of a collection share: made for the first, disposed of behind the last.</summary>
+    private async Task<object> FixtureAsync(Type type)
+    {
+        if (!_fixtures.TryGetValue(type, out object? fixture))
+        {
+            _fixtures[type] = fixture = Activator.CreateInstance(type)!;
+            await CallAsync(fixture, "InitializeAsync");
+        }
+
+        return fixture;
+    }
+
+    private static Task CallAsync(object fixture, string method) => fixture.GetType().GetMethod(method, [])?.Invoke(fixture, null) as Task ?? Task.CompletedTask;
 }

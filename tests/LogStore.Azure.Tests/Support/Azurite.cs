@@ -26,7 +26,7 @@ public sealed class Azurite : IAsyncLifetime
 
     public int TablePort { get; } = Ports.Free();
 
-    private static string Folder => Path.Combine(AppContext.BaseDirectory, "azurite");
+    private static string Folder => Path.Combine(Path.GetDirectoryName(typeof(Azurite).Assembly.Location)!, "azurite");
 
     /// <summary>URI of a container that nobody has used.</summary>
     public string NewBlobUri(int? port = null) => BlobUri($"logs-{NextName()}", port);
@@ -91,7 +91,28 @@ public sealed class Azurite : IAsyncLifetime
             return;
         }
 
+        FileStream? mine = null;
+        await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(() => (mine = TryLock()) is not null);
+        await using FileStream locked = mine!;
+        if (File.Exists(mark) && await File.ReadAllTextAsync(mark) == wanted)
+        {
+            return; // Another process was faster.
+        }
+
         await KeptProcess.RunAsync(s_installing, Folder, ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"]);
         await File.WriteAllTextAsync(mark, wanted);
+    }
+
+    /// <summary>Null while another process installs.</summary>
+    private static FileStream? TryLock()
+    {
+        try
+        {
+            return new FileStream(Path.Combine(Folder, "installing"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException)
+        {
+            return null;
+        }
     }
 }

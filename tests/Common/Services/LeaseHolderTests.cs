@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Ambrosia.Shared.Services;
 
-namespace Ambrosia.LogStore.Postgres.Tests;
+namespace Ambrosia.Services;
 
 /// <summary>Who is known to be dead, and who is not: a lease that is taken from the living is worse than one that is waited for.</summary>
 public sealed class LeaseHolderTests

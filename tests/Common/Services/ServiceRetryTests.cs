@@ -1,6 +1,7 @@
+using Ambrosia.LogStore;
 using Ambrosia.Shared.Services;
 
-namespace Ambrosia.LogStore.Postgres.Tests;
+namespace Ambrosia.Services;
 
 /// <summary>How long a service that does not answer is asked again. The clock is moved by hand; the pauses between attempts are real, and short.</summary>
 public sealed class ServiceRetryTests
