@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service</c>.</summary>
+/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth</c>.</summary>
 internal static class SimCommand
 {
     public static int Run(string[] arguments, TextWriter output)
@@ -12,12 +12,13 @@ internal static class SimCommand
         int count = Read("--count", 100);
         bool trace = arguments.Contains("--trace");
         bool followedInService = arguments.Contains("--followed-in-service");
+        bool backAndForth = arguments.Contains("--back-and-forth");
         var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50))
         {
             Print = trace ? output.WriteLine : null,
             MaxFailures = Read("--failures", 1),
             Stride = Read("--every", 1),
-            Only = cluster => !followedInService || cluster.Replicas.FollowsInService,
+            Only = cluster => (!followedInService || cluster.Replicas.FollowsInService) && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true }),
         };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();

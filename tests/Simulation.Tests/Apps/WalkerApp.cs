@@ -37,6 +37,7 @@ internal sealed class WalkerApp(
         process.Fill(incarnation);
         var host = new WalkerHost(life, workload, poison, Die, primary => _walker = primary);
         Walker walker = versions?.Create(host) ?? Walker.Of<Walker>(host);
+        life.BecomesVersion(versions?.Goal ?? 1); // Unless it is given a state: a new binary may be the first that attaches.
         try
         {
             await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
@@ -55,6 +56,10 @@ internal sealed class WalkerApp(
         catch (Exception failed) when (versions is { TakesOver: true } && failed is UpgradeFailedException or BindingRefusedException { Code: "IC-5004" })
         {
             // The version that serves goes on.
+        }
+        catch (Exception unknown) when (versions is { IsOld: true } && unknown is CheckpointException or BindingRefusedException { Code: "IC-5002" })
+        {
+            life.Listener.Sometimes(Sighting.OldBinaryLeft); // It says which class the state is of.
         }
         catch (Exception gone) when (gone is IOException or BindingRefusedException { Code: "IC-1031" })
         {

@@ -2,23 +2,33 @@ using Ambrosia.Upgrading;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>What an app knows of versions: each knows both and how one becomes the other, as a new binary does.</summary>
+/// <summary>What an app knows of versions: each knows both and how one becomes the other, as a new binary does; or it is an old one, which knows its own alone.</summary>
 /// <param name="Goal">The version that it is to become.</param>
 /// <param name="TakesOver">Whether it is to take the place of the app that serves; else it serves as the version that it finds.</param>
 /// <param name="Fails">Whether its conversion throws.</param>
-internal sealed record WalkerVersions(int Goal, bool TakesOver, bool Fails)
+/// <param name="IsOld">Whether it is a binary that has never heard of another version.</param>
+internal sealed record WalkerVersions(int Goal, bool TakesOver = false, bool Fails = false, bool IsOld = false)
 {
     /// <summary>One that serves as what it finds.</summary>
-    public static WalkerVersions AsFound { get; } = new(1, false, false);
+    public static WalkerVersions AsFound { get; } = new(1);
 
     public Walker Create(WalkerHost host) => Goal == 1 ? Walker.Of<Walker>(host) : Walker.Of<Walker2>(host);
 
-    public UpgradeSettings Settings(WalkerHost host) => new(
+    public UpgradeSettings? Settings(WalkerHost host) => IsOld ? null : new(
         [
-            new Conversion(typeof(Walker), typeof(Walker2), () => Walker.Of<Walker>(host), old => Convert<Walker2>(old)),
-            new Conversion(typeof(Walker2), typeof(Walker), () => Walker.Of<Walker2>(host), old => Convert<Walker>(old)),
+            new Conversion(typeof(Walker), typeof(Walker2), () => Walker.Of<Walker>(host), old => Convert<Walker2>(old, host, 2)),
+            new Conversion(typeof(Walker2), typeof(Walker), () => Walker.Of<Walker2>(host), old => Convert<Walker>(old, host, 1)),
         ], () => Create(host), TakesOver);
 
-    private T Convert<T>(Immortal old)
-        where T : Walker, new() => Fails ? throw new InvalidOperationException("This conversion was to fail.") : ((Walker)old).As<T>();
+    private T Convert<T>(Immortal old, WalkerHost host, int version)
+        where T : Walker, new()
+    {
+        if (Fails)
+        {
+            throw new InvalidOperationException("This conversion was to fail.");
+        }
+
+        host.Life.BecomesVersion(version);
+        return ((Walker)old).As<T>();
+    }
 }

@@ -39,6 +39,12 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
 
+    /// <summary>The versions that have made its state.</summary>
+    public Lineage Lineage { get; private set; } = Lineage.First;
+
+    /// <summary>Its state was converted behind what it has executed.</summary>
+    public void BecomesVersion(int version) => Lineage = Lineage.With(Math.Max(_record.Lsn, _restoredAt), version);
+
     private bool _ended;
     private ulong _decided = ulong.MaxValue; // The first record with a message that was taken out without its knowing.
     private bool _isGivenBeyond; // What it is given, what it executes, and what it sends come there one after the other.
@@ -77,7 +83,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     }
 
     private ulong _restoredAt;
-    private HashSet<MessagePosition> _without = []; // What the state that it began with was made without.
+    private IReadOnlySet<MessagePosition> _without = new HashSet<MessagePosition>(); // What the state that it began with was made without.
 
     private void Sent(string to, ReadOnlySpan<byte> rpc) => _unended.Add((to, _sent[to] = _sent.GetValueOrDefault(to) + 1, MessageIdentity.Of(rpc)));
 
@@ -115,6 +121,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
             (_sent, DoneLsn) = (new Dictionary<string, int>(saved.Sent), saved.Lsn);
             _restoredAt = saved.Lsn;
             _without = saved.Without;
+            Lineage = saved.Lineage;
             Array.ForEach(oracle.Skips(instance), RequireWithout);
         }
     }
@@ -224,6 +231,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
                     break;
                 case BindingMessageType.BecomingPrimary:
                     life.ActsAsPrimary = true;
+                    life.Oracle.Acts(life);
                     break;
                 default:
                     break;
@@ -234,7 +242,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         {
             if (!life._ended && !life._hasSentBeyond)
             {
-                life.Oracle.Saved(life.Instance, hash, life._sent, life.DoneLsn, [.. life._without, .. life._told]);
+                life.Oracle.Saved(life.Instance, hash, new SavedState(new Dictionary<string, int>(life._sent), life.DoneLsn, new HashSet<MessagePosition>([.. life._without, .. life._told]), life.Lineage));
             }
         }
     }

@@ -20,8 +20,8 @@ internal sealed class InstanceHistory
     /// <summary>Timers that have rung.</summary>
     public HashSet<ulong> Timers { get; } = [];
 
-    /// <summary>What a checkpoint, known by the hash of its bytes, was taken of, and which messages that are out its state was made without.</summary>
-    public Dictionary<ulong, (Dictionary<string, int> Sent, ulong Lsn, HashSet<MessagePosition> Without)> Checkpoints { get; } = [];
+    /// <summary>What a checkpoint, known by the hash of its bytes, was taken of.</summary>
+    public Dictionary<ulong, SavedState> Checkpoints { get; } = [];
 
     /// <summary>Messages that were taken out of its log.</summary>
     public Quarantine Quarantine { get; } = new();
@@ -38,13 +38,14 @@ internal sealed class InstanceHistory
 
     public ulong LastEpoch { get; set; }
 
-    /// <summary>Which version of the app executes from which record on.</summary>
-    public List<(ulong From, int Version)> Versions { get; } = [(0, 1)];
+    /// <summary>Which version of the app executes what.</summary>
+    public Lineage Versions { get; set; } = Lineage.First;
 
-    /// <summary>The version that somebody last wanted it to become.</summary>
-    public int Goal { get; set; } = 1;
+    /// <summary>How often somebody wanted it to become a version.</summary>
+    public Dictionary<int, int> Asked { get; } = [];
 
-    public int VersionAt(ulong lsn) => Versions.FindLast(change => change.From <= lsn).Version;
+    /// <summary>The last record of which an app that acts has executed a message.</summary>
+    public ulong ActedThrough { get; set; }
 
     /// <summary>Epochs that coordinators have opened.</summary>
     public SortedSet<ulong> OpenedEpochs { get; } = [];

@@ -152,19 +152,19 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         }
     }
 
-    public void Saved(string instance, ulong checkpoint, Dictionary<string, int> sent, ulong lsn, HashSet<MessagePosition> without)
+    public void Saved(string instance, ulong checkpoint, SavedState state)
     {
         note(checkpoint);
-        print?.Invoke($"{instance}: wrote checkpoint {checkpoint:x} at {lsn}");
-        History(instance).Checkpoints[checkpoint] = (new Dictionary<string, int>(sent), lsn, without);
+        print?.Invoke($"{instance}: wrote checkpoint {checkpoint:x} at {state.Lsn}");
+        History(instance).Checkpoints[checkpoint] = state;
     }
 
     /// <summary>What a checkpoint was taken of.</summary>
-    public (Dictionary<string, int> Sent, ulong Lsn, HashSet<MessagePosition> Without)? Find(string instance, ulong checkpoint)
+    public SavedState? Find(string instance, ulong checkpoint)
     {
         print?.Invoke($"{instance}: restored from checkpoint {checkpoint:x}");
         report.Sometimes(Sighting.AppRestored);
-        if (History(instance).Checkpoints.TryGetValue(checkpoint, out (Dictionary<string, int>, ulong, HashSet<MessagePosition>) saved))
+        if (History(instance).Checkpoints.TryGetValue(checkpoint, out SavedState? saved))
         {
             return saved;
         }

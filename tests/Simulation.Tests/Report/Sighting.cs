@@ -90,6 +90,8 @@ internal enum Sighting
     UpgradeFailed,
     Upgraded,
     VersionChanged,
+    VersionWentBack,
+    OldBinaryLeft,
     DiedInUpgrade,
     ReplicaOutdated,
     AppOfSecondaryDiedInMessage,

@@ -3,7 +3,7 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>Replaces apps by those of another version while they serve, and lets somebody die at the steps of that.</summary>
 internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
 {
-    private const int Goal = 2;
+    private const int Newest = 2;
     private readonly List<SimNode> _nodes = [.. nodes.Where(static node => !node.Scripted)];
 
     private UpgradePlan Plan => world.Upgrades;
@@ -43,16 +43,35 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
         }
     }
 
+    /// <summary>What an app that is to be started where none serves knows of versions; null: nothing special.</summary>
+    public WalkerVersions? Choose(SimNode node)
+    {
+        // Before anything was executed there is nothing to convert, and the first version that comes is the instance's.
+        if (!Plan.GoesBack || node.Scripted || world.Oracle.LastMessageOf(node.Name) == 0)
+        {
+            return null;
+        }
+
+        return IsOneIn(Plan.InPlaceOneIn) ? Ask(node) : IsOneIn(Plan.OldOneIn) ? new WalkerVersions(Plan.Random.Next(1, Newest + 1), IsOld: true) : null;
+    }
+
+    private bool IsOneIn(int many) => many > 0 && Plan.Random.Next(many) == 0;
+
     private void Begin(SimNode node)
     {
-        // Not the way back: a follower of the version before may still be at work, and which of the two it belongs to could not be told.
-        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting || world.Oracle.VersionOf(node.Name) == Goal)
+        if (node.Acting is not { Candidate: null, AppAlive: true, Paused: false } acting || (!Plan.GoesBack && world.Oracle.VersionOf(node.Name) == Newest))
         {
             return;
         }
 
-        world.Oracle.UpgradeBegins(node.Name, Goal);
-        acting.StartCandidate(Goal, fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
+        acting.StartCandidate(Ask(node));
+    }
+
+    private WalkerVersions Ask(SimNode node)
+    {
+        int goal = Plan.GoesBack ? Newest + 1 - world.Oracle.VersionOf(node.Name) : Newest;
+        world.Oracle.UpgradeBegins(node.Name, goal);
+        return new WalkerVersions(goal, TakesOver: true, Fails: Plan.Random.Next(Plan.FailingOneIn) == 0);
     }
 
     private void Strike(SimReplica replica)

@@ -14,10 +14,23 @@ internal sealed class UpgradePlan
         Rate = 0.001 + Random.NextDouble() * 0.005;
         FailingOneIn = Random.Next(2, 6);
         BlowOneIn = Random.Next(3) == 0 ? 0 : Random.Next(2, 12);
+        var back = new Random(seed ^ 0xBAC);
+        GoesBack = IsOn && back.Next(2) == 0;
+        InPlaceOneIn = back.Next(3) == 0 ? 0 : back.Next(2, 10);
+        OldOneIn = back.Next(3) == 0 ? 0 : back.Next(2, 10);
     }
 
     /// <summary>Whether versions change in this schedule.</summary>
     public bool IsOn { get; }
+
+    /// <summary>Whether they also go back to the version before, and forth again.</summary>
+    public bool GoesBack { get; }
+
+    /// <summary>Where they do: every so-manieth app that is started where none serves is to be another version; zero: none.</summary>
+    public int InPlaceOneIn { get; }
+
+    /// <summary>Where they do: every so-manieth such app is an old binary, which cannot read the state of another version; zero: none.</summary>
+    public int OldOneIn { get; }
 
     /// <summary>Chance that concerns nothing else.</summary>
     public Random Random { get; }

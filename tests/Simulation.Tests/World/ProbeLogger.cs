@@ -17,6 +17,9 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
     /// <summary>Called at each step of an upgrade of the app.</summary>
     public required Action UpgradeStep { get; init; }
 
+    /// <summary>Whether a checkpoint that is durable now is one that commits an upgrade, whose record must follow.</summary>
+    public required Func<bool> IsAtCommit { get; init; }
+
     /// <summary>Called when its coordinator says that it has the right to append, with the epoch.</summary>
     public required Action<ulong> EpochOpened { get; init; }
 
@@ -40,7 +43,7 @@ internal sealed class ProbeLogger(SimReport report, Action<string>? print) : ILo
                 report.QuarantineRefused(formatter(state, exception));
             }
 
-            if (eventId.Id is 1517 or 1519 or 1521 or 1522)
+            if (eventId.Id is 1517 or 1519 or 1521 or 1522 || (eventId.Id == 1304 && IsAtCommit()))
             {
                 UpgradeStep();
             }

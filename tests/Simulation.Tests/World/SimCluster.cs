@@ -51,6 +51,8 @@ internal sealed class SimCluster
 
     public ReplicaPlan Replicas => _plan;
 
+    public UpgradePlan Upgrades => _world.Upgrades;
+
     public long Executions => _world.Oracle.Executions;
 
     public long Steps => _loop.Steps;
@@ -159,7 +161,7 @@ internal sealed class SimCluster
 
                 if (replica.AppMayStart && (now || _loop.Random.Next(40) == 0))
                 {
-                    replica.StartApp();
+                    replica.StartApp(now ? null : _upgrades.Choose(node));
                 }
             }
 

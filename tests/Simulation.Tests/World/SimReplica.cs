@@ -25,6 +25,7 @@ internal sealed class SimReplica
     private VirtualProcess? _appProcess;
     private VirtualProcess? _candidateProcess;
     private bool _upgradeStep;
+    private bool _converts;
     private bool _diedInMessage;
     private int _candidates;
     private CancellationTokenSource? _stop;
@@ -49,6 +50,7 @@ internal sealed class SimReplica
             Role = () => Role,
             IsInService = node.Service is not null,
             UpgradeStep = () => _upgradeStep = true,
+            IsAtCommit = () => world.Upgrades.GoesBack && (Candidate is not null || _converts),
             EpochOpened = epoch => world.Oracle.EpochOpened(node.Name, epoch, mayBeLate: node.Service is not null),
         };
     }
@@ -227,19 +229,22 @@ internal sealed class SimReplica
         _ = process.Start(_node.Name, () => ServeAsync(core, process, _stop.Token));
     }
 
-    public void StartApp()
+    /// <summary>Starts an app in the place of the one that has gone.</summary>
+    /// <param name="versions">What it knows of versions; null: it serves as the one that it finds.</param>
+    public void StartApp(WalkerVersions? versions = null)
     {
         _appProcess?.Kill();
         _appMayStart = _world.Loop.Now + s_restartPause;
         _appProcess = new VirtualProcess(_world.Loop, null);
-        App = Start(_appProcess, AppHost, _world.Upgrades.IsOn ? WalkerVersions.AsFound : null);
+        _converts = versions is { TakesOver: true };
+        App = Start(_appProcess, AppHost, _world.Upgrades.IsOn && !_node.Scripted ? versions ?? WalkerVersions.AsFound : null);
     }
 
     /// <summary>Starts an app beside the one that serves, to take its place as another version.</summary>
-    public void StartCandidate(int goal, bool fails)
+    public void StartCandidate(WalkerVersions versions)
     {
         _candidateProcess = new VirtualProcess(_world.Loop, null);
-        Candidate = Start(_candidateProcess, $"{AppHost}-{++_candidates}", new WalkerVersions(goal, TakesOver: true, fails));
+        Candidate = Start(_candidateProcess, $"{AppHost}-{++_candidates}", versions);
     }
 
     /// <summary>Whoever was to take over has, or has gone.</summary>
