@@ -136,7 +136,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         }
 
         using var limit = new CancellationTokenSource(patience, _time);
-        for (Lsn behind = services.Durable; serving.Done < behind; Require(serving))
+        for (Lsn behind = services.Durable; serving.Done < behind; Require(candidate, serving))
         {
             await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
         }
@@ -146,7 +146,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
     {
         while (true)
         {
-            Require(serving);
+            Require(candidate, serving);
             long began = _time.GetTimestamp();
             Lsn target = serving.Done;
             candidate.Follow(target);
@@ -182,7 +182,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
             while (!serving.IsQuiet)
             {
                 await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
-                Require(serving);
+                Require(candidate, serving);
             }
 
             Step("its turns have ended");
@@ -201,7 +201,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
             }
 
             Step("the new app has executed as much");
-            Require(serving);
+            Require(candidate, serving);
             string? waiting = await candidate.ConvertAsync(limit.Token);
             Step(waiting is null ? "the upgrade is logged" : "suspended calls are in the way");
             passed = waiting is not null;
@@ -216,8 +216,9 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
 
     private bool IsCheckpoint(Lsn lsn) => services.Log.Checkpoints.Any(checkpoint => checkpoint.Lsn == lsn);
 
-    private static void Require(AppSession serving)
+    private static void Require(UpgradeCandidate candidate, AppSession serving)
     {
+        candidate.ThrowIfUpgraded();
         if (serving.Ended)
         {
             throw new UpgradeAbandonedException("the app that serves has gone meanwhile; try again when it is back, or start the new version in its place");

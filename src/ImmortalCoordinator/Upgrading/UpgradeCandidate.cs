@@ -24,6 +24,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     private readonly CheckpointImage _image;
     private readonly Queue<Lsn> _passedOver = new();
     private readonly CancellationTokenSource _end = new();
+    private readonly Lsn _newestUpgrade;
     private UpgradeFailure? _failure;
     private bool _receiving;
     private string? _farewell;
@@ -39,6 +40,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
         _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true) { TakesOver = true };
+        _newestUpgrade = services.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
         _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) { HasDone = static _ => true, Gate = _gate };
     }
@@ -137,6 +139,15 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         }
 
         return null;
+    }
+
+    /// <summary>Throws if the log tells of an upgrade that it did not tell of when this app began: it has executed, by the old version, what lies behind that.</summary>
+    public void ThrowIfUpgraded()
+    {
+        if (_services.Upgrades.Newest != _newestUpgrade)
+        {
+            throw new UpgradeAbandonedException("the app that serves has upgraded the state itself meanwhile; try again if the new version is not the one that serves now");
+        }
     }
 
     /// <summary>What the log is told before it is tried.</summary>

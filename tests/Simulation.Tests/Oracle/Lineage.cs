@@ -37,8 +37,8 @@ internal sealed class Lineage
     /// <summary>What of it lies before a record.</summary>
     public Lineage Before(ulong lsn) => _changes[^1].Behind < lsn ? this : new Lineage([.. _changes.Where(change => change.Behind < lsn)]);
 
-    /// <summary>Where it goes on beyond another one; null if it does not begin with all of that.</summary>
-    public ulong? LeavesBehind(Lineage other) => Beyond(_changes, other._changes) ?? Beyond(_seen, other._seen);
+    /// <summary>Where it goes on beyond another one; null if it does not begin with all of that, or the other goes on beyond it.</summary>
+    public ulong? LeavesBehind(Lineage other) => Beyond(other._changes, _changes) is not null ? null : Beyond(_changes, other._changes) ?? Beyond(_seen, other._seen);
 
     public bool IsSame(Lineage other) => this == other || _seen.AsSpan().SequenceEqual(other._seen);
 
