@@ -39,6 +39,9 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(8664)] // As 5124, with records between the message and the checkpoint.
     [InlineData(4752)] // A replica in a service that did not have the lock of the checkpointer was asked for a checkpoint: it ended.
     [InlineData(768)] // As 4752, before it had followed as far as its app's checkpoint.
+    [InlineData(12980)] // An app that was to take another's place began before that one had upgraded the state itself, and executed what lay behind as the old version: then it acted.
+    [InlineData(12850)] // As 12980.
+    [InlineData(22828)] // The checkpoint behind an upgrade was lost with the power: the primary got over it, and every replica that followed ended at once, again and again.
     public void Schedules_that_found_a_bug_pass(int seed) => Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
 
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.
