@@ -6,6 +6,7 @@ internal sealed class VirtualTimer(VirtualLoop loop, VirtualProcess process, Tim
     private readonly SynchronizationContext? _context = SynchronizationContext.Current;
     private TimeSpan _period = Timeout.InfiniteTimeSpan;
     private bool _active;
+    private bool _disposed;
 
     /// <summary>When it rings next; an earlier place in the queue is out of date.</summary>
     public long Due { get; set; }
@@ -37,19 +38,28 @@ internal sealed class VirtualTimer(VirtualLoop loop, VirtualProcess process, Tim
 
         if (_context is VirtualContext context)
         {
-            context.Post(_ => callback(state), null);
+            context.Post(_ => Ring(), null);
         }
         else
         {
-            callback(state);
+            Ring();
         }
     }
 
-    public void Dispose() => _active = false;
+    public void Dispose() => (_active, _disposed) = (false, true);
 
     public ValueTask DisposeAsync()
     {
         Dispose();
         return default;
+    }
+
+    // Whoever has waited for the end of a timer relies on it that it rings no more.
+    private void Ring()
+    {
+        if (!_disposed)
+        {
+            callback(state);
+        }
     }
 }
