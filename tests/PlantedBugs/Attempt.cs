@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Ambrosia.PlantedBugs;
 
@@ -6,16 +7,16 @@ namespace Ambrosia.PlantedBugs;
 internal sealed record Attempt(Harness Harness, bool Noticed, bool Broken, double Seconds, string Evidence)
 {
     /// <summary>Seeds that the simulator may use up.</summary>
-    private const string MostSeeds = "4000";
+    public const int MostSeeds = 4000;
 
-    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, TimeSpan limit, string? seeds = null)
+    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, TimeSpan limit, int? seeds = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
         start.Environment["AMBROSIA_CRASH_STATES"] = "8";
         start.Environment["AMBROSIA_SIM_WORKERS"] = "1";
         start.Environment["AMBROSIA_SIM_FIRST"] = "1";
-        start.Environment["AMBROSIA_SIM_COUNT"] = seeds ?? MostSeeds;
+        start.Environment["AMBROSIA_SIM_COUNT"] = (seeds ?? MostSeeds).ToString(CultureInfo.InvariantCulture);
         var watch = Stopwatch.StartNew();
         using Process process = Process.Start(start)!;
         Task<string> output = process.StandardOutput.ReadToEndAsync();

@@ -62,14 +62,15 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
     }
 
-    /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything.</summary>
+    /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds that are kept lie beyond those it goes through.</summary>
     private async Task RequireSilenceAsync(List<Attempt> attempts)
     {
-        int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success).Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).DefaultIfEmpty(1).Max();
+        int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
+            .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds).DefaultIfEmpty(1).Max();
         Harness[] used = [.. attempts.Where(attempt => attempt.Noticed).Select(attempt => attempt.Harness).Distinct()];
         await ForEachAsync(used, harness => harness, async harness =>
         {
-            Attempt attempt = await Attempt.RunAsync(repository, harness, "", 3 * s_limit, seeds.ToString(CultureInfo.InvariantCulture));
+            Attempt attempt = await Attempt.RunAsync(repository, harness, "", 3 * s_limit, seeds);
             bool silent = !attempt.Noticed && !attempt.Broken;
             Count(silent);
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{(silent ? "silent    " : "FALSE ALARM")} {"(no bug)",-38} {attempt.Seconds,6:F1} s  {harness}{(silent ? "" : " | " + Shorten(attempt.Evidence))}"));

@@ -314,7 +314,7 @@ run_tool() {
   fi
 }
 
-failed_checks() { { grep -a FAILED "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
+failed_checks() { { grep -aE 'FAILED|NOT CAUGHT|FALSE ALARM' "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
 
 # need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
 need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
