@@ -16,7 +16,14 @@ def label(value):
     return f"{value:g}"
 
 
-def chart(path, title, x_title, y_title, series):
+def size(value):
+    for unit, of in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if value >= of:
+            return f"{value // of} {unit}"
+    return f"{value} B"
+
+
+def chart(path, title, x_title, y_title, series, label_of_x=label):
     """Lines on two logarithmic axes; series: name -> [(x, y)]."""
     series = {name: sorted(points) for name, points in series.items() if points}
     xs = [x for points in series.values() for x, _ in points]
@@ -38,7 +45,7 @@ def chart(path, title, x_title, y_title, series):
         y = down(10.0**power)
         out.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#dddddd"/><text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label(10.0**power)}</text>')
     for x in sorted(set(xs)):
-        out.append(f'<text x="{across(x):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle" font-size="10">{label(x)}</text>')
+        out.append(f'<text x="{across(x):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle" font-size="10">{label_of_x(x)}</text>')
     for i, (name, points) in enumerate(series.items()):
         colour = COLOURS[i % len(COLOURS)]
         line = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in points if y > 0)
@@ -67,8 +74,8 @@ def main(folder, *files):
         for name, value in values.items():
             bytes_per_second.setdefault(name, []).append((line["size"], value * line["size"] / 1e6))
             messages_per_second.setdefault(name, []).append((line["size"], value))
-    chart(os.path.join(folder, "bench-bytes.svg"), "Payload one way, by message size", "bytes per message", "MB/s", bytes_per_second)
-    chart(os.path.join(folder, "bench-messages.svg"), "Messages one way, by message size", "bytes per message", "messages/s", messages_per_second)
+    chart(os.path.join(folder, "bench-bytes.svg"), "Payload one way, by message size", "message size", "MB/s", bytes_per_second, size)
+    chart(os.path.join(folder, "bench-messages.svg"), "Messages one way, by message size", "message size", "messages/s", messages_per_second, size)
     curve = {}
     for line in lines:
         if line["name"].startswith("latency curve"):

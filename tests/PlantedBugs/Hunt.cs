@@ -81,7 +81,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     {
         double[] seconds = [.. hunted.Select(bug => results[bug].Sum(attempt => attempt.Seconds)).Order()];
         double median = seconds.Length == 0 ? 0 : seconds[seconds.Length / 2];
-        if (hunted.Count > 1)
+        if (hunted.Count == bugs.Count)
         {
             Count(median < MedianLimit);
         }
