@@ -208,8 +208,11 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// <summary>One particular checkpoint, or null.</summary>
     public ValueTask<CheckpointReader?> OpenCheckpointAsync(Lsn lsn) => _checkpoints.OpenAsync(lsn);
 
-    /// <summary>Reads from this record on.</summary>
-    public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable) => new(this, Lsn.Max(from, Lsn.None.Next), limit);
+    /// <summary>
+    /// Reads from this record on. With <paramref name="endsOnly"/>, of large records only the header is checked and the last bytes of the body are read, for who keeps something with a checksum of its own
+    /// there: <see cref="LogReader.IsWhole"/> is false then, and <see cref="LogReader.ReadWholeAsync"/> reads the rest.
+    /// </summary>
+    public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable, bool endsOnly = false) => new(this, Lsn.Max(from, Lsn.None.Next), limit, endsOnly);
 
     /// <summary>Starts the loop that writes. Once per writer.</summary>
     public LogAppender StartAppending(IRecordSink sink)

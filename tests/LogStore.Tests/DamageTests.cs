@@ -49,6 +49,34 @@ public sealed class DamageTests
     });
 
     [Fact]
+    public void A_reader_of_ends_passes_a_damaged_payload_and_finds_the_damage_when_it_reads_that_record_whole() => SingleThread.Run(async () =>
+    {
+        var disk = new MemoryFileSystem();
+        await using (LogHarness first = await LogScene.StartAsync(disk))
+        {
+            await first.AppendAsync([1], new byte[40_000], [3]);
+        }
+
+        disk.FlipBits(LogScene.Segment(1), 20_000, 0x10);
+        await using WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
+        await using LogReader reader = view.OpenReader(Lsn.None, ReadLimit.Everything, endsOnly: true);
+        for (ulong lsn = 1; lsn <= 3; lsn++)
+        {
+            Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
+            Assert.Equal(lsn, reader.Header.Lsn.Value);
+            Assert.Equal(lsn != 2, reader.IsWhole);
+        }
+
+        await using LogReader again = view.OpenReader(new Lsn(2), ReadLimit.Everything, endsOnly: true);
+        Assert.Equal(ReadOutcome.Record, await again.ReadAsync());
+        LogCorruptException damage = await Assert.ThrowsAsync<LogCorruptException>(async () => await again.ReadWholeAsync());
+        Assert.Equal(("IC-2001", 2UL, LogScene.Segment(1)), (damage.Code, damage.Lsn.Value, damage.File));
+        Assert.True(damage.Offset <= 20_000);
+        Assert.Equal(new Lsn(2), again.NextLsn);
+        await Assert.ThrowsAsync<LogCorruptException>(async () => await LogHarness.ReadAllAsync(view, Lsn.None));
+    });
+
+    [Fact]
     public void Every_byte_of_the_newest_checkpoint_flipped_once_leads_to_the_older_one_with_a_warning_that_names_it() => SingleThread.Run(async () =>
     {
         var original = new MemoryFileSystem();

@@ -248,4 +248,38 @@ public abstract partial class LogStoreConformance
         Assert.False(writer.Appender.TryReserve(1, out _));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await writer.Appender.WaitForPageAsync());
     }
+
+    [Theory]
+    [InlineData(new[] { 100, 40_000, 700_000, 10, 600_000, 900_000, 3000, 33_000, 1 })]
+    [InlineData(new[] { 800_000, 540_000 })]
+    [InlineData(new[] { 1, 2, 3, 5000 })]
+    public async Task A_reader_of_ends_passes_every_record_and_reads_one_whole_on_demand(int[] sizes)
+    {
+        await using LogHarness writer = await StartAsync(SmallSegments);
+        for (int i = 0; i < sizes.Length; i++)
+        {
+            await writer.AppendAsync(Filled(sizes[i], (byte)(i + 1)));
+        }
+
+        List<(Lsn Lsn, byte[] Body)> whole = await LogHarness.ReadAllAsync(writer.Log, Lsn.None);
+        int left = 0;
+        await using LogReader reader = writer.Log.OpenReader(Lsn.None, endsOnly: true);
+        foreach ((Lsn lsn, byte[] body) in whole)
+        {
+            Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
+            Assert.Equal((lsn, (uint)body.Length), (reader.Header.Lsn, reader.Header.BodySize));
+            Assert.Equal(body[^reader.Body.Length..], reader.Body.ToArray());
+            Assert.Equal(reader.IsWhole ? body.Length : Math.Min(4096, body.Length), reader.Body.Length);
+            left += reader.IsWhole ? 0 : 1;
+            if (lsn.Value % 2 == 0)
+            {
+                Assert.Equal(ReadOutcome.Record, await reader.ReadWholeAsync());
+                Assert.True(reader.IsWhole);
+                Assert.Equal(body, reader.Body.ToArray());
+            }
+        }
+
+        Assert.Equal(ReadOutcome.EndOfLog, await reader.ReadAsync());
+        Assert.True(left >= sizes.Count(static size => size > 512 * 1024));
+    }
 }

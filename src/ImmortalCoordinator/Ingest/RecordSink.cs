@@ -23,7 +23,7 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
     }
 
     public int WriteTrailer(object pageContext, ReadOnlySpan<byte> payload, Span<byte> destination, ref RecordDraft draft) =>
-        RecordTrailer.Write(((PageContext)pageContext).Marks, destination);
+        RecordTrailer.Write(((PageContext)pageContext).Marks, destination, draft.Lsn, draft.Epoch);
 
     public void OnDurable(DurableRecord record)
     {

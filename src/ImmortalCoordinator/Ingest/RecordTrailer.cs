@@ -4,6 +4,9 @@ using System.Text;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
+using Crc32C = Ambrosia.LogStore.Format.Crc32C;
+using Epoch = Ambrosia.LogStore.Epoch;
+using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
@@ -11,13 +14,15 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
-/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · format 3: those, and upgrades · u32 size of all this without itself. Lists are preceded by varint counts.
+/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · format 3: those, and upgrades · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this without itself. Lists are preceded by varint counts.
 /// </summary>
 internal sealed class RecordTrailer
 {
     public const ulong Format = 3;
     private const ulong FormatWithoutUpgrades = 2;
     private const ulong FormatWithoutPoison = 1;
+    private const ulong WithChecksum = 4; // Added to the format: the trailer ends with a checksum of its own.
+    private const int ChecksumSize = 4;
     private const int MaxEntries = 1 << 20;
 
     public int MessageCount { get; private set; }
@@ -57,6 +62,39 @@ internal sealed class RecordTrailer
         return trailer;
     }
 
+    /// <summary>
+    /// Reads the trailer of record <paramref name="lsn"/> out of the last bytes of its body, which nobody has checked. Null: they do not hold it all, or its own checksum does not confirm it, or an earlier
+    /// build wrote it without one; the record must be read as a whole.
+    /// </summary>
+    public static RecordTrailer? TryReadEnd(ReadOnlySpan<byte> end, Lsn lsn, Epoch epoch)
+    {
+        uint size = end.Length < 4 ? 0 : BinaryPrimitives.ReadUInt32LittleEndian(end[^4..]);
+        if (size < 1 + ChecksumSize || size > (uint)end.Length - 4)
+        {
+            return null;
+        }
+
+        ReadOnlySpan<byte> span = end.Slice(end.Length - 4 - (int)size, (int)size);
+        if (span[0] is < (byte)(FormatWithoutPoison + WithChecksum) or > (byte)(Format + WithChecksum)
+            || BinaryPrimitives.ReadUInt32LittleEndian(span[^ChecksumSize..]) != Checksum(span[..^ChecksumSize], lsn, epoch))
+        {
+            return null;
+        }
+
+        var trailer = new RecordTrailer();
+        trailer.ReadFrom(span);
+        return trailer;
+    }
+
+    // With the record's place in history: what a lost write left of an older record must not be taken for this one's.
+    private static uint Checksum(ReadOnlySpan<byte> trailer, Lsn lsn, Epoch epoch)
+    {
+        Span<byte> place = stackalloc byte[16];
+        BinaryPrimitives.WriteUInt64LittleEndian(place, lsn.Value);
+        BinaryPrimitives.WriteUInt64LittleEndian(place[8..], epoch.Value);
+        return Crc32C.Continue(Crc32C.Compute(trailer), place);
+    }
+
     /// <summary>Reads only what the app needs, the number of messages, without touching the lists.</summary>
     public static int ReadMessageCount(ReadOnlyMemory<byte> body, out ReadOnlyMemory<byte> payload)
     {
@@ -72,7 +110,7 @@ internal sealed class RecordTrailer
     /// <summary>Largest encoding of what the context of a page has gathered, in bytes.</summary>
     public static int MaxSize(PageMarks context)
     {
-        int size = 64 + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
+        int size = 64 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize;
         foreach (TurnDigest turn in context.Turns)
         {
@@ -82,11 +120,11 @@ internal sealed class RecordTrailer
         return size;
     }
 
-    /// <summary>Writes the trailer of a page and returns the bytes used.</summary>
-    public static int Write(PageMarks context, Span<byte> destination)
+    /// <summary>Writes the trailer of a page that becomes record <paramref name="lsn"/> and returns the bytes used.</summary>
+    public static int Write(PageMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(context.Upgrades.Count > 0 ? Format : context.Poison.Count > 0 ? FormatWithoutUpgrades : FormatWithoutPoison);
+        writer.Varint(WithChecksum + (context.Upgrades.Count > 0 ? Format : context.Poison.Count > 0 ? FormatWithoutUpgrades : FormatWithoutPoison));
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -128,6 +166,7 @@ internal sealed class RecordTrailer
             writer.Bytes(bytes.WrittenSpan);
         }
 
+        writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
         return writer.Length + 4;
     }
@@ -158,11 +197,12 @@ internal sealed class RecordTrailer
 
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
-        var reader = new ByteReader(span);
-        ulong format = reader.ReadVarint("trailer format");
+        bool hasChecksum = !span.IsEmpty && span[0] > WithChecksum;
+        var reader = new ByteReader(hasChecksum ? span[..^Math.Min(span.Length, ChecksumSize)] : span);
+        ulong format = reader.ReadVarint("trailer format") - (hasChecksum ? WithChecksum : 0);
         if (format is < FormatWithoutPoison or > Format)
         {
-            throw new ProtocolException($"record trailer of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
+            throw new ProtocolException($"record trailer of format {span[0]}; this build reads {FormatWithoutPoison} to {Format}, and these with {WithChecksum} added", 0);
         }
 
         MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
@@ -227,6 +267,12 @@ internal sealed class RecordTrailer
         {
             value.CopyTo(_destination[Length..]);
             Length += value.Length;
+        }
+
+        public void UInt32(uint value)
+        {
+            BinaryPrimitives.WriteUInt32LittleEndian(_destination[Length..], value);
+            Length += 4;
         }
 
         public void UInt64(ulong value)

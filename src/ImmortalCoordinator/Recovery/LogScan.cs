@@ -11,12 +11,14 @@ namespace Ambrosia.ImmortalCoordinator.Recovery;
 /// <summary>What the records behind a checkpoint say of inputs and trims, read before anybody connects; the app replays them later.</summary>
 internal static class LogScan
 {
-    /// <summary>Brings inputs and outputs up to the log's end; returns the bytes of log behind the checkpoint.</summary>
+    /// <summary>
+    /// Brings inputs and outputs up to the log's end; returns the bytes of log behind the checkpoint. The payloads of large records are not read: whoever delivers them to the app checks them before it sees a byte.
+    /// </summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
     public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
     {
         long bytes = 0;
-        await using LogReader reader = log.OpenReader(from.Next);
+        await using LogReader reader = log.OpenReader(from.Next, endsOnly: true);
         while (reader.NextLsn <= log.DurableLsn)
         {
             ReadOutcome outcome = await reader.ReadAsync();
@@ -25,7 +27,7 @@ internal static class LogScan
                 throw Unreadable(reader.NextLsn, outcome);
             }
 
-            bytes += reader.Body.Length;
+            bytes += reader.Header.BodySize;
             await ApplyAsync(log, from, reader, inputs, outputs, poison, upgrades, epoch);
         }
 
@@ -36,7 +38,7 @@ internal static class LogScan
     /// <exception cref="CoordinatorException">A record that is durable cannot be read, or contradicts the checkpoint.</exception>
     public static async ValueTask<RecordTrailer> ApplyAsync(WriteAheadLog log, Lsn from, LogReader reader, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
     {
-        RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
+        RecordTrailer trailer = await ReadTrailerAsync(reader) ?? throw Unreadable(reader.NextLsn, ReadOutcome.Trimmed);
         Apply(trailer, inputs, outputs, epoch);
         trailer.Upgrades.ForEach(upgrades.Apply);
         if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
@@ -47,6 +49,13 @@ internal static class LogScan
 
         return trailer;
     }
+
+    /// <summary>The trailer of the record that was just read; null: it has been deleted meanwhile.</summary>
+    /// <exception cref="LogCorruptException">The record is damaged.</exception>
+    public static async ValueTask<RecordTrailer?> ReadTrailerAsync(LogReader reader) =>
+        !reader.IsWhole && RecordTrailer.TryReadEnd(reader.Body.Span, reader.Header.Lsn, reader.Header.Epoch) is { } trailer ? trailer
+            : await reader.ReadWholeAsync() == ReadOutcome.Record ? RecordTrailer.Read(reader.Body, out _)
+            : null;
 
     /// <summary>For a secondary: a place that lies behind every decision in the log as it is at this moment, also one that nothing proves durable yet.</summary>
     public static async ValueTask<Lsn> EndOfDecisionsAsync(WriteAheadLog log)

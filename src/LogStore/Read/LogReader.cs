@@ -8,7 +8,9 @@ public sealed class LogReader : IAsyncDisposable
 {
     private readonly WriteAheadLog _log;
     private readonly ReadLimit _limit;
+    private readonly bool _endsOnly;
     private const int ScoutedAhead = 256;
+    private const int LargeNear = 32 * 1024;
     private const int IdleLooks = 8;
     private SegmentCursor? _cursor;
     private SegmentCursor? _scout; // Ahead of the cursor, by what is written and not proven yet.
@@ -17,7 +19,7 @@ public sealed class LogReader : IAsyncDisposable
     private bool _tailSearched;
     private bool _isReadAheadOld;
 
-    internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit) => (_log, NextLsn, _limit) = (log, from, limit);
+    internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit, bool endsOnly) => (_log, NextLsn, _limit, _endsOnly) = (log, from, limit, endsOnly);
 
     /// <summary>The position that the next read looks at.</summary>
     public Lsn NextLsn { get; private set; }
@@ -25,8 +27,11 @@ public sealed class LogReader : IAsyncDisposable
     /// <summary>Header of the record read last.</summary>
     public RecordHeader Header => _cursor!.Header;
 
-    /// <summary>Body of the record read last; valid until the next read.</summary>
+    /// <summary>Body of the record read last; valid until the next read. Only its last bytes, which nobody has checked, when <see cref="IsWhole"/> is false.</summary>
     public ReadOnlyMemory<byte> Body => _cursor!.Body;
+
+    /// <summary>Whether the record read last was read and checked as a whole; always, unless the reader was opened for the ends of bodies only.</summary>
+    public bool IsWhole => _cursor!.IsWhole;
 
     /// <summary>File that holds the record read last, for messages.</summary>
     public string FileName => _cursor!.FileName;
@@ -61,6 +66,19 @@ public sealed class LogReader : IAsyncDisposable
         }
     }
 
+    /// <summary>Reads the record read last as a whole, if that has not been done. Damage of a durable record throws, as in <see cref="ReadAsync"/>.</summary>
+    public async ValueTask<ReadOutcome> ReadWholeAsync()
+    {
+        if (_cursor!.IsWhole || await _cursor.TryReadWholeAsync())
+        {
+            return ReadOutcome.Record;
+        }
+
+        NextLsn = _cursor.NextLsn;
+        ReadOutcome outcome = await JudgeAsync() ?? await ReadAsync();
+        return outcome == ReadOutcome.Record ? await ReadWholeAsync() : outcome;
+    }
+
     public ValueTask DisposeAsync() => CloseAsync();
 
     private async ValueTask<bool> TryReadFreshAsync()
@@ -76,6 +94,9 @@ public sealed class LogReader : IAsyncDisposable
     }
 
     private SegmentIndex Index => _log.Index;
+
+    // Smaller ones are not dearer to read than to leave out; in a service that is what one request brings.
+    private int LargeRecord => _log.Storage.IsNear ? Math.Min(LargeNear, _log.Options.PageSize / 2) : SegmentCursor.BufferSize;
 
     private async ValueTask<ReadOutcome?> OpenSegmentAsync()
     {
@@ -95,7 +116,7 @@ public sealed class LogReader : IAsyncDisposable
             return ReadOutcome.Trimmed;
         }
 
-        _cursor = new SegmentCursor(file, segment, _log.Options.MaxRecordSize);
+        _cursor = new SegmentCursor(file, segment, _log.Options.MaxRecordSize, _endsOnly ? LargeRecord : int.MaxValue);
         return await SkipToPositionAsync();
     }
 

@@ -6,16 +6,21 @@ namespace Ambrosia.LogStore.Read;
 /// <summary>
 /// Walks the records of one segment. A record is valid if and only if: header checksum, zeros where zeros belong, segment number, offset, epoch, LSN,
 /// chain, timestamp order, durable-through below its LSN, size within limit and file, body checksum, zero padding. The cursor does not judge what an invalid one means.
+/// Of records of at least <paramref name="endsFrom"/> bytes only the header is checked and the body's end read, unless they lie in the buffer already.
 /// </summary>
-internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int maxRecordSize)
+internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int maxRecordSize, int endsFrom = int.MaxValue)
 {
-    private const int BufferSize = 512 * 1024;
+    /// <summary>Bytes that are read at a time.</summary>
+    public const int BufferSize = 512 * 1024;
+
+    private const int EndSize = 4096;
     private const int FirstLook = 16 * 1024;
     private readonly byte[] _mark = new byte[RecordHeader.Size];
     private byte[] _buffer = [];
-    private int _readAhead = BufferSize;
+    private int _readAhead = endsFrom < BufferSize ? FirstLook : BufferSize;
     private long _bufferStart;
     private int _bufferLength;
+    private (uint Chain, long Timestamp) _before;
 
     /// <summary>The segment it walks.</summary>
     public SegmentHeader Segment { get; } = segment;
@@ -41,8 +46,11 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>The record read last.</summary>
     public RecordHeader Header { get; private set; }
 
-    /// <summary>Its body; valid until the next read.</summary>
+    /// <summary>Its body; valid until the next read. The last bytes of it, unchecked, when <see cref="IsWhole"/> is false.</summary>
     public ReadOnlyMemory<byte> Body { get; private set; }
+
+    /// <summary>Whether the record read last was read and checked as a whole.</summary>
+    public bool IsWhole { get; private set; }
 
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
     public SegmentCursor Fork() => new(file, Segment, maxRecordSize) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
@@ -53,17 +61,39 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>Moves over the next record if it is valid; otherwise stays.</summary>
     public async ValueTask<bool> TryReadAsync()
     {
-        if (!await FillAsync(RecordHeader.Size) || !IsHeaderValid(out RecordHeader header)
-            || (header.StoredSize > _bufferLength && header.StoredSize > await file.GetLengthAsync() - Offset)
+        if (!await FillAsync(RecordHeader.Size) || !IsHeaderValid(out RecordHeader header))
+        {
+            return false;
+        }
+
+        if (header.StoredSize >= endsFrom && Offset + header.StoredSize > _bufferStart + _bufferLength)
+        {
+            return await TryReadEndAsync(header);
+        }
+
+        if ((header.StoredSize > _bufferLength && header.StoredSize > await file.GetLengthAsync() - Offset)
             || !await FillAsync((int)header.StoredSize) || !IsBodyValid(header))
         {
             return false;
         }
 
-        Body = _buffer.AsMemory((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.BodySize);
-        (Header, Chain, Timestamp) = (header, header.HeaderCrc, header.Timestamp);
-        Offset += header.StoredSize;
-        NextLsn = NextLsn.Next;
+        Pass(header, isWhole: true, _buffer.AsMemory((int)(Offset - _bufferStart) + RecordHeader.Size, (int)header.BodySize));
+        return true;
+    }
+
+    /// <summary>Reads and checks as a whole the record that was read last. If it is not valid, the cursor stands before it again.</summary>
+    public async ValueTask<bool> TryReadWholeAsync()
+    {
+        long next = Offset;
+        Offset -= Header.StoredSize;
+        if (!await FillAsync((int)Header.StoredSize) || !IsBodyValid(Header))
+        {
+            (NextLsn, Chain, Timestamp) = (Header.Lsn, _before.Chain, _before.Timestamp);
+            return false;
+        }
+
+        (IsWhole, Body) = (true, _buffer.AsMemory((int)(Offset - _bufferStart) + RecordHeader.Size, (int)Header.BodySize));
+        Offset = next;
         return true;
     }
 
@@ -80,6 +110,37 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     {
         int read = await file.ReadAsync(_mark, Offset);
         return hasExactEnd ? read == 0 : read == _mark.Length && _mark.AsSpan().IndexOfAnyExcept((byte)0) < 0;
+    }
+
+    // One request: the body's end, and the header that follows.
+    private async ValueTask<bool> TryReadEndAsync(RecordHeader header)
+    {
+        int size = (int)Math.Min(EndSize, header.BodySize);
+        long start = Offset + RecordHeader.Size + header.BodySize - size;
+        int needed = (int)(Offset + header.StoredSize - start);
+        int wanted = needed + RecordHeader.Size;
+        if (_buffer.Length < wanted)
+        {
+            _buffer = GC.AllocateUninitializedArray<byte>(BufferSize);
+        }
+
+        _bufferStart = start;
+        _bufferLength = await file.ReadAsync(_buffer.AsMemory(0, wanted), start);
+        if (_bufferLength < needed)
+        {
+            return false;
+        }
+
+        Pass(header, isWhole: false, _buffer.AsMemory(0, size));
+        return true;
+    }
+
+    private void Pass(RecordHeader header, bool isWhole, ReadOnlyMemory<byte> body)
+    {
+        _before = (Chain, Timestamp);
+        (Header, Chain, Timestamp, IsWhole, Body) = (header, header.HeaderCrc, header.Timestamp, isWhole, body);
+        Offset += header.StoredSize;
+        NextLsn = NextLsn.Next;
     }
 
     private bool IsHeaderValid(out RecordHeader header)

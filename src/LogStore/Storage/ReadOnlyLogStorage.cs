@@ -12,6 +12,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public bool HasExactEnds => inner.HasExactEnds;
 
+    public bool IsNear => inner.IsNear;
+
     public TimeSpan LongestPause => inner.LongestPause;
 
     public ValueTask PrepareAsync() => throw Refused(nameof(PrepareAsync));

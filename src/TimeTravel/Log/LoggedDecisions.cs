@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
@@ -20,11 +21,10 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
     /// <summary>All that are known by now: messages that no replay may execute, and upgrades, in the order of the log.</summary>
     public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> ReadAsync()
     {
-        await using LogReader reader = log.OpenReader(Lsn.Max(_through.Next, log.OldestLsn), limit);
-        while (await reader.ReadAsync() == ReadOutcome.Record)
+        await using LogReader reader = log.OpenReader(Lsn.Max(_through.Next, log.OldestLsn), limit, endsOnly: true);
+        while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
         {
             _through = reader.Header.Lsn;
-            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out _);
             trailer.Upgrades.ForEach(_upgrades.Apply);
             foreach (PoisonMark mark in trailer.Poison)
             {

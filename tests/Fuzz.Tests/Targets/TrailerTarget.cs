@@ -62,6 +62,6 @@ internal sealed class TrailerTarget : FuzzTarget
     private static byte[] Body(byte[] payload, PageMarks marks)
     {
         byte[] trailer = new byte[RecordTrailer.MaxSize(marks)];
-        return [.. payload, .. trailer.AsSpan(0, RecordTrailer.Write(marks, trailer))];
+        return [.. payload, .. trailer.AsSpan(0, RecordTrailer.Write(marks, trailer, new Lsn(1), new Epoch(1)))];
     }
 }

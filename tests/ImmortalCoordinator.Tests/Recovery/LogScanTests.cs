@@ -6,6 +6,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 using Lsn = Ambrosia.LogStore.Lsn;
@@ -41,6 +42,83 @@ public sealed class LogScanTests
         Assert.Equal(ExitCode.StoreDamaged, bad.ExitCode);
         Assert.Contains("checkpoint 1, message 1:0, quarantined in record 2", bad.Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<ProtocolException>(() => ScanAsync(log, Lsn.None)); // It comes as far as reading the message, which is none in these records.
+    }
+
+    [Fact]
+    public async Task The_trailer_of_a_large_record_is_believed_by_its_own_checksum_and_its_payload_left_to_who_delivers_it()
+    {
+        var disk = new MemoryFileSystem();
+        await using (WriteAheadLog first = await OpenAsync(disk))
+        {
+            await using ILogLease lease = (await first.TryAcquireAsync())!;
+            await first.BecomeWriterAsync(lease);
+            var pending = new PendingMarks();
+            LogAppender appender = first.StartAppending(new RecordSink(new SynchronizationContext(), pending, static (_, _) => { }));
+            for (int i = 0; i < 3; i++)
+            {
+                pending.Add(new TrimMark("shop", (ulong)(7 + i), 1, Guid.Empty));
+                Assert.True(appender.TryReserve(200_000, out PageReservation room));
+                room.Span.Fill(0xEE);
+                room.Publish();
+                await appender.FlushAsync().OrFail();
+            }
+        }
+
+        string segment = disk.AllFiles().Single(static path => path.EndsWith(".seg", StringComparison.Ordinal));
+        await ScanAgainAsync(disk); // Whoever becomes the writer reads the last segment whole: that is another one from here on.
+        int second = disk.ReadAll(segment).AsSpan().IndexOf("shop"u8) + 100_000;
+        (ulong Trimmed, long Bytes) intact = await ScanAgainAsync(disk.Clone());
+        Assert.Equal(9UL, intact.Trimmed);
+        Assert.InRange(intact.Bytes, 600_000, 601_000);
+        disk.FlipBits(segment, second, 0x01);
+        Assert.Equal(0xEF, disk.ReadAll(segment)[second]);
+        Assert.Equal(intact, await ScanAgainAsync(disk.Clone()));
+        int name = disk.ReadAll(segment).AsSpan(second).IndexOf("shop"u8) + second;
+        disk.FlipBits(segment, name, 0x01);
+        LogCorruptException damage = await Assert.ThrowsAsync<LogCorruptException>(() => ScanAgainAsync(disk.Clone()));
+        Assert.Equal(("IC-2001", 2UL), (damage.Code, damage.Lsn.Value));
+    }
+
+    [Fact]
+    public void A_trailer_is_taken_from_the_end_of_a_body_only_with_its_own_checksum_for_that_very_record()
+    {
+        var marks = new PageMarks();
+        marks.Trims.Add(new TrimMark("shop", 7, 1, Guid.Empty));
+        byte[] body = new byte[RecordTrailer.MaxSize(marks)];
+        body = body[..RecordTrailer.Write(marks, body, new Lsn(5), new Epoch(2))];
+        Assert.Equal("shop", RecordTrailer.TryReadEnd(body, new Lsn(5), new Epoch(2))!.Trims[0].Destination);
+        Assert.Equal("shop", RecordTrailer.TryReadEnd([1, 2, 3, .. body], new Lsn(5), new Epoch(2))!.Trims[0].Destination);
+        Assert.Equal("shop", RecordTrailer.Read(body, out _).Trims[0].Destination);
+        Assert.Null(RecordTrailer.TryReadEnd(body, new Lsn(6), new Epoch(2)));
+        Assert.Null(RecordTrailer.TryReadEnd(body, new Lsn(5), new Epoch(3)));
+        Assert.Null(RecordTrailer.TryReadEnd(body.AsSpan(1), new Lsn(5), new Epoch(2)));
+        Assert.Null(RecordTrailer.TryReadEnd([], new Lsn(5), new Epoch(2)));
+        for (int bit = 0; bit < 8 * body.Length; bit++)
+        {
+            byte[] damaged = [.. body];
+            damaged[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.Null(RecordTrailer.TryReadEnd(damaged, new Lsn(5), new Epoch(2)));
+        }
+
+        // As builds wrote it that had no checksum there.
+        byte[] before = [1, .. body.AsSpan(1, body.Length - 9), .. BitConverter.GetBytes(body.Length - 8)];
+        Assert.Equal("shop", RecordTrailer.Read(before, out _).Trims[0].Destination);
+        Assert.Null(RecordTrailer.TryReadEnd(before, new Lsn(5), new Epoch(2)));
+    }
+
+    private static ValueTask<WriteAheadLog> OpenAsync(MemoryFileSystem disk) =>
+        WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment { Memory = disk.NewProcess() });
+
+    /// <summary>What recovery learns as the next writer: how far was trimmed, and the bytes of log.</summary>
+    private static async Task<(ulong Trimmed, long Bytes)> ScanAgainAsync(MemoryFileSystem disk)
+    {
+        await using WriteAheadLog log = await OpenAsync(disk);
+        await using ILogLease lease = (await log.TryAcquireAsync())!;
+        await log.BecomeWriterAsync(lease);
+        await using var outputs = new OutputTable(static destination =>
+            new OutputBuffer(destination, 1 << 20, new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
+        long bytes = await LogScan.RunAsync(log, Lsn.None, new InputTable(), outputs, new PoisonState(), new UpgradeHistory(), epoch: 2);
+        return (outputs.Get("shop").Trimmed, bytes);
     }
 
     private static Task<long> ScanAsync(WriteAheadLog log, Lsn from) => LogScan.RunAsync(
