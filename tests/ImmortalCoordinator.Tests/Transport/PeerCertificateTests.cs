@@ -1,6 +1,8 @@
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -38,6 +40,7 @@ public sealed class PeerCertificateTests : IDisposable
         { "no URI", "IC-4012" },
         { "two URIs", "IC-4012" },
         { "another cluster", "IC-4012" },
+        { "unreadable policies", "IC-4010" },
     };
 
     [Fact]
@@ -71,6 +74,7 @@ public sealed class PeerCertificateTests : IDisposable
     [Theory]
     [MemberData(nameof(Strangers))]
     [InlineData("for clients only", "IC-4014")]
+    [InlineData("unreadable purposes", "IC-4010")]
     public async Task Who_listens_with_a_certificate_that_is_not_good_is_refused(string what, string code)
     {
         using var listening = new TcpListener(System.Net.IPAddress.Loopback, 0);
@@ -304,8 +308,23 @@ public sealed class PeerCertificateTests : IDisposable
         "two URIs" => _authority.Sign("bad", ["spiffe://default/bad", "spiffe://default/bank"]),
         "another cluster" => _authority.Sign("bad", ["spiffe://elsewhere/bad"]),
         "for clients only" => _authority.Sign("bad", ["spiffe://default/bad"], purposes: [TestAuthority.ForClients]),
+        "unreadable purposes" => Unreadable("2.5.29.37"),
+        "unreadable policies" => Unreadable("2.5.29.32"),
         _ => throw new ArgumentOutOfRangeException(nameof(what), what, purpose),
     };
+
+    // A number where a purpose or a policy should be: OpenSSL takes what .NET cannot read.
+    private PeerCertificateFiles Unreadable(string extension)
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=bad", key, HashAlgorithmName.SHA256);
+        request.CertificateExtensions.Add(new X509Extension(extension, [0x30, 3, 2, 1, 5], critical: false));
+        using X509Certificate2 certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddHours(-1), DateTimeOffset.UtcNow.AddHours(1));
+        var files = new PeerCertificateFiles(_folder["unreadable.pem"], _folder["unreadable.key"], _authority.File);
+        File.WriteAllText(files.Certificate, certificate.ExportCertificatePem());
+        File.WriteAllText(files.Key, key.ExportPkcs8PrivateKeyPem());
+        return files;
+    }
 
     // The stranger got nothing, the log says who and why, and a good peer is served as if nothing had happened.
     private async Task RefusedAsync(IListener listener, string code, Func<Task> attempt)
@@ -373,5 +392,5 @@ public sealed class PeerCertificateTests : IDisposable
     }
 
     private static SslStreamCertificateContext Context(PeerCertificateFiles files) => SslStreamCertificateContext.Create(
-        System.Security.Cryptography.X509Certificates.X509Certificate2.CreateFromPem(File.ReadAllText(files.Certificate), File.ReadAllText(files.Key)), null, offline: true);
+        X509Certificate2.CreateFromPem(File.ReadAllText(files.Certificate), File.ReadAllText(files.Key)), null, offline: true);
 }

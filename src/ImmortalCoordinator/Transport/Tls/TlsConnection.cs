@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using System.Net.Security;
 using System.Net.Sockets;
-using System.Security.Authentication;
+using System.Security.Cryptography;
 using Ambrosia.Shared.Loops;
 using Ambrosia.Shared.Sockets;
 
@@ -54,10 +54,11 @@ internal sealed class TlsConnection : IConnection
                 : _stream.AuthenticateAsServerAsync(TlsOptions.ForServer(credentials, check, now), cancellationToken));
             ProvenName = check.Instance;
         }
-        catch (Exception error) when (error is AuthenticationException or IOException or ObjectDisposedException)
+        catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
         {
-            throw check.Objection is var (code, reason)
-                ? new TlsRefusedException(code, Peer, reason, error)
+            // Whatever a stranger shows, and whatever that makes the runtime throw: it ends his connection, and nothing else.
+            throw check.Objection is var (code, reason) ? new TlsRefusedException(code, Peer, reason, error)
+                : error is CryptographicException ? new TlsRefusedException("IC-4010", Peer, $"its certificate cannot be read: {error.Message}", error)
                 : new TlsRefusedException("IC-4015", Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
         }
     }
