@@ -30,6 +30,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     private bool _stopped;
     private int _sessions;
     private bool _handsOver;
+    private bool _welcomesCandidate;
     private UpgradeCandidate? _candidate;
 
     /// <summary>Who is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
@@ -45,7 +46,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     public TakeOver TakeOver => takeOver;
 
     /// <summary>Whether an app is about to take another's place.</summary>
-    public bool HasCandidate => _candidate is not null || _handsOver;
+    public bool HasCandidate => _welcomesCandidate || _candidate is not null || _handsOver;
 
     /// <summary>Raised when an app has attached or left.</summary>
     public event Action<bool>? AttachedChanged;
@@ -103,10 +104,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
 
         ulong features = FeaturesOf(hello);
-        var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-        await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
-        await using CheckpointImage image = await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
+        await using CheckpointImage image = await WelcomeCandidateAsync(connection, features);
         using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image);
         _candidate = candidate;
         try
@@ -127,6 +125,23 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features, candidate);
         Introduction = hello;
         await RunAsync(session, static () => default);
+    }
+
+    // Until the checkpoint has been read, which takes its time in a service, another app may come that wants the place, too: only one may have it.
+    private async ValueTask<CheckpointImage> WelcomeCandidateAsync(IConnection connection, ulong features)
+    {
+        _welcomesCandidate = true;
+        try
+        {
+            var welcome = new BindingWelcome(
+                BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+            await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
+            return await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
+        }
+        finally
+        {
+            _welcomesCandidate = false;
+        }
     }
 
     // Nobody else may attach between the two, and nobody is told that the app has gone: it has not. It is waited for, because the next one may want its ports.

@@ -4,6 +4,7 @@ using System.IO.Pipelines;
 using System.Runtime.ExceptionServices;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -29,7 +30,7 @@ internal sealed class CheckpointExchange(AppServices services)
 
     /// <summary>
     /// Takes the checkpoint that completes an upgrade. True once a recovery would begin there, and with it the new version is the one: also if something went wrong behind
-    /// the moment when the checkpoint got its name.
+    /// the moment when the checkpoint got its name, or may have. That the log then tells of an upgrade is right without the checkpoint, too: a replay converts the state there.
     /// </summary>
     public async ValueTask<bool> ReceiveAsync(PipeReader input, long size, UpgradeMark upgrade)
     {
@@ -38,13 +39,20 @@ internal sealed class CheckpointExchange(AppServices services)
             return true;
         }
 
-        CheckpointReader? named = await services.Log.OpenCheckpointAsync(upgrade.At);
-        if (named is not null)
+        try
         {
-            await named.DisposeAsync();
-        }
+            CheckpointReader? named = await services.Log.OpenCheckpointAsync(upgrade.At);
+            if (named is not null)
+            {
+                await named.DisposeAsync();
+            }
 
-        return named is not null;
+            return named is not null;
+        }
+        catch (IOException error) when (!Breakage.OfConnection(error))
+        {
+            return true; // Nobody knows. Were it there, the old version would execute what a recovery by the new one executes again.
+        }
     }
 
     /// <summary>Takes a checkpoint that the app was asked for; false if it could not be written.</summary>

@@ -89,6 +89,47 @@ public sealed class UpgradeRulesTests
         Assert.Equal("IC-5004", (await third.HearRefusalAsync()).Code);
     }
 
+    [Fact] // The checkpoint gets its name, and from there on none can be opened: nobody can say whether it has.
+    public async Task An_app_whose_checkpoint_may_be_the_newest_has_the_place()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using ScriptedApp old = await StartOldAsync(core);
+        await using ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        disk.RefusesCheckpoints = true;
+        await SayCheckpointAsync(next);
+        await old.HearAsync(BindingMessageType.Replaced);
+        disk.RefusesCheckpoints = false;
+        await old.DisposeAsync();
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
+        await Within.Until(() => core.Status.Snapshot().Upgrade is { State: "committed", From: "v1", To: "v2", Lsn: 1 });
+    }
+
+    [Fact]
+    public async Task Of_two_apps_that_would_take_over_and_come_at_once_one_is_refused()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using ScriptedApp old = await StartOldAsync(core);
+        TaskCompletionSource opening = disk.HoldCheckpoints();
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+        await next.HearAsync(BindingMessageType.Welcome); // What it is to begin with is just being opened.
+        await using ScriptedApp third = await core.ConnectAppAsync();
+        try
+        {
+            await third.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.TakesOver).Write);
+            Assert.Equal("IC-5004", (await third.HearRefusalAsync()).Code);
+        }
+        finally
+        {
+            opening.SetResult();
+        }
+
+        await next.HearAsync(BindingMessageType.Checkpoint);
+    }
+
     [Fact]
     public async Task An_app_that_would_take_over_before_there_is_a_checkpoint_is_refused_and_disturbs_nobody()
     {

@@ -1,12 +1,16 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
-/// <summary>A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes.</summary>
+/// <summary>
+/// A disk in memory whose syncs of the log can be held: what was written then is not durable, for as long as a test likes. So can be the opening of checkpoints, or refused.
+/// </summary>
 public sealed class HeldDisk : IFileFaults
 {
     private TaskCompletionSource _gate = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource? _checkpoints;
     private int _waiting;
 
     public HeldDisk()
@@ -25,6 +29,12 @@ public sealed class HeldDisk : IFileFaults
 
     public void Release() => Volatile.Read(ref _gate).TrySetResult();
 
+    /// <summary>From here on whoever opens a checkpoint waits, until the answer is completed.</summary>
+    public TaskCompletionSource HoldCheckpoints() => _checkpoints = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Whether no checkpoint can be opened, as by a process that has no descriptors left.</summary>
+    public bool RefusesCheckpoints { get; set; }
+
     async ValueTask<FileFault> IFileFaults.BeforeAsync(FileCall call)
     {
         if (call.Kind == FileCallKind.SyncData && call.Path.EndsWith(".seg", StringComparison.Ordinal))
@@ -32,6 +42,12 @@ public sealed class HeldDisk : IFileFaults
             Interlocked.Increment(ref _waiting);
             await Volatile.Read(ref _gate).Task;
             Interlocked.Decrement(ref _waiting);
+        }
+
+        if (call.Kind == FileCallKind.Open && call.Path.EndsWith(".ckpt", StringComparison.Ordinal))
+        {
+            await (Volatile.Read(ref _checkpoints)?.Task ?? Task.CompletedTask);
+            return RefusesCheckpoints ? new FileFault(Errno.EMFILE) : FileFault.None;
         }
 
         return FileFault.None;
