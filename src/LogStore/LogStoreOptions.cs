@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.LogStore;
 
@@ -20,8 +21,8 @@ public sealed record LogStoreOptions
     [Range(2, 64)]
     public int PageCount { get; init; } = 4;
 
-    /// <summary>Largest body of a record in bytes; readers refuse larger ones. Default 1 GiB.</summary>
-    [Range(4096, 0x7FFF_F000)]
+    /// <summary>Largest body of a record that is written, in bytes; what stands in the log is read, whatever its size. Default 1 GiB.</summary>
+    [Range(4096, RecordHeader.LargestBody)]
     public int MaxRecordSize { get; init; } = 1 << 30;
 
     /// <summary>Bytes of zeros written ahead of a young segment's end, because overwriting is twice as fast as growing. Default 8 MiB; 0 turns it off.</summary>
@@ -61,7 +62,7 @@ public sealed record LogStoreOptions
         Require(SegmentSize, 64 * 1024, 16L << 30, nameof(SegmentSize));
         Require(PageSize, 4096, 64 << 20, nameof(PageSize));
         Require(PageCount, 2, 64, nameof(PageCount));
-        Require(MaxRecordSize, PageSize, 0x7FFF_F000, nameof(MaxRecordSize));
+        Require(MaxRecordSize, PageSize, RecordHeader.LargestBody, nameof(MaxRecordSize));
         Require(ZeroAhead, 0, 1 << 30, nameof(ZeroAhead));
         Require(SpareSegments, 0, 64, nameof(SpareSegments));
         Require(MaxReaderLag, 0, long.MaxValue, nameof(MaxReaderLag));

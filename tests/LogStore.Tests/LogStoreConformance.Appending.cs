@@ -72,6 +72,20 @@ public abstract partial class LogStoreConformance
         Assert.Equal("after", Encoding.UTF8.GetString(records[2].Body[..^4]));
     }
 
+    [Fact] // A writer with a lower limit than the one before would else take it for a torn write, and cut it.
+    public async Task The_last_record_counts_although_the_limit_for_records_was_lowered_since()
+    {
+        await using (LogHarness writer = await StartAsync(new LogStoreOptions { PageSize = 4096 }))
+        {
+            await writer.AppendAsync(Bytes("before"), Filled(100_000, 0xAB));
+        }
+
+        await using LogHarness next = await StartAsync(new LogStoreOptions { PageSize = 4096, MaxRecordSize = 8192 });
+        Assert.Equal((2UL, 0L), (next.Start.LastLsn.Value, next.Start.TornBytes));
+        List<(Lsn Lsn, byte[] Body)> records = await LogHarness.ReadAllAsync(next.Log, Lsn.None);
+        Assert.Equal(Filled(100_000, 0xAB), records[1].Body[..^4]);
+    }
+
     [Fact]
     public async Task A_trailer_larger_than_the_page_keeps_room_for_is_written_whole()
     {

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -11,7 +12,7 @@ internal static class LogSizes
         Cluster = options.Cluster,
         SegmentSize = options.SegmentSize,
         PageSize = options.PageSize,
-        MaxRecordSize = (int)Math.Min(0x7FFF_F000, options.MaxMessageSize + (long)(1 << 20)),
+        MaxRecordSize = (int)Math.Min(RecordHeader.LargestBody, options.MaxMessageSize + (long)(1 << 20)),
         Retention = options.Retain.Kind switch
         {
             RetainKind.Count => RetentionPolicy.Checkpoints((int)options.Retain.Value),

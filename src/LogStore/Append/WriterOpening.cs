@@ -68,7 +68,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         await using IStoredFile file = await storage.OpenSegmentAsync(last.Number, writable: true) ?? throw index.Missing(last.Number, last.FirstLsn);
         // What a killed process wrote may be in memory only. It counts only if it reaches the device: first the sync, then the reading.
         await file.SyncAsync();
-        var cursor = new SegmentCursor(file, last, options.MaxRecordSize);
+        var cursor = new SegmentCursor(file, last);
         while (await cursor.TryReadAsync())
         {
         }

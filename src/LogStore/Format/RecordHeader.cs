@@ -16,6 +16,12 @@ public readonly record struct RecordHeader(
     /// <summary>Records begin at multiples of this many bytes.</summary>
     public const int Alignment = 8;
 
+    /// <summary>
+    /// Bytes of the largest body: with its header it fits into an array. Readers know no smaller limit. What a writer may write can be changed from one start to the next, and a durable record of a
+    /// larger limit would look like one that was never finished.
+    /// </summary>
+    public const int LargestBody = 0x7FFF_F000;
+
     /// <summary>Place of the segment number within the header.</summary>
     internal const int SegmentNumberOffset = 48;
 

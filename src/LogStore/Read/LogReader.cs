@@ -116,7 +116,7 @@ public sealed class LogReader : IAsyncDisposable
             return ReadOutcome.Trimmed;
         }
 
-        _cursor = new SegmentCursor(file, segment, _log.Options.MaxRecordSize, _endsOnly ? LargeRecord : int.MaxValue);
+        _cursor = new SegmentCursor(file, segment, _endsOnly ? LargeRecord : int.MaxValue);
         return await SkipToPositionAsync();
     }
 

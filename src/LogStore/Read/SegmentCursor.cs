@@ -5,10 +5,10 @@ namespace Ambrosia.LogStore.Read;
 
 /// <summary>
 /// Walks the records of one segment. A record is valid if and only if: header checksum, zeros where zeros belong, segment number, offset, epoch, LSN,
-/// chain, timestamp order, durable-through below its LSN, size within limit and file, body checksum, zero padding. The cursor does not judge what an invalid one means.
+/// chain, timestamp order, durable-through below its LSN, size within the format's limit and the file, body checksum, zero padding. The cursor does not judge what an invalid one means.
 /// Of records of at least <paramref name="endsFrom"/> bytes only the header is checked and the body's end read, unless they lie in the buffer already.
 /// </summary>
-internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int maxRecordSize, int endsFrom = int.MaxValue)
+internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int endsFrom = int.MaxValue)
 {
     /// <summary>Bytes that are read at a time.</summary>
     public const int BufferSize = 512 * 1024;
@@ -53,7 +53,7 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     public bool IsWhole { get; private set; }
 
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
-    public SegmentCursor Fork() => new(file, Segment, maxRecordSize) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
+    public SegmentCursor Fork() => new(file, Segment) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
 
     /// <summary>Forgets bytes read ahead: another process may have written since. Whoever follows a live log finds little at a time and begins with a short look.</summary>
     public void Refresh() => (_bufferLength, _readAhead) = (0, FirstLook);
@@ -155,7 +155,7 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
             && header.PreviousCrc == Chain
             && header.Timestamp >= Timestamp
             && header.DurableThrough < header.Lsn
-            && header.BodySize <= maxRecordSize;
+            && header.BodySize <= RecordHeader.LargestBody;
     }
 
     private bool IsBodyValid(in RecordHeader header)

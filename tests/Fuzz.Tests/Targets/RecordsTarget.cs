@@ -52,7 +52,7 @@ internal sealed class RecordsTarget : StoreTarget
     {
         input.CopyTo(_bytes.AsMemory(SegmentHeader.Size));
         _file.Bytes = _bytes.AsMemory(0, SegmentHeader.Size + input.Length);
-        var cursor = new SegmentCursor(_file, s_segment, maxRecordSize: 2048);
+        var cursor = new SegmentCursor(_file, s_segment);
         byte[] again = new byte[RecordHeader.Size];
         (Lsn lsn, long at, uint chain) = (s_segment.FirstLsn, SegmentHeader.Size, s_segment.PreviousCrc);
         while (Now.Of(cursor.TryReadAsync()))
