@@ -75,7 +75,7 @@ internal abstract class RenewedLease : ILogLease
         _lost.Dispose();
     }
 
-    /// <summary>Asks the service for another term; false when somebody else has the lease. A <see cref="StoreUnavailableException"/> says that it could not be asked.</summary>
+    /// <summary>Asks the service for another term; false when somebody else has the lease. A <see cref="LogStoreException"/> says that it could not be asked, or refused to answer.</summary>
     protected abstract ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken);
 
     /// <summary>Gives it back.</summary>
@@ -143,8 +143,9 @@ internal abstract class RenewedLease : ILogLease
         {
             return null;
         }
-        catch (StoreUnavailableException error)
+        catch (LogStoreException error)
         {
+            // Also one that refuses: the lease is nobody else's for that, and a secret that is just being changed is right a little later.
             ServiceLog.LeaseNotRenewed(_environment.Logger, _location, left.TotalSeconds, error.Message);
             return null;
         }
