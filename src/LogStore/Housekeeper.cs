@@ -67,7 +67,7 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
                     await storage.PrepareSpaceAsync();
                 }
             }
-            catch (Exception error) when (error is FileFailedException or StoreUnavailableException or LeaseLostException)
+            catch (Exception error) when (error is FileFailedException or LogStoreException)
             {
                 LogStoreLog.PreparationFailed(logger, error.Message);
             }

@@ -243,14 +243,14 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>Removes what an unfinished checkpoint left; a device that refuses even this is cleaned at the next start.</summary>
+    /// <summary>Removes what an unfinished checkpoint left; a store that refuses even this is cleaned at the next start.</summary>
     public async ValueTask AbandonAsync(Lsn lsn)
     {
         try
         {
             await storage.AbandonCheckpointAsync(lsn);
         }
-        catch (Exception error) when (error is FileFailedException or StoreUnavailableException)
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
         {
             LogStoreLog.PreparationFailed(logger, error.Message);
         }
