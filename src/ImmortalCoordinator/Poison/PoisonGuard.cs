@@ -229,8 +229,9 @@ internal sealed class PoisonGuard(
             PoisonMark mark = PoisonMark.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
             await LogAsync(mark with { Letter = new DeadLetter(message.Position, message.From, message.Message) });
         }
-        catch (InvalidOperationException)
+        catch (Exception error) when (error is InvalidOperationException or IOException)
         {
+            // Also when the store failed: until the decision has ended no replica makes a checkpoint behind the message.
             await LogAsync(PoisonMark.Of(PoisonStep.Spared, message.Position, by));
             await RefreshAsync();
             throw;

@@ -1,8 +1,11 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 
@@ -102,6 +105,27 @@ public sealed class PoisonBesideReplicasTests
         }
 
         Assert.Contains("is quarantined", await QuarantineNowAsync(primary, record.Lsn), StringComparison.Ordinal);
+    }
+
+    [Fact] // Else the others would wait for its end, and make no checkpoints, as long as this primary lives.
+    public async Task A_decision_that_the_store_prevents_has_ended_for_everybody()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest primary = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: disk.Environment, processes: new AppProcesses());
+        RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
+        await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
+        disk.RefusesCheckpoints = true;
+        await Assert.ThrowsAnyAsync<IOException>(() => QuarantineNowAsync(primary, record.Lsn).OrFail());
+        disk.RefusesCheckpoints = false;
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk.Environment);
+        await using LogReader reader = log.OpenReader(Lsn.None, ReadLimit.Everything);
+        var steps = new List<PoisonStep>();
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+            steps.AddRange(RecordTrailer.Read(reader.Body, out _).Poison.Select(static mark => mark.Step));
+        }
+
+        Assert.Equal([PoisonStep.Weighed, PoisonStep.Spared], steps[^2..]);
     }
 
     [Fact]
