@@ -25,7 +25,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     private readonly Delivery _delivery;
     private readonly CheckpointExchange _checkpoints;
     private readonly IAppFraming _framing;
-    private readonly Queue<Lsn> _passedOver = new();
+    private readonly ExecutedRecords _executed = new();
     private byte[]? _initialMessage;
     private MessagePosition _partlyDone;
     private bool _primary;
@@ -84,7 +84,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     public string? Farewell { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
-    public Lsn Done { get; private set; }
+    public Lsn Done => _executed.Done;
 
     public bool IsPrimary => _primary;
 
@@ -225,12 +225,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.Progressed(Progress progress)
     {
-        // Record by record: what a record's turns sent is compared at replay, so no mark may cover two of them.
-        if (progress.Lsn != Done.Next.Value || progress.Lsn > _delivery.Delivered.Value)
-        {
-            throw new ProtocolException($"progress at record {progress.Lsn}; {Done} was done, {_delivery.Delivered} delivered", 0);
-        }
-
+        _executed.RequireNext(progress, _delivery.Delivered);
         if (progress.RecordComplete)
         {
             _services.Check.RecordDone(progress.Lsn);
@@ -292,18 +287,18 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     private void PassedOver(Lsn empty)
     {
-        _passedOver.Enqueue(empty);
-        DoneWith(Done);
+        _executed.PassOver(empty);
+        TellDone();
     }
 
     private void DoneWith(Lsn lsn)
     {
-        Done = lsn;
-        while (_passedOver.TryPeek(out Lsn next) && next <= Done.Next)
-        {
-            Done = Lsn.Max(Done, _passedOver.Dequeue());
-        }
+        _executed.MoveTo(lsn);
+        TellDone();
+    }
 
+    private void TellDone()
+    {
         _services.Latency.Done(Done);
         _services.AppDone(Done);
         Questions.Moved(Done);

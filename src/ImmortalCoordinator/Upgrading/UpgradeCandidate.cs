@@ -22,7 +22,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     private readonly CheckpointExchange _checkpoints;
     private readonly UpgradeGate _gate;
     private readonly CheckpointImage _image;
-    private readonly Queue<Lsn> _passedOver = new();
+    private readonly ExecutedRecords _executed = new();
     private readonly CancellationTokenSource _end = new();
     private readonly Lsn _newestUpgrade;
     private UpgradeFailure? _failure;
@@ -52,7 +52,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     public Lsn At { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
-    public Lsn Done { get; private set; }
+    public Lsn Done => _executed.Done;
 
     /// <summary>Raised at each step forward, and when the connection has ended.</summary>
     public ContextEvent Moved { get; } = new();
@@ -213,11 +213,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     void IAppEvents.Progressed(Progress progress)
     {
-        if (progress.Lsn != Done.Next.Value || progress.Lsn > _delivery.Delivered.Value)
-        {
-            throw new ProtocolException($"progress at record {progress.Lsn}; {Done} was done, {_delivery.Delivered} delivered", 0);
-        }
-
+        _executed.RequireNext(progress, _delivery.Delivered);
         if (progress.RecordComplete)
         {
             _shadow.Check.RecordDone(progress.Lsn);
@@ -279,18 +275,13 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     private void PassedOver(Lsn empty)
     {
-        _passedOver.Enqueue(empty);
-        DoneWith(Done);
+        _executed.PassOver(empty);
+        Moved.Pulse();
     }
 
     private void DoneWith(Lsn lsn)
     {
-        Done = lsn;
-        while (_passedOver.TryPeek(out Lsn next) && next <= Done.Next)
-        {
-            Done = Lsn.Max(Done, _passedOver.Dequeue());
-        }
-
+        _executed.MoveTo(lsn);
         Moved.Pulse();
     }
 
