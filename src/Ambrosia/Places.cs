@@ -41,7 +41,7 @@ internal sealed class Places
 
     /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it. Of several replicas the primary.</summary>
     public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance) =>
-        OwnAdmin(parsed, instance, IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, () => OpenCatalog(parsed)));
+        OwnAdmin(parsed, instance, IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed)));
 
     /// <summary>The admin address of one replica, or of the only coordinator there is.</summary>
     public EndPointName OwnAdmin(ParseResult parsed, string instance, int? replica)

@@ -61,7 +61,9 @@ public sealed class CommandTests(ITestOutputHelper output)
         Assert.Equal((2, 2, 1), (report.Begun, report.Ended, report.FirstStarts));
         string status = await CommandAsync(sandbox, "status", "moved");
         sandbox.Say(status);
-        Assert.Contains("1", status, StringComparison.Ordinal);
+        Assert.Contains("replica 1", status, StringComparison.Ordinal);
+        Assert.Contains("role", status, StringComparison.Ordinal); // Said by the coordinator itself, which was found by its number.
+        Assert.Contains("checkpoint at", await CommandAsync(sandbox, "checkpoint", "moved"), StringComparison.Ordinal);
 
         // Nobody serves it: to move it here is to run it here.
         there.Signal(Posix.Terminate);
@@ -71,6 +73,20 @@ public sealed class CommandTests(ITestOutputHelper output)
         again.Signal(Posix.Terminate);
         await again.Exited.WaitAsync(s_patience);
         Assert.Equal(0, again.ExitCode);
+        await sandbox.PassedAsync();
+    }
+
+    [Theory]
+    [InlineData("run")]
+    [InlineData("move")]
+    public async Task A_program_that_does_not_exist_ends_the_command_with_a_sentence_and_its_coordinator_with_it(string verb)
+    {
+        await using var sandbox = new Sandbox(output);
+        Child run = Child.Start(sandbox, verb, Executables.Command, [verb, "absent", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", "no-such-program"]);
+        await run.Exited.WaitAsync(s_patience);
+        Assert.Equal(70, run.ExitCode);
+        Assert.Contains("no-such-program cannot be started", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
         await sandbox.PassedAsync();
     }
 
