@@ -41,10 +41,7 @@ internal static partial class CoreLog
     [LoggerMessage(1314, LogLevel.Information, "{Instance}: another process asks for this one's place and gets it")]
     public static partial void HandsOver(ILogger logger, string instance);
 
-    [LoggerMessage(1316, LogLevel.Information, "{Instance} is served elsewhere ({Holder}): this process waits for its end")]
-    public static partial void WaitsForPlace(ILogger logger, string instance, string holder);
-
-    [LoggerMessage(1317, LogLevel.Information, "{Instance}: the place is left to the process that asks for it")]
+    [LoggerMessage(1316, LogLevel.Information, "{Instance}: the place is left to the process that asks for it")]
     public static partial void LeavesPlace(ILogger logger, string instance);
 
     [LoggerMessage(1315, LogLevel.Warning, "{Reason}; its app has to begin again")]

@@ -54,7 +54,7 @@ public sealed partial class ImmortalCore
     /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
     private async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        _lease = await _log.TryAcquireAsync();
+        _lease = IsReplica || _options.TakeOver ? await _log.TryAcquireAsync() : await _log.AcquireAsync(stop);
         if (_lease is not null)
         {
             return true;
@@ -62,15 +62,7 @@ public sealed partial class ImmortalCore
 
         if (!IsReplica)
         {
-            if (_options.TakeOver)
-            {
-                _loops.Start(AskForPlaceAsync);
-            }
-            else
-            {
-                CoreLog.WaitsForPlace(_logger, _options.InstanceName, await _log.ReadHolderAsync() ?? "another process");
-            }
-
+            _loops.Start(AskForPlaceAsync);
             _lease = await AcquireInTurnAsync(stop);
             FirstOf.Cancel(_leaseCame);
             return true;
