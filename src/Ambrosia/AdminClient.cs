@@ -8,9 +8,11 @@ namespace Ambrosia.Cli;
 internal sealed class AdminClient : IDisposable
 {
     private readonly HttpClient _http;
+    private readonly EndPointName _address;
 
     public AdminClient(EndPointName address)
     {
+        _address = address;
         bool unix = address.Scheme == EndPointScheme.Unix;
         var handler = new SocketsHttpHandler();
         if (unix)
@@ -77,8 +79,9 @@ internal sealed class AdminClient : IDisposable
         }
         catch (HttpRequestException error)
         {
-            throw new CommandException(
-                CommandExit.Unavailable, $"No coordinator answers at {_http.BaseAddress}: {error.Message} Start it with --admin, or by 'ambrosia run'.");
+            throw new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
+                ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by 'ambrosia run', name its admin address with --admin."
+                : $"The coordinator at {_address} did not finish its answer: {error.Message}");
         }
     }
 }

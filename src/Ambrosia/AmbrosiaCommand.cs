@@ -11,7 +11,7 @@ namespace Ambrosia.Cli;
 internal sealed class AmbrosiaCommand
 {
     // These end what they started in an order of their own when a signal comes; the others are told by their token, and may take this long.
-    private static readonly string[] s_mindSignals = ["run", "upgrade"];
+    private static readonly string[] s_mindSignals = ["run", "move", "upgrade"];
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
     private readonly Terminal _terminal;
     private readonly RootCommand _root;
@@ -71,6 +71,12 @@ internal sealed class AmbrosiaCommand
         {
             _terminal.Error(failure.Message);
             return (int)failure.Code;
+        }
+        catch (ArgumentException error) when (error.Message.StartsWith("IC-2041", StringComparison.Ordinal))
+        {
+            // The rule for names, wherever it was asked; the parameter's name is of no use to who typed it.
+            _terminal.Error(error.Message.Replace($" (Parameter '{error.ParamName}')", "", StringComparison.Ordinal));
+            return (int)CommandExit.Usage;
         }
         catch (Exception error) when (error is LogStoreException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
         {

@@ -14,6 +14,9 @@ internal sealed class Places
     private readonly Option<string> _catalog = new("--catalog") { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
     private readonly Option<string> _cluster = new("--cluster") { Description = "Cluster, as the coordinator's option.", HelpName = "NAME", Recursive = true };
     private readonly Option<string> _admin = new("--admin") { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
+    // Stands for a number in the names of the sockets of an instance without one that was moved here from another terminal, whose sockets are served as long as it hands over.
+    private const int Elsewhere = -1;
+
     private readonly Func<string, string?> _environment;
     private readonly DefaultPlaces _defaults;
 
@@ -39,9 +42,17 @@ internal sealed class Places
     /// <summary>The folder of an instance; the command works on files only.</summary>
     public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
 
-    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> puts it. Of several replicas the primary.</summary>
-    public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance) =>
-        OwnAdmin(parsed, instance, IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, () => OpenCatalog(parsed)));
+    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it. Of several replicas the primary.</summary>
+    public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance)
+    {
+        int? acting = IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
+        bool moved = acting is null && !IsServed(_defaults.AdminSocket(Store(parsed), instance)) && IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
+        return OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
+    }
+
+    /// <summary>What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where those without are served.</summary>
+    public int? SocketsToMoveTo(ParseResult parsed, string instance, int? replica) =>
+        replica is null && IsServed(BindingSocket(parsed, instance, null)) ? Elsewhere : replica;
 
     /// <summary>The admin address of one replica, or of the only coordinator there is.</summary>
     public EndPointName OwnAdmin(ParseResult parsed, string instance, int? replica)
@@ -62,6 +73,20 @@ internal sealed class Places
 
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
     public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
+
+    // Who serves a socket holds the lock of the file beside it. One that is just about to takes it a moment later.
+    private static bool IsServed(string socket)
+    {
+        try
+        {
+            using var held = new FileStream(socket + ".lock", FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+            return false;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return error is not (FileNotFoundException or DirectoryNotFoundException);
+        }
+    }
 
     private string Pick(string? given, string variable, string otherwise)
     {

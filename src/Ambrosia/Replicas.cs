@@ -11,14 +11,22 @@ internal static class Replicas
     private const string FilePrefix = "replica.";
     private const string Primary = "primary";
 
-    /// <summary>Number of the replica that serves, or was the last to serve; null when there are no replicas.</summary>
-    public static async Task<int?> ActingAsync(string store, string instance, Func<ICatalog> openCatalog)
+    /// <summary>Number of the replica that serves; of a store that is a service, of the one that was the last to. Null when there are no replicas, or none serves.</summary>
+    public static async Task<int?> ActingAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
     {
         if (LogStores.IsLocal(store))
         {
-            string folder = Path.Combine(LogStores.RootOf(store), instance);
-            string holder = Read(Path.Combine(folder, "lock"));
-            return NumbersIn(folder).Where(number => holder.Length > 0 && Read(Path.Combine(folder, SideLocks.Replica(number))) == holder).Select(static number => (int?)number).FirstOrDefault();
+            await using ILogStorage storage = LogStores.Open(store, instance, options, environment);
+            string? holder = await storage.ReadHolderAsync();
+            foreach (int number in holder is null ? [] : NumbersIn(storage.Location))
+            {
+                if (await storage.ReadSideHolderAsync(SideLocks.Replica(number)) == holder)
+                {
+                    return number;
+                }
+            }
+
+            return null;
         }
 
         await using ICatalog catalog = openCatalog();
@@ -49,7 +57,7 @@ internal static class Replicas
     /// <summary>The smallest number that no running replica has; null when whoever serves the instance has none either, or nobody serves it.</summary>
     public static async Task<int?> FreeNumberAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
     {
-        if (await ActingAsync(store, instance, openCatalog) is not { } acting)
+        if (await ActingAsync(store, instance, options, environment, openCatalog) is not { } acting)
         {
             return null;
         }
@@ -69,19 +77,4 @@ internal static class Replicas
         .Select(static path => int.TryParse(Path.GetFileName(path)[FilePrefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : -1)
         .Where(static number => number >= 0)
         .Order();
-
-    private static string Read(string path)
-    {
-        try
-        {
-            // Not File.ReadAllText, which takes a lock of its own and fails where one is held.
-            using var handle = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            byte[] text = new byte[100];
-            return System.Text.Encoding.UTF8.GetString(text, 0, RandomAccess.Read(handle, text, 0)).Trim();
-        }
-        catch (IOException)
-        {
-            return "";
-        }
-    }
 }

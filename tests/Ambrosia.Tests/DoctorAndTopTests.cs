@@ -35,6 +35,17 @@ public sealed class DoctorAndTopTests : IDisposable
     }
 
     [Fact]
+    public async Task A_catalog_that_cannot_be_read_is_a_finding_and_no_end()
+    {
+        string catalog = _command.FolderOf("catalog");
+        Directory.CreateDirectory(catalog);
+        File.CreateSymbolicLink(Path.Combine(catalog, ".catalog"), ".catalog"); // Leads nowhere, for root as well.
+        (int code, string output, _) = await _command.RunAsync(["doctor", "--catalog", "file:" + catalog]);
+        Assert.Equal(65, code);
+        Assert.Matches("wrong +catalog +.*ELOOP", output);
+    }
+
+    [Fact]
     public async Task Top_prints_one_table_when_piped_and_a_list_as_json()
     {
         Assert.Contains("No entries in file:", (await _command.RunAsync("top --every 0.05")).Output, StringComparison.Ordinal);

@@ -23,7 +23,20 @@ public sealed class UsageTests : IDisposable
     {
         (int code, _, string error) = await _command.RunAsync("checkpoint bank");
         Assert.Equal(69, code);
-        Assert.Contains("No coordinator answers", error, StringComparison.Ordinal);
+        Assert.Contains("No coordinator answers at unix:/", error, StringComparison.Ordinal);
+        Assert.Contains("--admin", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("status")]
+    [InlineData("catalog", "show")]
+    [InlineData("erase", "--yes")]
+    public async Task A_name_that_cannot_be_one_is_a_usage_error_with_the_rule_in_words(params string[] verb)
+    {
+        (int code, _, string error) = await _command.RunAsync([.. verb, "a b"]);
+        Assert.Equal(64, code);
+        Assert.Contains("1 to 63 letters", error, StringComparison.Ordinal);
+        Assert.DoesNotContain("Parameter", error, StringComparison.Ordinal);
     }
 
     [Theory]

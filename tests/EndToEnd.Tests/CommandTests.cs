@@ -33,6 +33,10 @@ public sealed class CommandTests(ITestOutputHelper output)
         Assert.Contains("process", await CommandAsync(sandbox, "status", "kept"), StringComparison.Ordinal);
         Assert.Contains("checkpoint at", await CommandAsync(sandbox, "checkpoint", "kept"), StringComparison.Ordinal);
         Assert.Contains("is running", await CommandAsync(sandbox, "erase", "kept", "--yes"), StringComparison.Ordinal);
+        string admin = run.Output[run.Output.IndexOf("unix:", StringComparison.Ordinal)..].Split('\n')[0].Trim();
+        Child far = Child.Start(sandbox, "far", Executables.Command, ["status", "kept", "--admin", admin, "--store", sandbox.Store + "-elsewhere", "--catalog", sandbox.Catalog + "-elsewhere"]);
+        await far.Exited.WaitAsync(s_patience);
+        Assert.Contains("running; its log is in another store", far.Output, StringComparison.Ordinal);
 
         run.Signal(Posix.Terminate);
         await run.Exited.WaitAsync(s_patience);
@@ -43,15 +47,17 @@ public sealed class CommandTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
-    [Fact]
-    public async Task Move_lets_an_instance_go_on_in_another_terminal_and_the_first_one_ends()
+    [Theory]
+    [InlineData("--replica-id", "0")]
+    [InlineData]
+    public async Task Move_lets_an_instance_go_on_in_another_terminal_and_the_first_one_ends(params string[] number)
     {
         await using var sandbox = new Sandbox(output);
         NodeUnderTest node = new(sandbox, "moved", Layout.Sidecar, NodeSettings.Small);
         Child Start(string verb, params string[] options) => Child.Start(
             sandbox, verb, Executables.Command, [verb, "moved", "--store", sandbox.Store, "--catalog", sandbox.Catalog, .. options, "--", Executables.App], ("E2E_GATE", node.GatePath));
 
-        Child here = Start("run", "--replica-id", "0");
+        Child here = Start("run", number);
         await node.AskAsync("submit one Note moved 0");
         Child there = Start("move");
         await here.Exited.WaitAsync(s_patience);
@@ -61,7 +67,9 @@ public sealed class CommandTests(ITestOutputHelper output)
         Assert.Equal((2, 2, 1), (report.Begun, report.Ended, report.FirstStarts));
         string status = await CommandAsync(sandbox, "status", "moved");
         sandbox.Say(status);
-        Assert.Contains("1", status, StringComparison.Ordinal);
+        Assert.Equal(number.Length > 0, status.Contains("replica 1", StringComparison.Ordinal));
+        Assert.Contains("role", status, StringComparison.Ordinal); // Said by the coordinator itself, which was found by its number.
+        Assert.Contains("checkpoint at", await CommandAsync(sandbox, "checkpoint", "moved"), StringComparison.Ordinal);
 
         // Nobody serves it: to move it here is to run it here.
         there.Signal(Posix.Terminate);
@@ -71,6 +79,20 @@ public sealed class CommandTests(ITestOutputHelper output)
         again.Signal(Posix.Terminate);
         await again.Exited.WaitAsync(s_patience);
         Assert.Equal(0, again.ExitCode);
+        await sandbox.PassedAsync();
+    }
+
+    [Theory]
+    [InlineData("run")]
+    [InlineData("move")]
+    public async Task A_program_that_does_not_exist_ends_the_command_with_a_sentence_and_its_coordinator_with_it(string verb)
+    {
+        await using var sandbox = new Sandbox(output);
+        Child run = Child.Start(sandbox, verb, Executables.Command, [verb, "absent", "--store", sandbox.Store, "--catalog", sandbox.Catalog, "--", "no-such-program"]);
+        await run.Exited.WaitAsync(s_patience);
+        Assert.Equal(70, run.ExitCode);
+        Assert.Contains("no-such-program cannot be started", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
         await sandbox.PassedAsync();
     }
 

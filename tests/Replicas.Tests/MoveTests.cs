@@ -27,6 +27,47 @@ public sealed class MoveTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Whoever_else_waits_leaves_the_place_to_the_one_that_asks_and_follows_on()
+    {
+        await using var sandbox = new Sandbox(output);
+        ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small, count: 4);
+        NodeUnderTest asking = bank.All[3];
+        ReplicaSet before = new([.. bank.All.Take(3)]);
+        before.All.ToList().ForEach(static node => node.Start());
+        NodeUnderTest primary = await before.CompleteAsync();
+        ReplicaSet after = new([.. bank.All.Where(node => node != primary)]);
+        asking.StartCoordinator("", "--take-over");
+        asking.StartApp();
+        await primary.Coordinator!.Exited.WaitAsync(s_patience);
+        Assert.Equal(asking, await after.CompleteAsync());
+        Assert.Equal(0, primary.Coordinator.ExitCode);
+        await sandbox.PassedAsync();
+    }
+
+    [Fact]
+    public async Task Who_asks_and_does_not_move_is_passed_over()
+    {
+        await using var sandbox = new Sandbox(output);
+        ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small, count: 3);
+        (NodeUnderTest first, NodeUnderTest second, NodeUnderTest asking) = (bank.All[0], bank.All[1], bank.All[2]);
+        first.Start();
+        await bank.PrimaryAsync();
+        second.Start();
+        await bank.FindAsync("checkpointer");
+        Child asks = asking.StartCoordinator("", "--take-over");
+        asking.StartApp();
+        await Wait.UntilAsync("it asks", () => asks.Output.Contains("asks for its place", StringComparison.Ordinal), s_patience);
+        asks.Signal(Posix.Stop);
+        await first.Coordinator!.Exited.WaitAsync(s_patience);
+        Assert.Equal(second, await new ReplicaSet([first, second]).PrimaryAsync());
+        Assert.Contains("left to the process that asks", second.Coordinator!.Output, StringComparison.Ordinal);
+        await second.AskAsync("submit one Self bank 0");
+        Assert.False(second.Coordinator.HasExited);
+        asks.Signal(Posix.Continue);
+        await sandbox.PassedAsync();
+    }
+
+    [Fact]
     public async Task A_primary_that_is_told_to_stop_hands_over_at_once()
     {
         await using var sandbox = new Sandbox(output);

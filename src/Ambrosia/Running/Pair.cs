@@ -51,8 +51,10 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
             await stop.CancelAsync();
             await EndAsync(app, running, app.Terminate);
             await EndAsync(coordinator, coordinating, coordinator.CloseInput);
-            terminal.Line($"{launch.Instance}: stopped; everything acknowledged is in its log");
-            return await (coordinatorGaveUp ? coordinating : running);
+            int code = await (coordinatorGaveUp ? coordinating : running);
+            string gaveUp = coordinatorGaveUp && code != 0 ? $", because its coordinator ended with code {code}" : "";
+            terminal.Line($"{launch.Instance}: stopped{gaveUp}; everything acknowledged is in its log");
+            return code;
         }
         finally
         {

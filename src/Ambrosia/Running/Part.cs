@@ -67,22 +67,25 @@ internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<in
     private async Task<int> RunOnceAsync()
     {
         _process?.Dispose();
-        _process = new Process { StartInfo = describe() };
-        _process.OutputDataReceived += (_, line) => Pass(line.Data);
-        _process.ErrorDataReceived += (_, line) => Pass(line.Data);
+        _process = null; // Until there is one: who ends this part asks the process, and one that was never started cannot answer.
+        var process = new Process { StartInfo = describe() };
+        process.OutputDataReceived += (_, line) => Pass(line.Data);
+        process.ErrorDataReceived += (_, line) => Pass(line.Data);
         try
         {
-            _process.Start();
+            process.Start();
         }
         catch (Win32Exception error)
         {
-            throw new CommandException(CommandExit.Failed, $"{_process.StartInfo.FileName} cannot be started: {error.Message}");
+            process.Dispose();
+            throw new CommandException(CommandExit.Failed, $"{process.StartInfo.FileName} cannot be started: {error.Message}");
         }
 
-        _process.BeginOutputReadLine();
-        _process.BeginErrorReadLine();
-        await _process.WaitForExitAsync(CancellationToken.None);
-        return _process.ExitCode;
+        _process = process;
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        await process.WaitForExitAsync(CancellationToken.None);
+        return process.ExitCode;
     }
 
     private void Pass(string? line)

@@ -50,6 +50,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
         }
 
+        int? sockets = moves ? places.SocketsToMoveTo(parsed, name, replica) : replica;
         var launch = new Launch
         {
             Instance = name,
@@ -57,8 +58,8 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             Store = places.Store(parsed),
             Catalog = places.Catalog(parsed),
             Cluster = places.Cluster(parsed),
-            Socket = places.BindingSocket(parsed, name, replica),
-            Admin = places.OwnAdmin(parsed, name, replica).ToString(),
+            Socket = places.BindingSocket(parsed, name, sockets),
+            Admin = places.OwnAdmin(parsed, name, sockets).ToString(),
             CoordinatorOptions = [.. replica is null ? [] : new[] { "--replica-id", replica.Value.ToString(CultureInfo.InvariantCulture) }, .. parsed.GetValue(_coordinator) ?? []],
             Program = parsed.GetValue(_program)!,
             TakesOver = moves,

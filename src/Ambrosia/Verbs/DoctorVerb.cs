@@ -55,7 +55,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         string store = places.Store(parsed);
         if (!store.StartsWith("file:", StringComparison.Ordinal))
         {
-            return Finding.Warning("store", $"{store} is not a file: store; only its instances can be looked at");
+            return Finding.Ok("store", $"{store} is no folder: see its instances");
         }
 
         string root = LogStores.RootOf(store);
@@ -81,7 +81,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         {
             rows = await catalog.ListAsync();
         }
-        catch (LogStoreException error)
+        catch (IOException error)
         {
             return [Finding.Wrong("catalog", error.Message)];
         }
@@ -117,7 +117,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             using var admin = new AdminClient(await places.AdminAsync(parsed, name));
             return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
         }
-        catch (LogStoreException damage)
+        catch (IOException damage)
         {
             return Finding.Wrong(what, damage.Message);
         }

@@ -67,7 +67,9 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             return CommandExit.Done;
         }
 
-        terminal.Table(["WHAT", "VALUE"], [.. Describe(facts), .. live is null ? [] : Describe(live)]);
+        // A coordinator that was named by its admin address may keep its log where this command does not look.
+        IEnumerable<string[]> known = live is not null && facts.State == "absent" ? DescribeFarAway(live) : Describe(facts);
+        terminal.Table(["WHAT", "VALUE"], [.. known, .. live is null ? [] : Describe(live)]);
         return CommandExit.Done;
     }
 
@@ -81,6 +83,16 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         ["log", $"{facts.Segments} segments from LSN {facts.OldestLsn} in {facts.Location}"],
         ["checkpoints", facts.Checkpoints == 0 ? "none" : $"{facts.Checkpoints}, newest at LSN {facts.CheckpointLsn}"],
         ["address", facts.PeerAddress],
+    ];
+
+    private static IEnumerable<string[]> DescribeFarAway(CoordinatorStatus live) =>
+    [
+        ["instance", live.Instance],
+        ["state", "running; its log is in another store than this command's"],
+        ["identity", live.InstanceId],
+        ["epoch", Text(live.Epoch)],
+        ["checkpoints", $"newest at LSN {live.Checkpoints.NewestLsn}"],
+        ["address", live.PeerAddress],
     ];
 
     private static IEnumerable<string[]> Describe(CoordinatorStatus live)

@@ -41,6 +41,9 @@ internal static partial class CoreLog
     [LoggerMessage(1314, LogLevel.Information, "{Instance}: another process asks for this one's place and gets it")]
     public static partial void HandsOver(ILogger logger, string instance);
 
+    [LoggerMessage(1316, LogLevel.Information, "{Instance}: the place is left to the process that asks for it")]
+    public static partial void LeavesPlace(ILogger logger, string instance);
+
     [LoggerMessage(1315, LogLevel.Warning, "{Reason}; its app has to begin again")]
     public static partial void AppBeginsAgain(ILogger logger, string reason);
 

@@ -9,6 +9,8 @@ public sealed partial class ImmortalCore
 {
     private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
     private bool _asksForPlace;
+    private bool _hasAsked;
+    private string? _passedOver;
 
     private bool HasCaughtUp => !_app.Follows || (_appServer.Session is not null && _backPressure.Lag <= _options.PageSize);
 
@@ -34,7 +36,9 @@ public sealed partial class ImmortalCore
         {
             while (_lease is null)
             {
+                _hasAsked = false;
                 await using ILogLease asking = (await _log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _leaseCame.Token))!;
+                _hasAsked = true;
                 CoreLog.AsksForPlace(_logger, _options.InstanceName);
                 while (_lease is null && !asking.Lost.IsCancellationRequested)
                 {
@@ -53,10 +57,38 @@ public sealed partial class ImmortalCore
         }
     }
 
+    /// <summary>
+    /// Waits for the right to append. Who gets it while another process asks for the place gives it back, and stays away for a heartbeat: it would only hand over and end, and so would all who wait, one
+    /// after the other. Who asks and does not take what is left to him is passed over.
+    /// </summary>
+    private async ValueTask<ILogLease> AcquireInTurnAsync(CancellationToken stop)
+    {
+        (string? Asking, long Since) left = default;
+        while (true)
+        {
+            ILogLease lease = await _log.AcquireAsync(stop);
+            if (_hasAsked || await WhoAsksAsync() is not { } asking)
+            {
+                return lease;
+            }
+
+            left = asking == left.Asking ? left : (asking, _environment.Time.GetTimestamp());
+            if (_environment.Time.GetElapsedTime(left.Since) >= SideLockPatience)
+            {
+                _passedOver = asking;
+                return lease;
+            }
+
+            await lease.DisposeAsync();
+            CoreLog.LeavesPlace(_logger, _options.InstanceName);
+            await Task.Delay(_options.Heartbeat, _environment.Time, stop);
+        }
+    }
+
     /// <summary>For the primary: hands over when another process asks for its place.</summary>
     private async Task WatchForSuccessorAsync()
     {
-        while (_counters.Role != "primary" || _asksForPlace || !await IsSoughtAsync())
+        while (_counters.Role != "primary" || _asksForPlace || await WhoAsksAsync() is not { } asking || asking == _passedOver)
         {
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }
@@ -70,15 +102,15 @@ public sealed partial class ImmortalCore
         _drainAsked.TrySetResult("another process takes its place");
     }
 
-    private async ValueTask<bool> IsSoughtAsync()
+    private async ValueTask<string?> WhoAsksAsync()
     {
         try
         {
-            return await _log.IsSideLockHeldAsync(SideLocks.Successor);
+            return await _log.ReadSideHolderAsync(SideLocks.Successor);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {
-            return false; // Whether somebody asks is looked at again; a store that really fails says so where it matters.
+            return null; // Whether somebody asks is looked at again; a store that really fails says so where it matters.
         }
     }
 

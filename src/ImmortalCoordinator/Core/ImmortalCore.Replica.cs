@@ -63,7 +63,7 @@ public sealed partial class ImmortalCore
         if (!IsReplica)
         {
             _loops.Start(AskForPlaceAsync);
-            _lease = await _log.AcquireAsync(stop);
+            _lease = await AcquireInTurnAsync(stop);
             FirstOf.Cancel(_leaseCame);
             return true;
         }
@@ -81,7 +81,7 @@ public sealed partial class ImmortalCore
 
     private async Task WaitForLeaseAsync()
     {
-        _lease = await _log.AcquireAsync(_stopping.Token);
+        _lease = await AcquireInTurnAsync(_stopping.Token);
         FirstOf.Cancel(_leaseCame);
     }
 

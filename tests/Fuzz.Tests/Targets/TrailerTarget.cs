@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
+using Epoch = Ambrosia.LogStore.Epoch;
 using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -115,6 +115,22 @@ public sealed class ReplicaTests
         await second.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    [Fact]
+    public async Task Whoever_else_waits_leaves_the_place_to_the_one_that_asks_for_it()
+    {
+        await using CoreUnderTest primary = await StartAsync(0);
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest waiting = await StartAsync(1);
+        await using CoreUnderTest asking = await StartAsync(2, static options => options.TakeOver = true);
+        await using ScriptedApp third = await asking.ConnectAppAsync();
+        await FollowAsync(third);
+        await primary.Running.OrFail();
+        await third.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.Contains(waiting.Lines.All, static line => line.Contains("left to the process that asks", StringComparison.Ordinal));
+        Assert.False(waiting.Running.IsCompleted);
+    }
+
     private static async Task<(Task<ulong> Taken, Task Said)> TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app, int megabytes)
     {
         Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);

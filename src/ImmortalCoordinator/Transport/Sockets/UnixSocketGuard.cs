@@ -169,7 +169,7 @@ internal sealed class UnixSocketGuard : IDisposable
         "another process serves this socket",
         path,
         "that process was not disturbed",
-        "stop it, or give this one another socket with --binding-socket");
+        "this instance, or the replica of this number, runs already: stop it, or give this one a number of its own (--replica-id), or sockets of its own (--binding-socket, --admin)");
 
     private static CoordinatorException FolderUnusable(string folder, string reason, Exception? inner) => new(
         "IC-1011",
