@@ -174,7 +174,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             Version2Framing.WriteMessage(output, message.Type, message.Data);
         }
-        else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && !checkpoints.Busy && !_held)
+        else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
             _checkpointWanted = false;
             checkpoints.Expect(Delivered, _inputs.Values);

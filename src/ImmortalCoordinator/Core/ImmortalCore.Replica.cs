@@ -96,13 +96,18 @@ public sealed partial class ImmortalCore
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
         {
             await _app.RestoreAsync(image);
-            _followedFromStandIn = image.StandsInForAnother;
+            _followedFromStandIn = image.StandsInForAnother || _log.Checkpoints.Any(named => named.Lsn > image.Lsn);
             _followedFrom = image.Lsn;
             _app.HasCheckpoint = true;
             _app.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
             _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
             await _guard.RestoreAsync(image.Head.Poison);
+        }
+
+        if (_followedFromStandIn)
+        {
+            await ReadUpgradesBehindAsync(_followedFrom);
         }
 
         MakeAppServer();

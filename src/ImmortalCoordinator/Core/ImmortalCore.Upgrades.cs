@@ -1,6 +1,8 @@
 using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
@@ -90,7 +92,20 @@ public sealed partial class ImmortalCore
     }
 
     /// <summary>
-    /// What a secondary learns of upgrades from the log. At one that has happened it ends: its app, and the outputs in its buffers, are of the version before. While one is
+    /// For a secondary that begins with an older checkpoint than the newest. If that is the one of an upgrade, the log leads through the upgrade, and an app can be led there only if it is known before the app is let
+    /// in. Else this replica would end at it, and again at each start until there is a newer checkpoint.
+    /// </summary>
+    private async ValueTask ReadUpgradesBehindAsync(Lsn from)
+    {
+        await using LogReader reader = _log.OpenReader(from.Next);
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+            RecordTrailer.Read(reader.Body, out _).Upgrades.ForEach(_app.Upgrades.Apply);
+        }
+    }
+
+    /// <summary>
+    /// What a secondary learns of upgrades from the log. At one that has happened since it began it ends: its app, and the outputs in its buffers, are of the version before. While one is
     /// tried it makes no checkpoints: one of the old version's behind the new one's would be the newest.
     /// </summary>
     private async ValueTask FollowedUpgradesAsync(Lsn known, List<UpgradeMark> marks)
@@ -119,11 +134,25 @@ public sealed partial class ImmortalCore
     {
         if (await _log.OpenNewestCheckpointAsync() is { } reader)
         {
-            await using CheckpointImage image = await CheckpointImage.OpenAsync(reader);
+            await using CheckpointImage image = await OpenReadableAsync(reader);
             if (image.Head.Upgrades.Find(mark => mark.At > _app.Upgrades.Newest) is { } unknown)
             {
                 throw CoreFailures.Upgraded(_options.InstanceName, unknown);
             }
+        }
+    }
+
+    // To read all of it would take as long as the state is large; only if it is damaged the next valid one is looked for. An upgrade that only the damaged one knew has not happened: nobody has acted behind it.
+    private async ValueTask<CheckpointImage> OpenReadableAsync(CheckpointReader newest)
+    {
+        try
+        {
+            return await CheckpointImage.OpenAsync(newest);
+        }
+        catch (CheckpointGoneException)
+        {
+            await newest.DisposeAsync();
+            return await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue));
         }
     }
 

@@ -28,6 +28,9 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     /// <summary>True if the replay goes through an upgrade.</summary>
     public bool HasCrossings => _crossings.Count > 0;
 
+    /// <summary>True until the replay has got over the last upgrade: a checkpoint that was asked for here could not be told from the converted state that the app answers with there.</summary>
+    public bool IsBeforeCrossing => HasCrossings || (Closed && IsCrossing);
+
     /// <summary>What the app said that it holds; null before.</summary>
     public string? Version => _told?.Version;
 

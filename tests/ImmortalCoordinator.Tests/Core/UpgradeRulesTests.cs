@@ -1,6 +1,7 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
@@ -244,6 +245,49 @@ public sealed class UpgradeRulesTests
         Assert.Equal("IC-3010", ended.Code);
     }
 
+    [Theory] // The primary serves as the new version and does not know that the checkpoint of its upgrade is lost.
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_replica_that_begins_before_an_upgrade_follows_through_it(bool damaged)
+    {
+        var log = new LogStoreEnvironment();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
+        await using ScriptedApp serving = await UpgradeBesideAsync(core);
+        await (damaged ? DamageNewestCheckpointAsync(log) : DeleteNewestCheckpointAsync(log));
+
+        await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
+        await using ScriptedApp follower = await other.ConnectAppAsync();
+        await follower.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        Assert.Equal(BindingMode.Secondary, BindingWelcome.Read(await follower.HearAsync(BindingMessageType.Welcome)).Mode);
+        await ConvertAtUpgradeAsync(follower);
+        await SayCheckpointAsync(follower);
+        await RequireServedAsync(serving);
+        Assert.Equal([0, 2, 2], await follower.HearAsync(BindingMessageType.Rpc, before: BindingMessageType.BecomingPrimary));
+        Assert.False(other.Running.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_replica_is_asked_for_a_checkpoint_only_behind_the_last_upgrade_that_it_follows_through()
+    {
+        var log = new LogStoreEnvironment();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
+        await using ScriptedApp serving = await UpgradeBesideAsync(core);
+        await DamageNewestCheckpointAsync(log);
+
+        await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
+        await Within.Until(() => other.Status.Snapshot().Role == "checkpointer");
+        other.Core.RequestCheckpoint();
+        await using ScriptedApp follower = await other.ConnectAppAsync();
+        await follower.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await follower.HearAsync(BindingMessageType.Checkpoint);
+        await follower.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.TakeCheckpoint);
+        await DoneAsync(follower, 1);
+        await SayCheckpointAsync(follower);
+        await follower.HearAsync(BindingMessageType.TakeCheckpoint);
+        await SayCheckpointAsync(follower);
+        await Within.Until(() => other.Status.Snapshot().Checkpoints.Taken == 1);
+    }
+
     // A life in which the state became v2 behind record 1.
     private static async Task UpgradeAloneAsync(LogStoreEnvironment log)
     {
@@ -262,6 +306,22 @@ public sealed class UpgradeRulesTests
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.Contains(first.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
+    }
+
+    // As the other, while the old app serves.
+    private static async Task<ScriptedApp> UpgradeBesideAsync(CoreUnderTest core)
+    {
+        await using ScriptedApp old = await StartOldAsync(core);
+        ScriptedApp next = await FollowAsync(core);
+        await next.HearAsync(BindingMessageType.UpgradeTakeCheckpoint);
+        await SayCheckpointAsync(next);
+        await old.HearAsync(BindingMessageType.Replaced);
+        await old.DisposeAsync();
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
+        await next.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await next.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await RequireServedAsync(next); // This record proves to replicas that the one before, which says what has happened, is durable.
+        return next;
     }
 
     private static async Task<CoreUnderTest> StartBeforeUpgradeAsync(LogStoreEnvironment log)
@@ -299,11 +359,14 @@ public sealed class UpgradeRulesTests
         await DoneAsync(app, 1);
     }
 
-    private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log)
+    private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log) => await log.Memory.DeleteAsync(await NewestCheckpointAsync(log));
+
+    private static async Task DamageNewestCheckpointAsync(LogStoreEnvironment log) => ((MemoryFileSystem)log.Memory).FlipBits(await NewestCheckpointAsync(log), 100, 0x10);
+
+    private static async Task<string> NewestCheckpointAsync(LogStoreEnvironment log)
     {
         const string folder = "/bank/checkpoints";
-        string newest = (await log.Memory.ListAsync(folder)).Where(static name => name.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!;
-        await log.Memory.DeleteAsync($"{folder}/{newest}");
+        return $"{folder}/{(await log.Memory.ListAsync(folder)).Where(static name => name.EndsWith(".ckpt", StringComparison.Ordinal)).Max()}";
     }
 
     private static BindingHello HelloOf(ulong features) => ScriptedApp.Hello with { Features = features };
