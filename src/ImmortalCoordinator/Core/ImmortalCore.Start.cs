@@ -50,7 +50,7 @@ public sealed partial class ImmortalCore
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
             _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch);
-            // The checkpoint of an upgrade was lost: this replay crosses the upgrade, but no replica that follows can.
+            // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
             _checkpointAsked |= IsReplica && _app.Upgrades.Newest > image.Lsn;
             await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
             image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
