@@ -32,6 +32,7 @@ public sealed partial class ImmortalCore
     {
         Failpoint.Pass("K20");
         WriterStart start = await _log.BecomeWriterAsync(_lease!);
+        _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
         _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
         _identity = Identity();

@@ -202,7 +202,7 @@ internal sealed class RecordTrailer
         ulong format = reader.ReadVarint("trailer format") - (hasChecksum ? WithChecksum : 0);
         if (format is < FormatWithoutPoison or > Format)
         {
-            throw new ProtocolException($"record trailer of format {span[0]}; this build reads {FormatWithoutPoison} to {Format}, and these with {WithChecksum} added", 0);
+            throw new ProtocolException($"record trailer of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
         }
 
         MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
