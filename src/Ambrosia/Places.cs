@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Storage;
@@ -46,13 +47,13 @@ internal sealed class Places
     public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance)
     {
         int? acting = IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
-        bool moved = acting is null && !IsServed(_defaults.AdminSocket(Store(parsed), instance)) && IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
+        bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance)) && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
         return OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
     }
 
     /// <summary>What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where those without are served.</summary>
     public int? SocketsToMoveTo(ParseResult parsed, string instance, int? replica) =>
-        replica is null && IsServed(BindingSocket(parsed, instance, null)) ? Elsewhere : replica;
+        replica is null && UnixSocketGuard.IsServed(BindingSocket(parsed, instance, null)) ? Elsewhere : replica;
 
     /// <summary>The admin address of one replica, or of the only coordinator there is.</summary>
     public EndPointName OwnAdmin(ParseResult parsed, string instance, int? replica)
@@ -73,20 +74,6 @@ internal sealed class Places
 
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
     public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
-
-    // Who serves a socket holds the lock of the file beside it. One that is just about to takes it a moment later.
-    private static bool IsServed(string socket)
-    {
-        try
-        {
-            using var held = new FileStream(socket + ".lock", FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-            return false;
-        }
-        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
-        {
-            return error is not (FileNotFoundException or DirectoryNotFoundException);
-        }
-    }
 
     private string Pick(string? given, string variable, string otherwise)
     {

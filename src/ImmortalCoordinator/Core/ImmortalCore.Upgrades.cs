@@ -1,5 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
@@ -97,10 +97,10 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask ReadUpgradesBehindAsync(Lsn from)
     {
-        await using LogReader reader = _log.OpenReader(from.Next);
-        while (await reader.ReadAsync() == ReadOutcome.Record)
+        await using LogReader reader = _log.OpenReader(from.Next, endsOnly: true);
+        while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
         {
-            RecordTrailer.Read(reader.Body, out _).Upgrades.ForEach(_app.Upgrades.Apply);
+            trailer.Upgrades.ForEach(_app.Upgrades.Apply);
         }
     }
 

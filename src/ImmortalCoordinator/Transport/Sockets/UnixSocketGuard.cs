@@ -91,6 +91,25 @@ internal sealed class UnixSocketGuard : IDisposable
         }
     }
 
+    /// <summary>Whether somebody serves this path, another user's process included. Nothing is made, and the lock taken for an instant at most: who wants to serve tries more than once.</summary>
+    public static bool IsServed(string path)
+    {
+        if (!File.Exists(path + ".lock"))
+        {
+            return false;
+        }
+
+        try
+        {
+            using SafeFileHandle? free = TryLock(path);
+            return free is null;
+        }
+        catch (IOException)
+        {
+            return true; // It is not ours to open.
+        }
+    }
+
     /// <summary>Frees the path. The lock file stays: removing it could free a path that another process has just taken.</summary>
     public void Dispose() => _lock.Dispose();
 
