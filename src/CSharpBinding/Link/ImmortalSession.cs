@@ -375,9 +375,12 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
         catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
         {
-            // Without an answer the coordinator goes on with the log it has: a running immortal is worth more than a short log.
+            // The coordinator goes on with the log it has, and asks again: a running immortal is worth more than a short log.
             checkpoint.Dispose();
             BindingLog.CannotSave(settings.Logger, _runtime.Welcome.Instance, error.Message);
+            var data = new ArrayBufferWriter<byte>();
+            new CheckpointDeclined(error.Message).Write(data);
+            _writer!.SubmitControl(BindingMessageType.CheckpointDeclined, data.WrittenSpan);
             return;
         }
 

@@ -176,6 +176,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.TakeCheckpoint:
                 events.CheckpointWanted();
                 break;
+            case BindingMessageType.CheckpointDeclined when version2:
+                events.CheckpointDeclined(CheckpointDeclined.Read(message.ToArray()));
+                break;
             case BindingMessageType.HandlerFault when version2:
                 events.HandlerFaulted(message.ToArray());
                 break;

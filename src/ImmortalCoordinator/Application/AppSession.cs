@@ -208,6 +208,18 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Moved.Pulse();
     }
 
+    void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
+    {
+        if (!_services.HasCheckpoint || _delivery.Gate is { Closed: true })
+        {
+            throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
+        }
+
+        _checkpoints.Decline(answer.Reason);
+        _delivery.Wake();
+        Moved.Pulse();
+    }
+
     bool IAppEvents.HasHandedOver => false;
 
     void IAppEvents.InitialMessage(byte[] message)

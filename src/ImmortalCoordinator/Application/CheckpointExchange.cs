@@ -19,7 +19,7 @@ internal sealed class CheckpointExchange(AppServices services)
 {
     private readonly Queue<(Lsn Lsn, List<InputMark> Inputs)> _expected = new();
 
-    /// <summary>True from the request until the checkpoint is durable.</summary>
+    /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
     /// <summary>A request was just written behind this record.</summary>
@@ -58,6 +58,18 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>Takes a checkpoint that the app was asked for; false if it could not be written.</summary>
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
     public ValueTask<bool> ReceiveAsync(PipeReader input, long size) => TakeAsync(input, size, null);
+
+    /// <summary>The app cannot save its state now: it has answered, and is asked again when more has been logged.</summary>
+    /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
+    public void Decline(string reason)
+    {
+        if (!_expected.TryDequeue(out (Lsn Lsn, List<InputMark> Inputs) expected))
+        {
+            throw new ProtocolException("a checkpoint was declined that was not asked for", 0);
+        }
+
+        services.CheckpointFailed(expected.Lsn, $"the app cannot save its state: {reason}");
+    }
 
     /// <summary>Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.</summary>
     public static ValueTask PassOverAsync(PipeReader input, long size) => CopyAsync(input, null, size);

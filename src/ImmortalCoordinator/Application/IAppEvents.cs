@@ -9,6 +9,9 @@ internal interface IAppEvents
     /// <summary>A checkpoint of this many bytes begins at the reader's position; read exactly that many.</summary>
     ValueTask CheckpointAsync(PipeReader input, long size);
 
+    /// <summary>The app was asked for a checkpoint and sends none.</summary>
+    void CheckpointDeclined(CheckpointDeclined answer);
+
     /// <summary>The first message that the app wants to receive.</summary>
     void InitialMessage(byte[] message);
 

@@ -238,6 +238,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     void IAppEvents.InitialMessage(byte[] message) => throw new ProtocolException("InitialMessage from an app that only follows", 0);
 
+    void IAppEvents.CheckpointDeclined(CheckpointDeclined answer) => throw new ProtocolException("a declined checkpoint from an app that was not asked for one", 0);
+
     void IAppEvents.BecamePrimary() => throw new ProtocolException("BecomingPrimary from an app that only follows", 0);
 
     void IAppEvents.RequirePrimary() => throw new ProtocolException("impulse from an app that only follows", 0);

@@ -104,4 +104,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: another app has taken this one's place; leave.</summary>
     Replaced = 85,
+
+    /// <summary>Version 2: in place of a checkpoint that was asked for: the state cannot be saved now.</summary>
+    CheckpointDeclined = 86,
 }

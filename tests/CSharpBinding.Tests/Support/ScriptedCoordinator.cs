@@ -430,6 +430,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
             case BindingMessageType.TakeCheckpoint:
                 CheckpointRequests++;
                 break;
+            case BindingMessageType.CheckpointDeclined:
+                Declined.Add(CheckpointDeclined.Read(data).Reason);
+                break;
             case BindingMessageType.StateReply:
                 reader.ReadVarint("id");
                 StateJson = Encoding.UTF8.GetString(reader.Rest);
@@ -444,6 +447,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     }
 
     public int CheckpointRequests { get; private set; }
+
+    /// <summary>Why no checkpoint came when one was asked for.</summary>
+    public List<string> Declined { get; } = [];
 
     public string? StateJson { get; private set; }
 

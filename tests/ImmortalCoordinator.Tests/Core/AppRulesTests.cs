@@ -74,6 +74,45 @@ public sealed class AppRulesTests
         Assert.Equal("IC-6001", diverged.Code);
     }
 
+    [Fact]
+    public async Task An_app_that_cannot_save_its_state_goes_on_and_is_asked_again()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await Within.Until(() => core.Status.Snapshot().Role == "primary");
+        Task<ulong> wanted = core.Status.CheckpointAsync(CancellationToken.None);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await app.SayAsync(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("planted").Write);
+        InvalidOperationException declined = await Assert.ThrowsAsync<InvalidOperationException>(() => wanted.OrFail());
+        Assert.Contains("the app cannot save its state: planted", declined.Message, StringComparison.Ordinal);
+
+        wanted = core.Status.CheckpointAsync(CancellationToken.None);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+        await wanted.OrFail();
+    }
+
+    [Theory]
+    [InlineData(false)] // The first checkpoint, without which nothing can begin.
+    [InlineData(true)] // Nobody has asked.
+    public async Task A_checkpoint_that_cannot_be_declined_ends_the_session_of_who_does(bool isPrimary)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using (ScriptedApp app = await core.ConnectAppAsync())
+        {
+            await (isPrimary ? app.BecomePrimaryAsync() : app.AttachFirstAsync());
+            await Assert.ThrowsAnyAsync<IOException>(async () =>
+            {
+                await app.SayAsync(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("planted").Write);
+                await app.HearAsync(BindingMessageType.Goodbye); // Which never comes.
+            });
+        }
+
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await (isPrimary ? ReplayAsync(next) : next.BecomePrimaryAsync());
+    }
+
     private static async Task ReplayAsync(ScriptedApp app)
     {
         await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);

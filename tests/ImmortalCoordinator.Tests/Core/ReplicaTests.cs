@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
 
@@ -134,6 +135,28 @@ public sealed class ReplicaTests
             Assert.False(waiting.Running.IsCompleted);
         }
 
+        await second.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    [Fact] // It looks into the newest checkpoint for an upgrade that it does not know of.
+    public async Task A_damaged_newest_checkpoint_does_not_end_the_replica_that_takes_the_place()
+    {
+        CoreUnderTest primary = await StartAsync(0);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowAsync(second);
+        await second.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+        await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Ready: true });
+        (Task<ulong> taken, Task said) = await TakeCheckpointAsync(secondary, second, 0);
+        await said.OrFail();
+        Assert.Equal(1u, await taken.OrFail());
+        var disk = (MemoryFileSystem)_disk.Memory;
+        disk.FlipBits(disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!, LogStore.Format.CheckpointHeader.Size + 20, 0x10); // Behind its header, which opening it looks at.
+
+        await first.DisposeAsync();
+        await primary.DisposeAsync();
         await second.HearAsync(BindingMessageType.BecomingPrimary);
     }
 

@@ -30,6 +30,7 @@ internal static class Decoders
         ["turn-running"] = ReadTurnRunning,
         ["state-version"] = ReadStateVersion,
         ["upgrade-failure"] = ReadUpgradeFailure,
+        ["checkpoint-declined"] = ReadCheckpointDeclined,
         ["skip"] = ReadSkip,
         ["part"] = ReadPart,
         ["query"] = ReadQuery,
@@ -247,6 +248,12 @@ internal static class Decoders
     {
         StateVersion version = StateVersion.Read(bytes);
         return new Fields { Encoded = Bytes(version.Write), ["version"] = version.Version, ["goal"] = version.Goal };
+    }
+
+    private static Fields ReadCheckpointDeclined(byte[] bytes)
+    {
+        CheckpointDeclined declined = CheckpointDeclined.Read(bytes);
+        return new Fields { Encoded = Bytes(declined.Write), ["reason"] = declined.Reason };
     }
 
     private static Fields ReadUpgradeFailure(byte[] bytes)

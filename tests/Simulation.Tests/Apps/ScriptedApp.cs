@@ -176,6 +176,11 @@ internal sealed class ScriptedApp(
             case BindingMessageType.Skip:
                 _skips.Add(MessagePosition.ReadSkip(data));
                 break;
+            case BindingMessageType.TakeCheckpoint when workload.CannotBeSaved(_hash):
+                life.Listener.Sometimes(Sighting.CheckpointDeclined);
+                Write(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("it holds a stream").Write);
+                await FlushAsync();
+                break;
             case BindingMessageType.TakeCheckpoint:
                 await SaveAsync();
                 break;

@@ -98,4 +98,5 @@ internal enum Sighting
     SecondaryWasBehindDecision,
     ReplicaSurvivedQuarantined,
     SparedByCheckpoint,
+    CheckpointDeclined,
 }
