@@ -59,7 +59,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     }
 
     /// <summary>The state for people, as JSON; or only its hash, by which two states are compared.</summary>
-    public string ToJson(bool hashOnly = false)
+    public string ToJson(bool hashOnly = false, string? leftOut = null)
     {
         object?[] roots = Roots();
         var bytes = new ArrayBufferWriter<byte>();
@@ -70,6 +70,10 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
             if (!hashOnly)
             {
                 WriteState(json, roots);
+            }
+            else if (leftOut is not null)
+            {
+                json.WriteString("state", leftOut);
             }
 
             json.WriteEndObject();

@@ -303,7 +303,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             throw new ProtocolException($"the coordinator wants version {welcome.Version} of the binding link; this binding speaks {BindingHello.CurrentVersion}", 0);
         }
 
-        _reader!.MaxMessageBytes = welcome.MaxMessageBytes;
+        _reader!.MaxMessageBytes = int.MaxValue; // What was logged may be larger than what is accepted today; its record is the bound.
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
         _dispatcher = new Dispatcher(_runtime);
         _codec = new CheckpointCodec(_runtime);
@@ -418,6 +418,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         ulong id = request.ReadVarint("state request id");
         bool hashOnly = request.Remaining > 0 && request.ReadByte("state request kind") == 1;
         byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson(hashOnly));
+        if (json.Length > _runtime!.MaxMessageBytes)
+        {
+            json = Encoding.UTF8.GetBytes(_codec.ToJson(hashOnly: true, $"{json.Length} bytes as JSON, more than the coordinator accepts ({_runtime.MaxMessageBytes}); raise --max-message-size to see it"));
+        }
+
         byte[] reply = new byte[Varint.MaxSize64 + json.Length];
         int size = Varint.Write(reply, id);
         json.CopyTo(reply, size);

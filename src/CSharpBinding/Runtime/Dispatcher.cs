@@ -124,11 +124,17 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
 
     private void FireTimer(in RpcHeader message)
     {
-        var reader = new ByteReader(message.Body);
-        if (message.Kind == RpcKind.Impulse)
+        if (IsOfTimer(message, out long timer))
         {
-            runtime.Timers.Fire(reader.ReadZigZag("timer id"));
+            runtime.Timers.Fire(timer);
         }
+    }
+
+    // Anybody can send the reserved id, with anything behind it. What is logged is replayed, so nothing of it may end the app.
+    private static bool IsOfTimer(in RpcHeader message, out long timer)
+    {
+        timer = 0;
+        return message is { MethodId: ReservedMethods.TimerFire, Kind: RpcKind.Impulse } && Varint.TryReadZigZag(message.Body, out timer, out _);
     }
 
     private void Resume(in RpcHeader reply)
@@ -168,10 +174,10 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     private void Skip(in RpcHeader message)
     {
         var reason = new MessageSkippedException($"The message {runtime.Clock.Position} was quarantined; it was not executed.");
-        if (message.MethodId == ReservedMethods.TimerFire && message.Kind == RpcKind.Impulse)
+        if (IsOfTimer(message, out long timer))
         {
             // Left pending, the timer would only fire again.
-            runtime.Timers.Fail(new ByteReader(message.Body).ReadZigZag("timer id"), reason);
+            runtime.Timers.Fail(timer, reason);
         }
         else if (message.MethodId == ReservedMethods.OnFirstStart)
         {

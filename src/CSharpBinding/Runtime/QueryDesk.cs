@@ -51,6 +51,10 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         {
             Refuse(reply, request.Id, QueryStatus.Failed, failure is StateChangedByQueryException ? failure.Message : $"{failure.GetType().Name}: {failure.Message}");
         }
+        else if (result.Value.Length > runtime.MaxMessageBytes)
+        {
+            Refuse(reply, request.Id, QueryStatus.Failed, $"the answer has {result.Value.Length} bytes, more than the coordinator accepts ({runtime.MaxMessageBytes}): ask for less, or raise --max-message-size");
+        }
         else
         {
             QueryReply.Write(reply, request.Id, QueryStatus.Answered, result.Value);

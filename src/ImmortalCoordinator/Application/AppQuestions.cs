@@ -17,13 +17,14 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     private readonly List<(AppQuery Query, TaskCompletionSource<AppAnswer> Told)> _waiting = [];
     private ulong _last;
     private Lsn _done;
+    private bool _ended;
 
     /// <summary>Asks for the state.</summary>
     public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
     {
-        if (!version2)
+        if (!version2 || _ended)
         {
-            told.TrySetException(NoMessageForThat());
+            told.TrySetException(_ended ? Gone() : NoMessageForThat());
             return;
         }
 
@@ -38,9 +39,9 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     /// <summary>Asks a query as soon as the record that it wants has been executed.</summary>
     public void Ask(AppQuery query, TaskCompletionSource<AppAnswer> told)
     {
-        if (!version2)
+        if (!version2 || _ended)
         {
-            told.TrySetException(NoMessageForThat());
+            told.TrySetException(_ended ? Gone() : NoMessageForThat());
         }
         else if (_queries.Count + _waiting.Count >= MostQueries && !Forget())
         {
@@ -95,10 +96,11 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
         }
     }
 
-    /// <summary>The app is gone.</summary>
+    /// <summary>The app is gone: whoever waits is told, and whoever asks while its end is still being judged.</summary>
     public void End()
     {
-        var gone = new InvalidOperationException("The app left before it answered.");
+        _ended = true;
+        InvalidOperationException gone = Gone();
         foreach ((TaskCompletionSource<AppState> told, _) in _states.Values)
         {
             told.TrySetException(gone);
@@ -113,6 +115,8 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
         _queries.Clear();
         _waiting.Clear();
     }
+
+    private static InvalidOperationException Gone() => new("The app left before it answered.");
 
     private static InvalidOperationException NoMessageForThat() => new("The app speaks the published protocol, which has no message for that.");
 

@@ -296,6 +296,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask EndAsync(AppSession session)
     {
+        session.Questions.End();
         try
         {
             await JudgeAsync(session);

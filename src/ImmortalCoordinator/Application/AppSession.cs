@@ -141,7 +141,6 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
-        Questions.End();
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>

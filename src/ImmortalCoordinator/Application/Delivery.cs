@@ -212,6 +212,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             return false;
         }
 
+        if (!crosses && checkpoints.Busy)
+        {
+            return true; // A replica's app may still write the checkpoint that it was asked for before it was promoted: that is of the old version.
+        }
+
         if (!crosses && !_upgradeBegun)
         {
             // What this may log is delivered first: it lies behind every checkpoint that another replica may still write.

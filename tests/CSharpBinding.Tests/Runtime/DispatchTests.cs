@@ -227,6 +227,40 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(typeof(MessageSkippedException).FullName, ErrorOf(Assert.Single(_coordinator.SentTo("client"))).Type);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)] // Nor does it when an operator has taken it out.
+    public async Task An_impulse_with_a_timers_id_that_names_no_timer_ends_nothing(bool skipped)
+    {
+        await _coordinator.StartFirstAsync();
+        if (skipped)
+        {
+            await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Skip, [2, 0]));
+            await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Skip, [2, 1]));
+        }
+
+        byte[] head = [0, (byte)Varint.ZigZag(ReservedMethods.TimerFire), (byte)RpcKind.Impulse];
+        await _coordinator.DeliverAsync(TestMessage.Frame(BindingMessageType.Rpc, head), TestMessage.Frame(BindingMessageType.Rpc, [.. head, 0x80]), Note(7));
+
+        Assert.Equal([7], App.Notes);
+    }
+
+    [Fact] // The limit may have been lowered since it was logged.
+    public async Task A_message_from_the_log_that_is_larger_than_what_is_accepted_today_is_executed()
+    {
+        _coordinator.MaxMessageBytes = 4096;
+        await _coordinator.StartFirstAsync();
+
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Fork, 3, static (ref MessagePackWriter w) =>
+        {
+            w.WriteArrayHeader(2);
+            w.WriteInt64(7);
+            w.WriteString(new string('x', 20_000)); // Of a parameter that this version does not know.
+        }));
+
+        Assert.Equal([7], App.Notes);
+    }
+
     public ValueTask DisposeAsync() => _coordinator.DisposeAsync();
 
     internal static byte[] Add(RpcKind kind, int amount, long number = 0) =>

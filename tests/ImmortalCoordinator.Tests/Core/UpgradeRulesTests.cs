@@ -288,6 +288,35 @@ public sealed class UpgradeRulesTests
         await Within.Until(() => other.Status.Snapshot().Checkpoints.Taken == 1);
     }
 
+    [Fact]
+    public async Task A_replica_that_upgrades_when_it_is_promoted_is_asked_to_convert_behind_the_checkpoint_that_it_still_writes()
+    {
+        var log = new LogStoreEnvironment();
+        CoreUnderTest primary = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 0, log: log);
+        ScriptedApp old = await StartOldAsync(primary);
+        await RequireServedAsync(old);
+        await using CoreUnderTest other = await CoreUnderTest.StartAsync(change: static options => options.ReplicaId = 1, log: log);
+        await using ScriptedApp app = await other.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v1", "v2");
+        await app.HearAsync(BindingMessageType.Rpc);
+        await Within.Until(() => other.Status.Snapshot() is { Role: "checkpointer", Ready: true });
+        other.Core.RequestCheckpoint();
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+
+        await old.DisposeAsync();
+        await primary.DisposeAsync();
+        await Within.Until(() => other.Status.Snapshot().Role == "recovering");
+        await Task.Delay(300); // For who would not wait.
+        await SayCheckpointAsync(app);
+        await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await app.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
+        BindingRefused refused = BindingRefused.Read(await app.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
+        Assert.Contains("planted", refused.Reason, StringComparison.Ordinal);
+        Assert.DoesNotContain(other.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
+    }
+
     // A life in which the state became v2 behind record 1.
     private static async Task UpgradeAloneAsync(LogStoreEnvironment log)
     {
