@@ -60,7 +60,7 @@ internal static class OptionDefinitions
         new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
         new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
 
-        new("max-message-size", "SIZE", Limits, "Bytes of the largest message.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
+        new("max-message-size", "SIZE", Limits, "Bytes of the largest message; take a checkpoint before it is changed, because a replay repeats what could be sent.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
         new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o => ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
         new("max-buffered", "SIZE", Limits, "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o => ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
         new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
