@@ -13,6 +13,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     private readonly TimeSpan _patience;
     private readonly LogStoreEnvironment _environment;
     private readonly string _limitIdling;
+    private readonly TimeSpan _late;
 
     /// <summary>Nothing is connected yet.</summary>
     /// <param name="address">Where it is.</param>
@@ -28,6 +29,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         connection.MaxPoolSize = 8;
         connection.Timeout = Seconds(lease / 3);
         connection.CommandTimeout = Seconds(lease / 2);
+        // A little less than after what Npgsql asks the server to give up: its timer need not agree with our clock.
+        _late = TimeSpan.FromSeconds(connection.CommandTimeout * 0.9);
         connection.CancellationTimeout = 500;
         connection.KeepAlive = Seconds(lease / 3);
         // Nothing that we do changes a connection, so nothing needs to be undone; a pooler between us and the server could not undo it either.
@@ -53,7 +56,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public ValueTask<int> ExecuteWithinAsync(string text, object[] values, CancellationToken cancellationToken) => TryAsync(async () =>
     {
         await using NpgsqlCommand command = Command(text, values);
-        return await command.ExecuteNonQueryAsync(cancellationToken);
+        long asked = _environment.Time.GetTimestamp();
+        int changed = await command.ExecuteNonQueryAsync(cancellationToken);
+        RequireInTime(asked);
+        return changed;
     }, cancellationToken);
 
     /// <summary>One value; null when there is no row.</summary>
@@ -103,7 +109,9 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             await using var limit = new NpgsqlCommand(_limitIdling, connection);
             await limit.ExecuteNonQueryAsync();
             T result = await call(connection);
+            long asked = _environment.Time.GetTimestamp();
             await transaction.CommitAsync();
+            RequireInTime(asked);
             return result;
         }
         catch (InvalidOperationException error) when (IsBroken(connection))
@@ -185,6 +193,19 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
 
         return command;
+    }
+
+    /// <summary>
+    /// A server that waits for a synchronous standby and is asked to give up says that the commit succeeded, though the standby does not have it. So what was committed too late counts as
+    /// not answered, and is asked again.
+    /// </summary>
+    private void RequireInTime(long asked)
+    {
+        TimeSpan taken = _environment.Time.GetElapsedTime(asked);
+        if (taken >= _late)
+        {
+            throw new TimeoutException(string.Create(CultureInfo.InvariantCulture, $"a commit took {taken.TotalSeconds:0.0} s, and a synchronous standby may not have it"));
+        }
     }
 
     private LogStoreException Refused(NpgsqlException error) => error is PostgresException { SqlState: "42P01" or "3F000" or "42703" }

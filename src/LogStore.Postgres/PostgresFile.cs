@@ -107,18 +107,20 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
         return 1;
     });
 
-    /// <summary>Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease.</summary>
+    /// <summary>
+    /// Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease. Asked by a change, though of nothing: a synchronous standby that
+    /// has this one has the append, too. A look would not wait for it.
+    /// </summary>
     private async ValueTask RequireAcceptedAsync(long end, long token)
     {
-        List<(long Length, long Token)> rows = await database.QueryAsync(static row => (row.GetInt64(0), row.GetInt64(1)), $"select length, token from {database.Schema}.files where file = $1", file);
-        if (rows is not [var now] || now.Token != token)
+        if (await database.TogetherAsync(($"update {database.Schema}.files set length = length where file = $1 and token = $2 returning length", [file, token])) is not long length)
         {
             throw lease!.Fenced();
         }
 
-        if (now.Length != end)
+        if (length != end)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {now.Length} and an append up to {end} was not accepted", name);
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {length} and an append up to {end} was not accepted", name);
         }
     }
 }

@@ -29,6 +29,27 @@ public sealed class PostgresServerTests(PostgresServer server)
         Assert.Equal(2, (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Count);
     }
 
+    [Theory] // PostgreSQL says that a commit succeeded when it is asked to wait no longer for the standby.
+    [InlineData(1)]
+    [InlineData(9 << 20)] // In two pieces.
+    public async Task While_a_synchronous_standby_is_away_nothing_is_acknowledged_and_the_lease_is_kept(int length)
+    {
+        var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4), PageSize = 4096 };
+        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(server.NewUri(), "bank", options, PostgresWorld.Environment()));
+        await writer.AppendAsync([1]);
+        Task durable = Task.CompletedTask;
+        await WithoutStandbyAsync(async () =>
+        {
+            durable = writer.AppendAsync(new byte[length]);
+            await Task.Delay(TimeSpan.FromSeconds(5)); // More than two times of a command, and than the lease.
+            Assert.False(durable.IsCompleted);
+            Assert.Equal(new Lsn(1), writer.Appender.DurableLsn);
+        });
+        await durable;
+        await writer.AppendAsync([3]);
+        Assert.Equal(3, (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Count);
+    }
+
     [Theory] // The server bears half a second here. After one second what keeps connections alive notices the end before we do.
     [InlineData(700)]
     [InlineData(1500)]
@@ -59,6 +80,31 @@ public sealed class PostgresServerTests(PostgresServer server)
         await Task.Delay(s_lease); // Nobody asks meanwhile but what keeps the connection alive.
         await news.WaitAsync(TimeSpan.FromMilliseconds(10), CancellationToken.None);
         await news.WaitAsync(TimeSpan.FromMilliseconds(10), CancellationToken.None);
+    }
+
+    /// <summary>Does something while the server waits for a standby that there is not.</summary>
+    private async Task WithoutStandbyAsync(Func<Task> action)
+    {
+        Task probe = Task.CompletedTask;
+        try
+        {
+            await server.ScalarAsync("alter system set synchronous_standby_names = 'nobody'");
+            await server.ScalarAsync("select pg_reload_conf()");
+            // Its processes learn that one after the other.
+            while (await server.ScalarAsync("select count(*) from pg_stat_activity where wait_event = 'SyncRep'") is 0L)
+            {
+                probe = probe.IsCompleted ? server.ScalarAsync("select pg_logical_emit_message(true, 'ambrosia', '')::text") : probe;
+                await Task.Delay(20);
+            }
+
+            await action();
+        }
+        finally
+        {
+            await server.ScalarAsync("alter system reset synchronous_standby_names");
+            await server.ScalarAsync("select pg_reload_conf()");
+            await probe;
+        }
     }
 
     private PostgresDatabase Open(TimeSpan lease) =>
