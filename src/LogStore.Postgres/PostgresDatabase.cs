@@ -1,3 +1,4 @@
+using System.Data;
 using System.Globalization;
 using System.Net.Sockets;
 using Ambrosia.Shared.Services;
@@ -12,11 +13,12 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     private readonly TimeSpan _patience;
     private readonly LogStoreEnvironment _environment;
     private readonly string _limitIdling;
+    private readonly TimeSpan _late;
 
     /// <summary>Nothing is connected yet.</summary>
     /// <param name="address">Where it is.</param>
     /// <param name="secret">Its password.</param>
-    /// <param name="lease">Time of a lease. A call that gets no answer is tried again for twice as long: who holds one ends for the lease, not for the call.</param>
+    /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is tried again for twice as long: who holds one ends for the lease, not for the call.</param>
     /// <param name="environment">Clock and log.</param>
     public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {
@@ -27,6 +29,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         connection.MaxPoolSize = 8;
         connection.Timeout = Seconds(lease / 3);
         connection.CommandTimeout = Seconds(lease / 2);
+        // A little less than after what Npgsql asks the server to give up: its timer need not agree with our clock.
+        _late = TimeSpan.FromSeconds(connection.CommandTimeout * 0.9);
         connection.CancellationTimeout = 500;
         connection.KeepAlive = Seconds(lease / 3);
         // Nothing that we do changes a connection, so nothing needs to be undone; a pooler between us and the server could not undo it either.
@@ -52,7 +56,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public ValueTask<int> ExecuteWithinAsync(string text, object[] values, CancellationToken cancellationToken) => TryAsync(async () =>
     {
         await using NpgsqlCommand command = Command(text, values);
-        return await command.ExecuteNonQueryAsync(cancellationToken);
+        long asked = _environment.Time.GetTimestamp();
+        int changed = await command.ExecuteNonQueryAsync(cancellationToken);
+        RequireInTime(asked);
+        return changed;
     }, cancellationToken);
 
     /// <summary>One value; null when there is no row.</summary>
@@ -77,32 +84,41 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     });
 
     /// <summary>Statements that happen all together or not at all, in one exchange; the first column of the last one's first row, if any. Each statement sees what others committed before it.</summary>
-    public ValueTask<object?> TogetherAsync(params (string Text, object[] Values)[] statements) => TryAsync(async () =>
+    public ValueTask<object?> TogetherAsync(params (string Text, object[] Values)[] statements) => TransactAsync(async connection =>
     {
-        await using NpgsqlConnection connection = await _source.OpenConnectionAsync();
-        await using NpgsqlTransaction transaction = await BeginAsync(connection);
         object? last = null;
         foreach ((string text, object[] values) in statements)
         {
-            await using NpgsqlCommand command = Fill(new NpgsqlCommand(text, connection, transaction), values);
+            await using NpgsqlCommand command = Fill(new NpgsqlCommand(text, connection), values);
             last = await command.ExecuteScalarAsync();
         }
 
-        await transaction.CommitAsync();
         return last;
     });
 
     /// <summary>
-    /// Begins a transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the middle of one would
-    /// hold its rows for ever, and keep whoever takes over from them.
+    /// A transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the middle of one would hold its rows for ever, and keep
+    /// whoever takes over from them. Should that process go on, it makes the transaction again.
     /// </summary>
-    public async ValueTask<NpgsqlTransaction> BeginAsync(NpgsqlConnection connection)
+    public ValueTask<T> TransactAsync<T>(Func<NpgsqlConnection, ValueTask<T>> call) => TryAsync(async () =>
     {
-        NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
-        await using var limit = new NpgsqlCommand(_limitIdling, connection, transaction);
-        await limit.ExecuteNonQueryAsync();
-        return transaction;
-    }
+        await using NpgsqlConnection connection = await _source.OpenConnectionAsync();
+        try
+        {
+            await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
+            await using var limit = new NpgsqlCommand(_limitIdling, connection);
+            await limit.ExecuteNonQueryAsync();
+            T result = await call(connection);
+            long asked = _environment.Time.GetTimestamp();
+            await transaction.CommitAsync();
+            RequireInTime(asked);
+            return result;
+        }
+        catch (InvalidOperationException error) when (IsBroken(connection))
+        {
+            throw new TimeoutException("the connection ended within a transaction", error);
+        }
+    });
 
     /// <summary>Tries again while the server does not answer. Only for what may be done twice.</summary>
     public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
@@ -120,6 +136,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             }
             catch (Exception error) when (IsPassing(error))
             {
+                LeaveReaders(error);
                 cancellationToken.ThrowIfCancellationRequested();
                 await retry.PauseAsync(error, cancellationToken);
             }
@@ -136,13 +153,26 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public async ValueTask<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken = default) => await _source.OpenConnectionAsync(cancellationToken);
 
+    /// <summary>Whether a connection has ended while nobody used it: what is asked of it then is refused without a word of the server's.</summary>
+    public static bool IsBroken(NpgsqlConnection connection) => connection.State != ConnectionState.Open;
+
+    /// <summary>After a switch-over our connections may lead to a server that only reads by now: the next ones are made anew, and may find the one that writes.</summary>
+    public void LeaveReaders(Exception error)
+    {
+        if (error is PostgresException { SqlState: PostgresErrorCodes.ReadOnlySqlTransaction })
+        {
+            _source.Clear();
+        }
+    }
+
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
     /// <summary>Whether the same call may succeed a little later: the connection or the server, not what was asked.</summary>
     internal static bool IsPassing(Exception error) => error switch
     {
-        // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available.
-        PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014" or "55P03",
+        // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available, 25006 a server that only reads, as after a
+        // switch-over, 25P03 a transaction in which nothing came for too long: we ask for that one ourselves.
+        PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014" or "55P03" or "25006" or "25P03",
         NpgsqlException unknown => unknown.IsTransient || unknown.InnerException is IOException or SocketException or TimeoutException,
         _ => error is TimeoutException or SocketException,
     };
@@ -163,6 +193,19 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
 
         return command;
+    }
+
+    /// <summary>
+    /// A server that waits for a synchronous standby and is asked to give up says that the commit succeeded, though the standby does not have it. So what was committed too late counts as
+    /// not answered, and is asked again.
+    /// </summary>
+    private void RequireInTime(long asked)
+    {
+        TimeSpan taken = _environment.Time.GetElapsedTime(asked);
+        if (taken >= _late)
+        {
+            throw new TimeoutException(string.Create(CultureInfo.InvariantCulture, $"a commit took {taken.TotalSeconds:0.0} s, and a synchronous standby may not have it"));
+        }
     }
 
     private LogStoreException Refused(NpgsqlException error) => error is PostgresException { SqlState: "42P01" or "3F000" or "42703" }

@@ -53,7 +53,7 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
                 with grown as (update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3 returning file)
                 insert into {database.Schema}.pieces select file, $3, $5 from grown
                 """, file, token, offset, (long)source.Length, source)
-            : await database.TryAsync(() => AppendLargeAsync(source, offset, token));
+            : await AppendLargeAsync(source, offset, token);
         if (changed == 0)
         {
             await RequireAcceptedAsync(offset + source.Length, token);
@@ -88,11 +88,9 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
     private PostgresLease Writing() => lease ?? throw new InvalidOperationException($"{name} was opened for reading only.");
 
-    private async ValueTask<int> AppendLargeAsync(ReadOnlyMemory<byte> source, long offset, long token)
+    private ValueTask<int> AppendLargeAsync(ReadOnlyMemory<byte> source, long offset, long token) => database.TransactAsync(async connection =>
     {
-        await using NpgsqlConnection connection = await database.ConnectAsync();
-        await using NpgsqlTransaction transaction = await database.BeginAsync(connection);
-        await using NpgsqlCommand grow = PostgresDatabase.Fill(new NpgsqlCommand($"update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3", connection, transaction),
+        await using NpgsqlCommand grow = PostgresDatabase.Fill(new NpgsqlCommand($"update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3", connection),
             [file, token, offset, (long)source.Length]);
         if (await grow.ExecuteNonQueryAsync() == 0)
         {
@@ -101,27 +99,28 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
         for (int at = 0; at < source.Length; at += LargestPiece)
         {
-            await using NpgsqlCommand put = PostgresDatabase.Fill(new NpgsqlCommand($"insert into {database.Schema}.pieces values ($1, $2, $3)", connection, transaction),
+            await using NpgsqlCommand put = PostgresDatabase.Fill(new NpgsqlCommand($"insert into {database.Schema}.pieces values ($1, $2, $3)", connection),
                 [file, offset + at, source.Slice(at, Math.Min(LargestPiece, source.Length - at))]);
             await put.ExecuteNonQueryAsync();
         }
 
-        await transaction.CommitAsync();
         return 1;
-    }
+    });
 
-    /// <summary>Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease.</summary>
+    /// <summary>
+    /// Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease. Asked by a change, though of nothing: a synchronous standby that
+    /// has this one has the append, too. A look would not wait for it.
+    /// </summary>
     private async ValueTask RequireAcceptedAsync(long end, long token)
     {
-        List<(long Length, long Token)> rows = await database.QueryAsync(static row => (row.GetInt64(0), row.GetInt64(1)), $"select length, token from {database.Schema}.files where file = $1", file);
-        if (rows is not [var now] || now.Token != token)
+        if (await database.TogetherAsync(($"update {database.Schema}.files set length = length where file = $1 and token = $2 returning length", [file, token])) is not long length)
         {
             throw lease!.Fenced();
         }
 
-        if (now.Length != end)
+        if (length != end)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {now.Length} and an append up to {end} was not accepted", name);
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {length} and an append up to {end} was not accepted", name);
         }
     }
 }

@@ -72,8 +72,11 @@ internal sealed class PostgresLease : RenewedLease
         return rows is [var row] ? row : (new LeaseHolder("", ""), TimeSpan.Zero, 0);
     }
 
-    protected override async ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => await _database.ExecuteWithinAsync(
-        $"update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3) where instance = $1 and token = $2", [_instance, Token, _seconds], cancellationToken) == 1;
+    // It waits for no standby: one that vanishes for a moment must not cost the lease, and appends, which do wait, are refused by the token and not by the time.
+    protected override async ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => await _database.ExecuteWithinAsync($"""
+        update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3)
+        where instance = $1 and token = $2 and set_config('synchronous_commit', 'local', true) is not null
+        """, [_instance, Token, _seconds], cancellationToken) == 1;
 
     protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
         $"with free as (update {_database.Schema}.leases set expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",
@@ -98,7 +101,8 @@ internal sealed class PostgresLease : RenewedLease
             ($"update {s}.leases set token = token + 1, owner = $3, holder = $4, machine = $5, expires = clock_timestamp() + make_interval(secs => $6) where instance = $1 and token = $2",
                 [instance, seen, owner, self.Process, self.Machine, duration.TotalSeconds]),
             ($"update {s}.files set token = l.token from {s}.leases l where l.instance = $1 and files.instance = $1 and files.token <> l.token", [instance]),
-            ($"select token from {s}.leases where instance = $1 and token = $2 + 1 and owner = $3", [instance, seen, owner]));
+            // Locking is a change: an attempt that is made again waits for a synchronous standby, too.
+            ($"select token from {s}.leases where instance = $1 and token = $2 + 1 and owner = $3 for share", [instance, seen, owner]));
         return token as long?;
     }
 }

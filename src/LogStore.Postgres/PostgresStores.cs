@@ -18,5 +18,5 @@ public sealed class PostgresStores(Func<string, string?> environment) : IStorePr
         new PostgresLogStorage(PostgresAddress.Parse(uri), _secret, InstanceName.Validate(instance), options, environment);
 
     public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) =>
-        new PostgresCatalog(new PostgresDatabase(PostgresAddress.Parse(uri), _secret, new LogStoreOptions().LeaseDuration, environment));
+        new PostgresCatalog(new PostgresDatabase(PostgresAddress.Parse(uri), _secret, ServiceRetry.CatalogTime, environment));
 }

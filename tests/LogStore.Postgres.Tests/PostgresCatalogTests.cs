@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Tests.Catalog;
+using Ambrosia.Services;
 
 namespace Ambrosia.LogStore.Postgres.Tests;
 
@@ -10,6 +11,15 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
     private readonly string _uri = server.NewUri();
 
     protected override ICatalog Open() => Catalogs.Open(_uri, PostgresWorld.Environment());
+
+    [Fact] // An instance serves without it (RELIABILITY b40): it must not be held up for as long as a store's silence is borne.
+    public async Task A_catalog_that_does_not_answer_is_given_up_after_a_few_seconds()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        await using ICatalog catalog = Catalogs.Open(server.NewUri(proxy.Port), PostgresWorld.Environment());
+        proxy.Freeze();
+        await Assert.ThrowsAsync<StoreUnavailableException>(async () => await catalog.GetAsync("bank").AsTask().WaitAsync(TimeSpan.FromSeconds(15)));
+    }
 
     [Fact]
     public async Task An_entry_that_somebody_changed_by_hand_is_named_as_damaged()

@@ -39,14 +39,17 @@ internal readonly record struct LeaseHolder(string Process, string Machine)
             return false;
         }
 
+        bool wouldSeeSign = theirs is [_, _, var network] && ours is [_, _, var ourNetwork] && network == ourNetwork;
         if (numbers != ourNumbers)
         {
             // Namespaces get the number of an earlier one only when nothing lives in that any more.
-            return theirs is [_, _, var network] && ours is [_, _, var ourNetwork] && network == ourNetwork && LifeSign.IsMissing(SignOf(Process, numbers));
+            return wouldSeeSign && LifeSign.IsMissing(SignOf(Process, numbers));
         }
 
+        // Also one whose number nobody has may live: /proc can hide the processes of other users (hidepid). Its sign of life it cannot hide.
         return Process.Split(' ') is ["pid", var id, "started", var started]
-            && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && StartTicks(number) != started;
+            && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && IsGone(number, started)
+            && (!wouldSeeSign || LifeSign.IsMissing(SignOf(Process, numbers)));
     }
 
     /// <summary>No two processes of a boot share it; the stores, which compile this each for itself, do not either.</summary>
@@ -59,6 +62,18 @@ internal readonly record struct LeaseHolder(string Process, string Machine)
     }
 
     private static string? NamespaceOf(string kind) => new FileInfo($"/proc/self/ns/{kind}").LinkTarget;
+
+    private static bool IsGone(int process, string started)
+    {
+        try
+        {
+            return StartTicks(process) != started;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return false; // There is one, and whether it is this one is hidden from us.
+        }
+    }
 
     // Field 22 of /proc/pid/stat; null when there is no such process, or it is dead and only not yet waited for.
     private static string? StartTicks(int process)

@@ -11,6 +11,8 @@ namespace Ambrosia.Shared.Services;
 /// </summary>
 internal abstract class RenewedLease : ILogLease
 {
+    // A slow service still answers within it, however short the lease is.
+    private static readonly TimeSpan s_shortestAttempt = TimeSpan.FromSeconds(1);
     private readonly LogStoreEnvironment _environment;
     private readonly string _location;
     private readonly TimeSpan _duration;
@@ -123,7 +125,7 @@ internal abstract class RenewedLease : ILogLease
         }
     }
 
-    /// <summary>True: renewed; false: another's; null: no answer in the time that is left.</summary>
+    /// <summary>True: renewed; false: another's; null: no answer in the time for one attempt.</summary>
     private async ValueTask<bool?> AskAsync()
     {
         TimeSpan left = Left;
@@ -132,7 +134,9 @@ internal abstract class RenewedLease : ILogLease
             return null;
         }
 
-        using var limit = new CancellationTokenSource(left, _environment.Time);
+        // One request that gets lost must not use up all the time that is left: the next one may be answered at once.
+        TimeSpan attempt = TimeSpan.FromTicks(Math.Max(_duration.Ticks / 5, s_shortestAttempt.Ticks));
+        using var limit = new CancellationTokenSource(left < attempt ? left : attempt, _environment.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _ended.Token);
         try
         {

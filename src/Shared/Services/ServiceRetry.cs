@@ -8,6 +8,11 @@ namespace Ambrosia.Shared.Services;
 /// </summary>
 internal sealed class ServiceRetry(LogStoreEnvironment environment, string location, TimeSpan patience)
 {
+    /// <summary>
+    /// What a catalog is given instead of the time of a lease: it gives none. An instance serves without it and tries again, so its silence must not hold up a start or a take-over for long.
+    /// </summary>
+    public static readonly TimeSpan CatalogTime = TimeSpan.FromSeconds(3);
+
     private static readonly TimeSpan s_most = TimeSpan.FromSeconds(1);
     private long _since = environment.Time.GetTimestamp();
     private TimeSpan _waited;

@@ -31,6 +31,19 @@ public sealed class LeaseHolderTests
         Assert.True(other.IsKnownDead());
     }
 
+    [Fact] // As with hidepid=2, for a process of another user.
+    public void A_process_that_proc_does_not_show_lives_while_it_gives_its_sign_of_life()
+    {
+        var other = new LeaseHolder("pid 2147483647 started 17", LeaseHolder.Current.Machine);
+        using (Socket? sign = LifeSign.TryGive(LeaseHolder.SignOf(other.Process, s_here[1])))
+        {
+            Assert.NotNull(sign);
+            Assert.False(other.IsKnownDead());
+        }
+
+        Assert.True(other.IsKnownDead());
+    }
+
     [Theory]
     [InlineData("another boot", "pid 1 started 17", "{1} {2}")]
     [InlineData("another pod", "pid 1 started 17", "{0} pid:[17] net:[17]")]
