@@ -99,7 +99,8 @@ internal abstract class RenewedLease : ILogLease
         TimeSpan pause = _duration / 3;
         while (await PauseAsync(pause))
         {
-            (bool? renewed, long asked) = await AskAsync();
+            long asked = _environment.Time.GetTimestamp();
+            bool? renewed = await AskAsync();
             if (renewed == false)
             {
                 Fenced();
@@ -122,41 +123,21 @@ internal abstract class RenewedLease : ILogLease
         }
     }
 
-    /// <summary>
-    /// True: renewed; false: another's; null: no answer in the time that is left. And when that was asked. A request that gets lost must not use up the time: another one follows beside it,
-    /// which may be answered at once. The first goes on: where the service is only slow, its answer comes first.
-    /// </summary>
-    private async ValueTask<(bool? Renewed, long Asked)> AskAsync()
+    /// <summary>True: renewed; false: another's; null: no answer in the time that is left.</summary>
+    private async ValueTask<bool?> AskAsync()
     {
         TimeSpan left = Left;
         if (left <= TimeSpan.Zero)
         {
-            return (null, 0);
+            return null;
         }
 
-        TimeSpan apart = _duration / 5;
         using var limit = new CancellationTokenSource(left, _environment.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _ended.Token);
-        List<(long At, Task<bool?> Answer)> asked = [];
-        while (true)
-        {
-            asked.Add((_environment.Time.GetTimestamp(), AttemptAsync(left, either.Token)));
-            await Task.WhenAny([Task.Delay(apart, _environment.Time, either.Token), .. asked.Select(static one => one.Answer)]);
-            if (asked.Find(static one => one.Answer.IsCompleted) is { Answer: { } answer } first)
-            {
-                limit.Cancel(); // Not CancelAsync, as below.
-                return (await answer, first.At);
-            }
-        }
-    }
-
-    /// <summary>The same of one request.</summary>
-    private async Task<bool?> AttemptAsync(TimeSpan left, CancellationToken cancellationToken)
-    {
         try
         {
             // Raced, too: a client may take its time to give up.
-            return await TryRenewAsync(cancellationToken).AsTask().WaitAsync(cancellationToken);
+            return await TryRenewAsync(either.Token).AsTask().WaitAsync(either.Token);
         }
         catch (OperationCanceledException)
         {
