@@ -121,7 +121,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     });
 
     /// <summary>Tries again while the server does not answer. Only for what may be done twice.</summary>
-    public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
+    private async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
     {
         var retry = new ServiceRetry(_environment, Address.Location, _patience);
         while (true)

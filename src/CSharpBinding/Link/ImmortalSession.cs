@@ -303,7 +303,6 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             throw new ProtocolException($"the coordinator wants version {welcome.Version} of the binding link; this binding speaks {BindingHello.CurrentVersion}", 0);
         }
 
-        _reader!.MaxMessageBytes = int.MaxValue; // What was logged may be larger than what is accepted today; its record is the bound.
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
         _dispatcher = new Dispatcher(_runtime);
         _codec = new CheckpointCodec(_runtime);

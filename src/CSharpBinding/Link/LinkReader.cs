@@ -20,9 +20,6 @@ internal sealed class LinkReader(ILinkMessages receiver) : IDisposable
     private long _batchEnd = -1; // Value of _recordRemaining at which the present batch must end.
     private int _batchMessages;
 
-    /// <summary>Largest RPC accepted, in bytes; the coordinator says it in its welcome.</summary>
-    public long MaxMessageBytes { get; set; } = LargestControl;
-
     /// <summary>True between the messages of a record or inside a checkpoint: the stream must not end here.</summary>
     public bool IsInside => _recordRemaining >= 0 || _checkpoint is not null;
 
@@ -110,7 +107,7 @@ internal sealed class LinkReader(ILinkMessages receiver) : IDisposable
 
     private int ReadRpc(ReadOnlySpan<byte> span, long size, int prefix)
     {
-        Check(size, MaxMessageBytes + 1, BindingMessageType.Rpc);
+        Check(size, int.MaxValue, BindingMessageType.Rpc); // Its record is the bound: it may have been logged when larger ones were accepted than today.
         long total = prefix + size;
         if (total > _recordRemaining - Math.Max(_batchEnd, 0))
         {

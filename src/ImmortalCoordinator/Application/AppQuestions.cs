@@ -19,12 +19,15 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     private Lsn _done;
     private bool _ended;
 
+    private InvalidOperationException? Hindrance =>
+        _ended ? Gone() : version2 ? null : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
+
     /// <summary>Asks for the state.</summary>
     public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
     {
-        if (!version2 || _ended)
+        if (Hindrance is { } hindrance)
         {
-            told.TrySetException(_ended ? Gone() : NoMessageForThat());
+            told.TrySetException(hindrance);
             return;
         }
 
@@ -39,9 +42,9 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     /// <summary>Asks a query as soon as the record that it wants has been executed.</summary>
     public void Ask(AppQuery query, TaskCompletionSource<AppAnswer> told)
     {
-        if (!version2 || _ended)
+        if (Hindrance is { } hindrance)
         {
-            told.TrySetException(_ended ? Gone() : NoMessageForThat());
+            told.TrySetException(hindrance);
         }
         else if (_queries.Count + _waiting.Count >= MostQueries && !Forget())
         {
@@ -117,8 +120,6 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     }
 
     private static InvalidOperationException Gone() => new("The app left before it answered.");
-
-    private static InvalidOperationException NoMessageForThat() => new("The app speaks the published protocol, which has no message for that.");
 
     private void Send(AppQuery query, TaskCompletionSource<AppAnswer> told)
     {

@@ -32,11 +32,14 @@ internal sealed class InputState(string name)
     /// <summary>Starts from what the log says.</summary>
     public void Restore(Guid senderId, Watermark logged)
     {
-        // One that was erased and made again counts its epochs from the beginning (PROTOCOL H16).
-        HighestEpoch = senderId == SenderId ? Math.Max(HighestEpoch, logged.SenderEpoch) : logged.SenderEpoch;
-        SenderId = senderId;
+        if (senderId != SenderId)
+        {
+            Replace(senderId);
+        }
+
         Accepted = logged;
         Durable = logged;
+        HighestEpoch = Math.Max(HighestEpoch, logged.SenderEpoch);
     }
 
     /// <summary>The sender was erased and made again under its name (PROTOCOL H16).</summary>

@@ -173,7 +173,7 @@ public sealed class HostileCoordinatorTests : IAsyncDisposable
 
     private static void Feed(RecordingReceiver receiver, byte[] stream, int piece, bool growing)
     {
-        using var reader = new LinkReader(receiver) { MaxMessageBytes = 1 << 16 };
+        using var reader = new LinkReader(receiver);
         int start = 0;
         for (int end = Math.Min(piece, stream.Length); ; end = Math.Min(end + piece, stream.Length))
         {

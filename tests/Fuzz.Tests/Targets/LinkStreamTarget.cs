@@ -51,7 +51,7 @@ internal sealed class LinkStreamTarget : FuzzTarget
     private static (ulong Hash, string End) ReadAll(ReadOnlyMemory<byte> input, FuzzRandom? random)
     {
         var receiver = new HashingReceiver();
-        using var reader = new LinkReader(receiver) { MaxMessageBytes = 600 };
+        using var reader = new LinkReader(receiver);
         try
         {
             int start = 0;

@@ -23,9 +23,7 @@ public sealed class ReplicaTests
         await first.BecomePrimaryAsync();
         await using CoreUnderTest secondary = await StartAsync(1);
         await using ScriptedApp second = await secondary.ConnectAppAsync();
-        await FollowAsync(second);
-        // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
-        await second.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+        await FollowFirstRecordAsync(second);
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Replica: 1, Ready: true });
         Task<AppState> asked = secondary.Status.StateAsync(hashOnly: true, CancellationToken.None);
         await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // Goes behind all that was delivered.
@@ -146,8 +144,7 @@ public sealed class ReplicaTests
         await first.BecomePrimaryAsync();
         await using CoreUnderTest secondary = await StartAsync(1);
         await using ScriptedApp second = await secondary.ConnectAppAsync();
-        await FollowAsync(second);
-        await second.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+        await FollowFirstRecordAsync(second);
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Ready: true });
         (Task<ulong> taken, Task said) = await TakeCheckpointAsync(secondary, second, 0);
         await said.OrFail();
@@ -178,6 +175,13 @@ public sealed class ReplicaTests
             more?.Invoke(options);
         },
         log: _disk);
+
+    // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
+    private static async Task FollowFirstRecordAsync(ScriptedApp app)
+    {
+        await FollowAsync(app);
+        await app.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+    }
 
     private static async Task FollowAsync(ScriptedApp app)
     {
