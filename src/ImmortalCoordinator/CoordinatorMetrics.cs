@@ -36,6 +36,7 @@ public sealed class CoordinatorMetrics : IDisposable
         Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
         Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
         Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
+        Counter("ambrosia.replay.contents_differed", "Records whose replay sent other contents than the first time", () => status.Snapshot().Totals.ContentsDiffered);
         Counter("ambrosia.handler_faults", "Handlers that threw", () => status.Snapshot().Totals.HandlerFaults);
         PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
         PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);

@@ -97,6 +97,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Skip:
                 _dispatcher!.AddSkip(data);
                 break;
+            case BindingMessageType.Limits:
+                _runtime.Apply(HandlerLimits.Read(data));
+                break;
             case BindingMessageType.Part:
                 _dispatcher!.ExpectPart(RecordPart.Read(data));
                 break;
@@ -204,7 +207,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
 
-    private ulong Features() => BindingFeatures.Steps | BindingFeatures.Parts
+    private ulong Features() => BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits
         | (settings.Upgrades is null ? 0 : BindingFeatures.Upgrades) | (settings.Upgrades is { TakesOver: true } ? BindingFeatures.TakesOver : 0);
 
     private async Task ReadAllAsync(PipeReader input, CancellationToken stop)

@@ -16,7 +16,6 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     private const long LargestTurn = 1L << 30;
     private readonly Queue<OutgoingChunk> _full = new();
     private readonly int _chunkSize;
-    private readonly long _maxMessageBytes;
     private OutgoingChunk _chunk;
     private byte[] _buffer;
     private int _position;
@@ -29,11 +28,11 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
 
     /// <summary>An empty page.</summary>
     /// <param name="chunkSize">Bytes of one buffer; a larger message gets a buffer of its own.</param>
-    /// <param name="maxMessageBytes">Largest message that the coordinator accepts.</param>
+    /// <param name="maxMessageBytes">Largest message that the coordinator accepts; see <see cref="MaxMessageBytes"/>.</param>
     public OutgoingPage(int chunkSize, long maxMessageBytes)
     {
         _chunkSize = chunkSize;
-        _maxMessageBytes = maxMessageBytes;
+        MaxMessageBytes = maxMessageBytes;
         _chunk = new OutgoingChunk(chunkSize);
         _buffer = _chunk.Buffer;
     }
@@ -43,6 +42,9 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
 
     /// <summary>Messages written in this life of the page; the tests and the benchmark read it.</summary>
     public long MessageCount { get; private set; }
+
+    /// <summary>Largest message that a handler may send. Set between records: a replay repeats what was allowed when a record was new.</summary>
+    public long MaxMessageBytes { get; set; }
 
     /// <summary>Identifies the open message, so that a nested send, or one that was left open, is noticed.</summary>
     public int MessageToken { get; private set; }
@@ -246,11 +248,11 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
 
     private void WriteLongPrefix(int size)
     {
-        if (size > _maxMessageBytes)
+        if (size > MaxMessageBytes)
         {
             AbandonMessage();
             throw new InvalidOperationException(
-                $"A message of {size} bytes is larger than the coordinator accepts ({_maxMessageBytes}): split it, or raise --max-message-size.");
+                $"A message of {size} bytes is larger than the coordinator accepts ({MaxMessageBytes}): split it, or raise --max-message-size.");
         }
 
         int needed = Varint.SizeZigZag(size);

@@ -48,8 +48,11 @@ internal sealed class ImmortalRuntime : IDisposable
 
     public BindingWelcome Welcome { get; }
 
-    /// <summary>Largest message that may be sent: the coordinator's limit counts for the Outputs message around it.</summary>
+    /// <summary>Largest message that may be sent now: the coordinator's limit counts for the Outputs message around it. In a replay it may have been another (<see cref="Apply"/>).</summary>
     public long MaxMessageBytes => Welcome.MaxMessageBytes - WrapperBytes;
+
+    /// <summary>From the next record on handlers run under these limits: those of the coordinator's life in which the record was new.</summary>
+    public void Apply(HandlerLimits limits) => Page.MaxMessageBytes = limits.MaxMessageBytes - WrapperBytes;
 
     public LinkWriter Writer { get; }
 

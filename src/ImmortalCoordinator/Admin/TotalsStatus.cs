@@ -27,6 +27,9 @@ public sealed record TotalsStatus
     /// <summary>Ends of the app that were its own.</summary>
     public long AppDeaths { get; init; }
 
+    /// <summary>Records whose replay sent other contents than the first time.</summary>
+    public long ContentsDiffered { get; init; }
+
     /// <summary>Handlers that threw.</summary>
     public long HandlerFaults { get; init; }
 }

@@ -13,7 +13,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended, AppInbox? before = null)
 {
-    private readonly List<(string Destination, long Offset, long Length, int Count)> _open = [];
+    private readonly List<(string Destination, long Offset, long Length, int Count, bool HasExceptions)> _open = [];
     private readonly Dictionary<ulong, string> _destinations = before?._destinations ?? [];
     private long _openBytes;
 
@@ -113,14 +113,14 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     private void Open(in AppMessage message, in ReadOnlySequence<byte> buffer, long start)
     {
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes);
+        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, out int exceptions);
         if (count != declared || replayable != count)
         {
             throw new ProtocolException($"Outputs says {declared} replayable messages, holds {replayable} of {count}", 0);
         }
 
         long offset = start + message.TotalSize - run.Length;
-        _open.Add((destination, offset, run.Length, count));
+        _open.Add((destination, offset, run.Length, count, exceptions > 0));
         _openBytes += run.Length;
     }
 
@@ -134,9 +134,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
 
     private async ValueTask ReleaseAsync(ReadOnlySequence<byte> buffer)
     {
-        foreach ((string destination, long offset, long length, int count) in _open)
+        foreach ((string destination, long offset, long length, int count, bool hasExceptions) in _open)
         {
-            await router.RouteAsync(destination, buffer.Slice(offset, length), count, ended);
+            await router.RouteAsync(destination, buffer.Slice(offset, length), count, hasExceptions, ended);
         }
 
         _open.Clear();
@@ -279,7 +279,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         }
         else
         {
-            await router.RouteAsync(destination, run, 1, ended);
+            await router.RouteAsync(destination, run, 1, hasExceptions: false, ended); // The published protocol has no ends of turns, so nothing is compared.
         }
     }
 

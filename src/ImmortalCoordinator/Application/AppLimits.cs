@@ -1,4 +1,11 @@
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>Limits of the app's stream.</summary>
-internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes, int MaxDestinations = 65536);
+internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes, int MaxDestinations = 65536)
+{
+    /// <summary>Largest message that the app may send, or repeat: a replay sends what was allowed when it was new.</summary>
+    public long MaxMessageBytes { get; private set; } = MaxMessageBytes;
+
+    /// <summary>What is replayed was executed under this limit.</summary>
+    public void Allow(long largestMessage) => MaxMessageBytes = Math.Max(MaxMessageBytes, largestMessage);
+}

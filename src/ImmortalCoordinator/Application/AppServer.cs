@@ -105,7 +105,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
         ulong features = FeaturesOf(hello);
         await using CheckpointImage image = await WelcomeCandidateAsync(connection, features);
-        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image);
+        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image, features);
         _candidate = candidate;
         try
         {
@@ -170,7 +170,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
     }
 
-    private static ulong FeaturesOf(BindingHello hello) => hello.Features & (BindingFeatures.Steps | BindingFeatures.Upgrades);
+    private static ulong FeaturesOf(BindingHello hello) => hello.Features & (BindingFeatures.Steps | BindingFeatures.Upgrades | BindingFeatures.Limits);
 
     /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)

@@ -54,6 +54,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
+            TellsLimits = (features & BindingFeatures.Limits) != 0,
         };
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
@@ -248,7 +249,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         _services.Guard.Progressed(FirstUnfinished);
-        if (_delivery.Steps is not null)
+        if (_delivery.Steps is not null || _services.Check.IsBehind)
         {
             _delivery.Wake();
         }
@@ -330,12 +331,12 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     {
         if (!_services.HasCheckpoint)
         {
-            _services.Check.Begin(0);
+            _services.Check.Begin(0, 0);
             _services.BeginFirstStart();
-            _checkpoints.Expect(Lsn.None, []);
+            _checkpoints.Expect(Lsn.None, [], largestMessage: 0);
             _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             await _connection.Output.FlushAsync();
-            await _delivery.RunAsync(Lsn.None, [], firstStart: true);
+            await _delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);
             return;
         }
 
@@ -364,13 +365,13 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             return;
         }
 
-        _services.Check.Begin(_services.ReplayThrough.Value);
+        _services.Check.Begin(image.Lsn.Value, _services.ReplayThrough.Value);
         await _services.ReattachAsync(image);
         _delivery.ReplayThrough = _services.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
         _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
-        await _delivery.RunAsync(image.Lsn, image.Head.Inputs, firstStart: false);
+        await _delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
     }
 
     // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
@@ -381,12 +382,12 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             throw new IOException("the checkpoint of the upgrade cannot be read; the app attaches again and recovers");
         }
 
-        _services.Check.Begin(0);
+        _services.Check.Begin(at.Value, 0);
         await _services.ReattachAsync(image);
         _delivery.SendSkips(_services.Guard.State.SkipsBehind(at));
         DoneWith(at);
         _delivery.ReplayThrough = at;
-        await _delivery.RunAsync(at, image.Head.Inputs, firstStart: false);
+        await _delivery.RunAsync(at, image.Head, firstStart: false);
     }
 
     private async Task GuardAsync(Func<Task> loop)

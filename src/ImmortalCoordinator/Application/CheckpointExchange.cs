@@ -17,13 +17,13 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class CheckpointExchange(AppServices services)
 {
-    private readonly Queue<(Lsn Lsn, List<InputMark> Inputs)> _expected = new();
+    private readonly Queue<(Lsn Lsn, List<InputMark> Inputs, long LargestMessage)> _expected = new();
 
     /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
     /// <summary>A request was just written behind this record.</summary>
-    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs) => _expected.Enqueue((lsn, [.. inputs]));
+    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs, long largestMessage) => _expected.Enqueue((lsn, [.. inputs], largestMessage));
 
     /// <summary>The request was answered by something else.</summary>
     public void Forget() => _expected.Clear();
@@ -63,7 +63,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
     public void Decline(string reason)
     {
-        if (!_expected.TryDequeue(out (Lsn Lsn, List<InputMark> Inputs) expected))
+        if (!_expected.TryDequeue(out (Lsn Lsn, List<InputMark> Inputs, long LargestMessage) expected))
         {
             throw new ProtocolException("a checkpoint was declined that was not asked for", 0);
         }
@@ -82,7 +82,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
     private async ValueTask<bool> TakeAsync(PipeReader input, long size, UpgradeMark? upgrade)
     {
-        if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs) expected))
+        if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs, long LargestMessage) expected))
         {
             throw new ProtocolException("a checkpoint that was not asked for", 0);
         }
@@ -96,7 +96,7 @@ internal sealed class CheckpointExchange(AppServices services)
         }
 
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
-        var head = new CheckpointHead { Poison = services.Guard.State };
+        var head = new CheckpointHead { Poison = services.Guard.State, LargestMessage = expected.LargestMessage };
         head.Inputs.AddRange(expected.Inputs);
         head.Upgrades.AddRange(upgrade is null ? services.Upgrades.Marks : services.Upgrades.Marks.Append(upgrade));
         var entries = new List<(int Output, OutputSlice Slice)>();

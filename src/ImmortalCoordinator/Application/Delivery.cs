@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
@@ -23,6 +24,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
     private readonly Dictionary<string, InputMark> _inputs = [];
+    private readonly DigestLookahead _lookahead = new(services);
     private LogReader? _reader;
     private Lsn _readerNext;
     private bool _checkpointWanted;
@@ -46,6 +48,12 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
     /// <summary>Whether the app has reported the end of a message's turn.</summary>
     public required Func<MessagePosition, bool> HasDone { get; init; }
+
+    /// <summary>True for an app that is told the limits under which a record was executed first: what a handler could send then, it can send at a replay.</summary>
+    public bool TellsLimits { get; init; }
+
+    /// <summary>Largest message that a handler may send behind the last record written; 0: not known.</summary>
+    public long LargestMessage { get; private set; }
 
     public bool PrimaryAnnounced { get; private set; }
 
@@ -126,15 +134,17 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     /// <summary>Delivers everything behind <paramref name="from"/> until the session ends.</summary>
-    public async Task RunAsync(Lsn from, IEnumerable<InputMark> inputs, bool firstStart)
+    public async Task RunAsync(Lsn from, CheckpointHead head, bool firstStart)
     {
         Delivered = from;
         DeliveredMessages = from;
         _firstStart = firstStart;
-        foreach (InputMark input in inputs)
+        foreach (InputMark input in head.Inputs)
         {
             _inputs[input.Name] = input;
         }
+
+        ApplyLimit(head.LargestMessage);
 
         try
         {
@@ -146,11 +156,17 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         finally
         {
             await CloseReaderAsync();
+            await _lookahead.CloseAsync();
         }
     }
 
     private async ValueTask StepAsync()
     {
+        if (_lookahead.IsDue)
+        {
+            await _lookahead.StepAsync(Delivered.Next);
+        }
+
         bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint;
         bool closed = Gate is not null && await PassGateAsync(Gate, atEnd);
         if (atEnd && !closed && Gate is not { MayAct: false })
@@ -164,7 +180,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             else if (!_firstStart)
             {
                 // At a first start that request has gone out already: it opened the session.
-                checkpoints.Expect(Delivered, _inputs.Values);
+                checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
                 framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             }
         }
@@ -177,7 +193,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
             _checkpointWanted = false;
-            checkpoints.Expect(Delivered, _inputs.Values);
+            checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
         else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && MayDeliver(Delivered.Next))
@@ -238,7 +254,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (!crosses)
         {
             gate.Begin(Delivered);
-            checkpoints.Expect(Delivered, _inputs.Values);
+            checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
         }
 
         AskToConvert(gate.Current!.To);
@@ -335,6 +351,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             services.Check.Logged(turn);
         }
 
+        ApplyLimit(trailer.LargestMessage);
         services.Delivered(trailer.MessageCount);
         Delivered = header.Lsn; // Before the bytes: the app may have answered by the time that a write returns.
         if (payload.IsEmpty)
@@ -370,6 +387,23 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         return default;
+    }
+
+    // In-stream: it counts from the record that follows.
+    private void ApplyLimit(long largestMessage)
+    {
+        if (largestMessage == 0 || largestMessage == LargestMessage)
+        {
+            return;
+        }
+
+        LargestMessage = largestMessage;
+        services.Limits.Allow(largestMessage);
+        if (TellsLimits)
+        {
+            Span<byte> data = stackalloc byte[HandlerLimits.MaxSize];
+            Version2Framing.WriteMessage(output, BindingMessageType.Limits, data[..new HandlerLimits(largestMessage).Write(data)]);
+        }
     }
 
     // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.

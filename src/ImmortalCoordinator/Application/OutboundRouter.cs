@@ -24,10 +24,10 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
             : throw new ProtocolException($"'{destination}' is not an instance name", 0);
     }
 
-    /// <summary>Takes replayable messages. Waits while the scratch files are at their limit.</summary>
-    public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, CancellationToken cancellationToken)
+    /// <summary>Takes replayable messages, and whether replies with exceptions are among them. Waits while the scratch files are at their limit.</summary>
+    public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, bool hasExceptions, CancellationToken cancellationToken)
     {
-        check.Sent(destination, count);
+        check.Sent(destination, messages, count, hasExceptions);
         Messages += count;
         if (outputs is null)
         {

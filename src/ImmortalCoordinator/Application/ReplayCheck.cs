@@ -1,3 +1,5 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -6,27 +8,48 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, PROTOCOL H19).
 /// The digest of a record is logged in a later record; both sides of a comparison may come first.
 /// </summary>
-internal sealed class ReplayCheck(string instance, PendingMarks pending)
+/// <param name="instance">Whose app it is.</param>
+/// <param name="pending">Takes the digests of records that are new, and of those whose digest the log does not have.</param>
+/// <param name="limits">How many digests are held.</param>
+/// <param name="contentsDiffer">Told of each record that led to the same messages by number and destination, and to other contents.</param>
+internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLimits limits, Action<ulong> contentsDiffer)
 {
     private readonly Dictionary<ulong, TurnDigest> _logged = [];
-    private readonly Dictionary<ulong, TurnDigest> _replayed = [];
+    private readonly SortedDictionary<ulong, TurnDigest> _replayed = [];
     private readonly TurnDigester _digester = new();
+    private ulong _done;
     private ulong _replayThrough;
 
-    /// <summary>A session of an app begins; records up to this one were executed before.</summary>
-    public void Begin(ulong replayThrough)
+    /// <summary>True while so many executed records wait for their digests that these are looked for further on in the log.</summary>
+    public bool IsBehind => _replayed.Count >= limits.DigestsBeforeLookahead;
+
+    /// <summary>True for the app of who writes the log: what the log does not tell of an executed record is logged.</summary>
+    public bool IsWriters => _replayThrough < ulong.MaxValue;
+
+    /// <summary>Digests that are held: bounded, however long the replay.</summary>
+    public int Held => _replayed.Count + _logged.Count;
+
+    /// <summary>The same for an app that executes the same log beside this one; what it does is logged by nobody.</summary>
+    public ReplayCheck Beside() => new(instance, new PendingMarks(limits), limits, contentsDiffer);
+
+    /// <summary>A session of an app begins with the state after <paramref name="from"/>; records up to <paramref name="replayThrough"/> were executed before.</summary>
+    public void Begin(ulong from, ulong replayThrough)
     {
         _logged.Clear();
         _replayed.Clear();
-        _replayThrough = replayThrough;
+        (_done, _replayThrough) = (from, replayThrough);
         _digester.Forget();
     }
 
     /// <summary>The end of a replay that had none: a secondary has become the primary.</summary>
     public void EndAt(ulong replayThrough) => _replayThrough = replayThrough;
 
-    /// <summary>A run of messages to one destination. How runs are cut does not matter, only the sequence of destinations.</summary>
-    public void Sent(string destination, int count) => _digester.Sent(destination, count);
+    /// <summary>A run of messages to one destination. How runs are cut does not matter, only the sequence of messages.</summary>
+    public void Sent(string destination, in ReadOnlySequence<byte> messages, int count, bool hasExceptions)
+    {
+        _digester.Sent(destination, count);
+        _digester.Include(messages, hasExceptions);
+    }
 
     /// <summary>A digest that a record's trailer carries for an earlier record.</summary>
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
@@ -36,7 +59,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         {
             Compare(digest, actual);
         }
-        else if (digest.Lsn <= _replayThrough)
+        else if (digest.Lsn > _done && digest.Lsn <= _replayThrough)
         {
             _logged[digest.Lsn] = digest;
         }
@@ -47,6 +70,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
     public void RecordDone(ulong lsn)
     {
         TurnDigest digest = _digester.Close(lsn);
+        _done = lsn;
         if (lsn > _replayThrough)
         {
             pending.Add(digest);
@@ -58,13 +82,30 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         else
         {
             _replayed[lsn] = digest;
+            if (!IsWriters && _replayed.Count > limits.DigestsHeld)
+            {
+                // The writer has looked ahead by then. A replica's app can be far ahead of its primary's: until that one has executed as much, nobody tells what is right.
+                _replayed.Remove(_replayed.First().Key);
+            }
+        }
+    }
+
+    /// <summary>
+    /// The log was read to its end: it has no digest of what was executed so far. Its writer logs them now, not all of them at the end of the replay: that would
+    /// take memory for each record that came while there was no app. A replica waits for its primary's.
+    /// </summary>
+    public void NoneAhead()
+    {
+        if (IsWriters)
+        {
+            ReplayEnded();
         }
     }
 
     /// <summary>Replay is over: what no record told us is logged now, so that the next replay can be compared.</summary>
     public void ReplayEnded()
     {
-        foreach (TurnDigest digest in _replayed.Values.OrderBy(d => d.Lsn))
+        foreach (TurnDigest digest in _replayed.Values)
         {
             pending.Add(digest);
         }
@@ -72,20 +113,29 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending)
         _replayed.Clear();
     }
 
+    /// <summary>The failure of an instance whose replay must not send other contents.</summary>
+    public static CoordinatorException OtherContents(string instance, ulong lsn) =>
+        Diverged(instance, lsn, "as many messages to the same destinations, with other contents");
+
+    private static CoordinatorException Diverged(string instance, ulong lsn, string said) => new(
+        "IC-6001",
+        ExitCode.Diverged,
+        "replay diverged",
+        $"{instance}, record {lsn}: it sent {said}",
+        "the log is intact",
+        "run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration");
+
     private void Compare(TurnDigest logged, TurnDigest actual)
     {
-        if (logged.OrderHash == actual.OrderHash)
+        if (logged.OrderHash != actual.OrderHash)
         {
-            return;
+            string said = logged.Describe() == actual.Describe() ? "the same counts in another order" : $"{logged.Describe()}, now {actual.Describe()}";
+            throw Diverged(instance, logged.Lsn, said);
         }
 
-        string said = logged.Describe() == actual.Describe() ? "the same counts in another order" : $"{logged.Describe()}, now {actual.Describe()}";
-        throw new CoordinatorException(
-            "IC-6001",
-            ExitCode.Diverged,
-            "replay diverged",
-            $"{instance}, record {logged.Lsn}: it sent {said}",
-            "the log is intact",
-            "run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration");
+        if (logged.Contents != 0 && actual.Contents != 0 && logged.Contents != actual.Contents)
+        {
+            contentsDiffer(logged.Lsn);
+        }
     }
 }

@@ -28,6 +28,8 @@ internal sealed class CoreCounters
 
     public long HandlerFaults { get; set; }
 
+    public long ContentsDiffered { get; set; }
+
     public long Attaches { get; set; }
 
     public long AppDeaths { get; set; }

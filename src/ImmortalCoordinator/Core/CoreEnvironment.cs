@@ -38,5 +38,8 @@ public sealed record CoreEnvironment
     /// <summary>Receives events 1000 to 1999.</summary>
     public required ILogger Logger { get; init; }
 
+    /// <summary>How much the core holds, and puts into one record.</summary>
+    public CoreLimits Limits { get; init; } = new();
+
     internal ITransport Peers => PeerTransport ?? Transport;
 }

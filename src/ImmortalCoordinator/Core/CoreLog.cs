@@ -150,6 +150,10 @@ internal static partial class CoreLog
     [LoggerMessage(1522, LogLevel.Debug, "Upgrade: {Step}, {Milliseconds:F1} ms after the old app was held")]
     public static partial void UpgradeStep(ILogger logger, string step, double milliseconds);
 
+    [LoggerMessage(1523, LogLevel.Warning,
+        "IC-6003 a replay sent other contents | {Instance}, record {Lsn}, the {Count}. since the start | the log is intact, and what was logged first counts | find what is not deterministic: clocks, random numbers, threads, order of enumeration; --on-content-divergence stop ends the instance instead")]
+    public static partial void ContentsDiffered(ILogger logger, string instance, ulong lsn, long count);
+
     [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]
     public static partial void HandlerFaulted(ILogger logger, ulong lsn, ulong index, long method, string text);
 }

@@ -34,7 +34,9 @@ public sealed partial class ImmortalCore
         WriterStart start = await _log.BecomeWriterAsync(_lease!);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        _pending.Limit(_options.MaxMessageSize);
         _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+        _pending.Full = _appender.RequestFlush;
         _identity = Identity();
         StartReplicaDuties(context);
     }
@@ -74,7 +76,7 @@ public sealed partial class ImmortalCore
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         _outputs = new OutputTable(destination => new OutputBuffer(
             destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
-        var check = new ReplayCheck(_options.InstanceName, _pending);
+        var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
         _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger)

@@ -32,7 +32,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly CoreLoops _loops;
     private readonly List<IListener> _listeners = [];
     private readonly List<PeerOutputLink> _outputLinks = [];
-    private readonly PendingMarks _pending = new();
+    private readonly PendingMarks _pending;
     private readonly ReplayedOutputs _replayed = new();
     private readonly InputTable _inputs = new();
     private readonly CoreCounters _counters = new();
@@ -61,6 +61,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _options = options;
         _environment = environment;
         _logger = environment.Logger;
+        _pending = new PendingMarks(environment.Limits);
         _spill = new SpillBudget(options.MaxSpill);
         _backPressure = new BackPressure(options.MaxLag, _spill);
         _loops = new CoreLoops(_stopping.Token);
@@ -117,6 +118,9 @@ public sealed partial class ImmortalCore : IAppObserver
 
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
     public bool IsIdle => _outputs is not null && _appServer?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
+
+    /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>
+    internal bool OwesTheLogNothing => _pending.IsEmpty;
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);
@@ -184,6 +188,21 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         _counters.HandlerFaults++;
         CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
+    }
+
+    /// <summary>A record led to other contents than the first time. The first logged version wins; whether that is harmless only a person can tell.</summary>
+    private void ContentsDiffered(ulong lsn)
+    {
+        long count = ++_counters.ContentsDiffered;
+        if (_options.OnContentDivergence == ContentDivergencePolicy.Stop)
+        {
+            throw ReplayCheck.OtherContents(_options.InstanceName, lsn);
+        }
+
+        if (count is 1 or 10 or 100 || count % 1000 == 0)
+        {
+            CoreLog.ContentsDiffered(_logger, _options.InstanceName, lsn, count);
+        }
     }
 
     void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;

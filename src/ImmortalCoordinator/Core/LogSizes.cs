@@ -12,7 +12,7 @@ internal static class LogSizes
         Cluster = options.Cluster,
         SegmentSize = options.SegmentSize,
         PageSize = options.PageSize,
-        MaxRecordSize = (int)Math.Min(RecordHeader.LargestBody, options.MaxMessageSize + (long)(1 << 20)),
+        MaxRecordSize = RecordHeader.LargestBody, // What a replay sends to its own instance may be larger than what may be sent today.
         Retention = options.Retain.Kind switch
         {
             RetainKind.Count => RetentionPolicy.Checkpoints((int)options.Retain.Value),

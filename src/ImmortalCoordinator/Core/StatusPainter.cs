@@ -65,6 +65,7 @@ internal static class StatusPainter
                 MessagesDelivered = counters.MessagesDelivered,
                 MessagesSent = links.Sum(static link => link.MessagesSent),
                 HandlerFaults = counters.HandlerFaults,
+                ContentsDiffered = counters.ContentsDiffered,
                 Records = counters.Records,
                 BytesLogged = counters.BytesLogged,
                 Attaches = counters.Attaches,

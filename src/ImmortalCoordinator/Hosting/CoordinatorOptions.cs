@@ -130,6 +130,9 @@ public sealed class CoordinatorOptions
     /// <summary>What to do when the app ends. Default <see cref="AppExitPolicy.Wait"/>.</summary>
     public AppExitPolicy OnAppExit { get; set; } = AppExitPolicy.Wait;
 
+    /// <summary>What to do when a replay sends other contents than the first time. Default <see cref="ContentDivergencePolicy.Warn"/>.</summary>
+    public ContentDivergencePolicy OnContentDivergence { get; set; }
+
     /// <summary>Time that the app may spend in one turn before the message is named in log, status and metrics. Default 30 s.</summary>
     public TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
 

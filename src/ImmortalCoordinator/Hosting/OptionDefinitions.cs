@@ -34,6 +34,7 @@ internal static class OptionDefinitions
         new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
         new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
+        new("on-content-divergence", "POLICY", App, "A replay sends other contents than the first time, in the same number to the same destinations. warn: say so and go on; stop: end with IC-6001.", o => Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
         new("upgrade-wait", "TIME", App, "How long an app that is to take another's place waits for suspended calls, for the old app's turn and for its own conversion.", o => Duration.Format(o.UpgradeWait), Time((o, v) => o.UpgradeWait = v)),
         new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o => Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),
         new("handler-deadline", "TIME", App, "Time after which an app that is still in the same turn is ended, which counts as its own death; off: never. Default: off.", o => o.HandlerDeadline == TimeSpan.Zero ? "off" : Duration.Format(o.HandlerDeadline), HandlerDeadline),
@@ -60,7 +61,7 @@ internal static class OptionDefinitions
         new("no-log", null, Log, "Keep the log in memory, whatever --store says: nothing survives the process. For measurements and tests.", o => Show(o.NoLog), Switch((o, v) => o.NoLog = v)),
         new("allow-network-filesystem", null, Log, "Start although the store lies on NFS, SMB or the like.", o => Show(o.AllowNetworkFilesystem), Switch((o, v) => o.AllowNetworkFilesystem = v)),
 
-        new("max-message-size", "SIZE", Limits, "Bytes of the largest message; take a checkpoint before it is changed, because a replay repeats what could be sent.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
+        new("max-message-size", "SIZE", Limits, "Bytes of the largest message. A change counts for what is logged from then on.", o => ByteSize.Format(o.MaxMessageSize), Size((o, v) => o.MaxMessageSize = checked((int)v), int.MaxValue)),
         new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o => ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
         new("max-buffered", "SIZE", Limits, "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o => ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
         new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),

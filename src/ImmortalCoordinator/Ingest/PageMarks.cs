@@ -27,6 +27,9 @@ internal sealed class PageMarks
 
     public List<UpgradeMark> Upgrades { get; } = [];
 
+    /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
+    public long LargestMessage { get; set; }
+
     /// <summary>Notes messages of one input that were copied into the page.</summary>
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
     {
@@ -65,6 +68,7 @@ internal sealed class PageMarks
         Turns.Clear();
         Poison.Clear();
         Upgrades.Clear();
+        LargestMessage = 0;
     }
 
     /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>

@@ -1,20 +1,26 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
-/// What the core wants logged with whatever record comes next: trims, digests of turns, marks of messages that kill, upgrades. Filled on the core's context,
-/// emptied where a record is made, once per record.
+/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades. Filled on the core's context,
+/// emptied where a record is made, once per record, and never by more than <paramref name="limits"/> say: what waited for long goes into many records.
 /// </summary>
-internal sealed class PendingMarks
+internal sealed class PendingMarks(CoreLimits limits)
 {
     private readonly object _gate = new();
     private readonly Dictionary<string, TrimMark> _trims = [];
     private readonly Queue<TurnDigest> _turns = new();
     private readonly Queue<PoisonMark> _poison = new();
     private readonly Queue<UpgradeMark> _upgrades = new();
+    private long _largestMessage;
 
+    /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
+    public Action Full { get; set; } = static () => { };
+
+    /// <summary>False when a record is wanted for what waits. A limit waits for a record that is made anyway.</summary>
     public bool IsEmpty
     {
         get
@@ -36,9 +42,16 @@ internal sealed class PendingMarks
 
     public void Add(TurnDigest turn)
     {
+        bool full;
         lock (_gate)
         {
             _turns.Enqueue(turn);
+            full = _turns.Count >= limits.DigestsPerRecord;
+        }
+
+        if (full)
+        {
+            Full();
         }
     }
 
@@ -58,18 +71,54 @@ internal sealed class PendingMarks
         }
     }
 
+    /// <summary>The next record says how large a message may be that a handler sends from that record on.</summary>
+    public void Limit(long largestMessage)
+    {
+        lock (_gate)
+        {
+            _largestMessage = largestMessage;
+        }
+    }
+
     public void MoveTo(PageMarks marks)
     {
         lock (_gate)
         {
-            marks.Trims.AddRange(_trims.Values);
+            MoveTrims(marks.Trims);
+            MoveTurns(marks.Turns);
+            Move(_poison, marks.Poison);
+            Move(_upgrades, marks.Upgrades);
+            (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
+        }
+    }
+
+    private void MoveTrims(List<TrimMark> trims)
+    {
+        if (_trims.Count <= limits.MarksPerRecord)
+        {
+            trims.AddRange(_trims.Values);
             _trims.Clear();
-            marks.Turns.AddRange(_turns);
-            _turns.Clear();
-            marks.Poison.AddRange(_poison);
-            _poison.Clear();
-            marks.Upgrades.AddRange(_upgrades);
-            _upgrades.Clear();
+            return;
+        }
+
+        trims.AddRange(_trims.Values.Take(limits.MarksPerRecord));
+        trims.ForEach(trim => _trims.Remove(trim.Destination));
+    }
+
+    private void MoveTurns(List<TurnDigest> turns)
+    {
+        long bytes = 0;
+        while (turns.Count < limits.DigestsPerRecord && _turns.TryPeek(out TurnDigest? turn) && (bytes += turn.MaxSize) <= Math.Max(limits.DigestBytesPerRecord, turn.MaxSize))
+        {
+            turns.Add(_turns.Dequeue());
+        }
+    }
+
+    private void Move<T>(Queue<T> from, List<T> to)
+    {
+        while (to.Count < limits.MarksPerRecord && from.TryDequeue(out T? mark))
+        {
+            to.Add(mark);
         }
     }
 }

@@ -14,16 +14,25 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
-/// turns (varint LSN, u64 hash of the destination order, counts by destination) · format 2: marks of messages that kill · format 3: those, and upgrades · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this without itself. Lists are preceded by varint counts.
+/// turns (varint LSN, u64 hash of the destination order, format 4: u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill ·
+/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
+/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, all are read.
 /// </summary>
 internal sealed class RecordTrailer
 {
-    public const ulong Format = 3;
-    private const ulong FormatWithoutUpgrades = 2;
-    private const ulong FormatWithoutPoison = 1;
+    public const ulong Format = 4;
+    private const ulong FormatWithUpgrades = 3;
+    private const ulong FormatWithPoison = 2;
+    private const ulong OldestFormat = 1;
     private const ulong WithChecksum = 4; // Added to the format: the trailer ends with a checksum of its own.
     private const int ChecksumSize = 4;
-    private const int MaxEntries = 1 << 20;
+
+    // Bytes of the smallest entry of each list: what bounds its count.
+    private const int SmallestInput = 1 + 16 + 3;
+    private const int SmallestRun = 3;
+    private const int SmallestTrim = 2 + 2 + 16;
+    private const int SmallestTurn = 1 + 8 + 1;
+    private const int SmallestCount = 2 + 1;
 
     public int MessageCount { get; private set; }
 
@@ -38,6 +47,9 @@ internal sealed class RecordTrailer
     public List<PoisonMark> Poison { get; } = [];
 
     public List<UpgradeMark> Upgrades { get; } = [];
+
+    /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
+    public long LargestMessage { get; private set; }
 
     /// <summary>Splits a body into payload and trailer.</summary>
     /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
@@ -75,7 +87,7 @@ internal sealed class RecordTrailer
         }
 
         ReadOnlySpan<byte> span = end.Slice(end.Length - 4 - (int)size, (int)size);
-        if (span[0] is < (byte)(FormatWithoutPoison + WithChecksum) or > (byte)(Format + WithChecksum)
+        if (span[0] is < (byte)(OldestFormat + WithChecksum) or > (byte)(Format + WithChecksum)
             || BinaryPrimitives.ReadUInt32LittleEndian(span[^ChecksumSize..]) != Checksum(span[..^ChecksumSize], lsn, epoch))
         {
             return null;
@@ -110,11 +122,11 @@ internal sealed class RecordTrailer
     /// <summary>Largest encoding of what the context of a page has gathered, in bytes.</summary>
     public static int MaxSize(PageMarks context)
     {
-        int size = 64 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
+        int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize;
         foreach (TurnDigest turn in context.Turns)
         {
-            size += 3 * Varint.MaxSize64 + turn.Counts.Count * (64 + Varint.MaxSize32);
+            size += turn.MaxSize;
         }
 
         return size;
@@ -124,7 +136,7 @@ internal sealed class RecordTrailer
     public static int Write(PageMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(WithChecksum + (context.Upgrades.Count > 0 ? Format : context.Poison.Count > 0 ? FormatWithoutUpgrades : FormatWithoutPoison));
+        writer.Varint(WithChecksum + Format);
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -154,18 +166,8 @@ internal sealed class RecordTrailer
         }
 
         WriteTurns(ref writer, context.Turns);
-        if (context.Poison.Count + context.Upgrades.Count > 0)
-        {
-            WritePoison(ref writer, context.Poison);
-        }
-
-        if (context.Upgrades.Count > 0)
-        {
-            var bytes = new ArrayBufferWriter<byte>();
-            UpgradeHistory.WriteList(bytes, context.Upgrades);
-            writer.Bytes(bytes.WrittenSpan);
-        }
-
+        WriteDecisions(ref writer, context);
+        writer.Varint((ulong)context.LargestMessage);
         writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
         return writer.Length + 4;
@@ -178,6 +180,7 @@ internal sealed class RecordTrailer
         {
             writer.Varint(turn.Lsn);
             writer.UInt64(turn.OrderHash);
+            writer.UInt32(turn.Contents);
             writer.Varint((ulong)turn.Counts.Count);
             foreach ((string destination, int count) in turn.Counts)
             {
@@ -187,11 +190,20 @@ internal sealed class RecordTrailer
         }
     }
 
-    private static void WritePoison(ref SpanWriter writer, List<PoisonMark> marks)
+    // Nearly no record has any: then nothing is allocated for them.
+    private static void WriteDecisions(ref SpanWriter writer, PageMarks context)
     {
-        writer.Varint((ulong)marks.Count);
+        if (context.Poison.Count + context.Upgrades.Count == 0)
+        {
+            writer.Varint(0);
+            writer.Varint(0);
+            return;
+        }
+
         var bytes = new ArrayBufferWriter<byte>();
-        marks.ForEach(mark => mark.Write(bytes));
+        new ByteWriter(bytes).WriteVarint((ulong)context.Poison.Count);
+        context.Poison.ForEach(mark => mark.Write(bytes));
+        UpgradeHistory.WriteList(bytes, context.Upgrades);
         writer.Bytes(bytes.WrittenSpan);
     }
 
@@ -200,13 +212,13 @@ internal sealed class RecordTrailer
         bool hasChecksum = !span.IsEmpty && span[0] > WithChecksum;
         var reader = new ByteReader(hasChecksum ? span[..^Math.Min(span.Length, ChecksumSize)] : span);
         ulong format = reader.ReadVarint("trailer format") - (hasChecksum ? WithChecksum : 0);
-        if (format is < FormatWithoutPoison or > Format)
+        if (format is < OldestFormat or > Format)
         {
-            throw new ProtocolException($"record trailer of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
+            throw new ProtocolException($"record trailer of format {format}; this build reads {OldestFormat} to {Format}", 0);
         }
 
         MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
-        for (int n = reader.ReadLength(MaxEntries, "trailer inputs"); n > 0; n--)
+        for (int n = reader.ReadCount(SmallestInput, "trailer inputs"); n > 0; n--)
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
@@ -214,43 +226,45 @@ internal sealed class RecordTrailer
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
-        for (int n = reader.ReadLength(MaxEntries, "trailer runs"); n > 0; n--)
+        for (int n = reader.ReadCount(SmallestRun, "trailer runs"); n > 0; n--)
         {
             Runs.Add(new InputRun(
                 reader.ReadLength(Math.Max(0, Inputs.Count - 1), "run input"), reader.ReadLength(int.MaxValue, "run messages"), reader.ReadLength(int.MaxValue, "run bytes")));
         }
 
-        for (int n = reader.ReadLength(MaxEntries, "trailer trims"); n > 0; n--)
+        for (int n = reader.ReadCount(SmallestTrim, "trailer trims"); n > 0; n--)
         {
             Trims.Add(new TrimMark(
                 reader.ReadName("trim destination"), reader.ReadVarint("trim number"),
                 reader.ReadVarint("trim receiver epoch"), reader.ReadGuid("trim receiver id")));
         }
 
-        ReadTurns(ref reader);
-        for (int n = format >= FormatWithoutUpgrades ? reader.ReadLength(MaxEntries, "trailer marks") : 0; n > 0; n--)
+        ReadTurns(ref reader, hasContents: format >= Format);
+        for (int n = format >= FormatWithPoison ? reader.ReadCount(PoisonMark.MinSize, "trailer marks") : 0; n > 0; n--)
         {
             Poison.Add(PoisonMark.Read(ref reader));
         }
 
-        Upgrades.AddRange(format == Format ? UpgradeHistory.ReadList(ref reader) : []);
+        Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
+        LargestMessage = format >= Format ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
         reader.ExpectEnd("record trailer");
     }
 
-    private void ReadTurns(ref ByteReader reader)
+    private void ReadTurns(ref ByteReader reader, bool hasContents)
     {
-        for (int n = reader.ReadLength(MaxEntries, "trailer turns"); n > 0; n--)
+        for (int n = reader.ReadCount(hasContents ? SmallestTurn + 4 : SmallestTurn, "trailer turns"); n > 0; n--)
         {
             ulong lsn = reader.ReadVarint("turn LSN");
             ulong hash = reader.ReadUInt64("turn hash");
-            int destinations = reader.ReadLength(MaxEntries, "turn destinations");
+            uint contents = hasContents ? reader.ReadUInt32("turn contents") : 0;
+            int destinations = reader.ReadCount(SmallestCount, "turn destinations");
             var counts = new List<(string, int)>(Math.Min(destinations, 16));
             for (; destinations > 0; destinations--)
             {
                 counts.Add((reader.ReadName("turn destination"), reader.ReadLength(int.MaxValue, "turn count")));
             }
 
-            Turns.Add(new TurnDigest(lsn, hash, counts));
+            Turns.Add(new TurnDigest(lsn, hash, counts, contents));
         }
     }
 

@@ -15,6 +15,9 @@ internal sealed record PoisonMark(
     private const byte ExactFlag = 2;
     private const byte UnsureFlag = 4;
 
+    /// <summary>Smallest encoding, in bytes.</summary>
+    public const int MinSize = 1 + 4 + 1 + 1 + 2;
+
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = 1 + 2 * MessagePosition.MaxSize + Varint.MaxSize32 + 1 + 2 * (2 + MaxText);
 

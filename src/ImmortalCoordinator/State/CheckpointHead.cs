@@ -13,14 +13,17 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),
-/// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md).
+/// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md), format 4 with these and the varint largest message that a
+/// handler may send behind that record. Counts are bounded by the bytes that are there.
 /// </summary>
 internal sealed class CheckpointHead
 {
-    public const ulong Format = 3;
-    private const ulong FormatWithoutUpgrades = 2;
-    private const ulong FormatWithoutPoison = 1;
-    private const int MaxEntries = 1 << 24;
+    public const ulong Format = 4;
+    private const ulong FormatWithUpgrades = 3;
+    private const ulong FormatWithPoison = 2;
+    private const ulong OldestFormat = 1;
+    private const int SmallestInput = 1 + 16 + 3;
+    private const int SmallestOutput = 2 + 3 + 16;
 
     public List<InputMark> Inputs { get; } = [];
 
@@ -34,12 +37,14 @@ internal sealed class CheckpointHead
     /// <summary>Upgrades that the app's state has gone through.</summary>
     public List<UpgradeMark> Upgrades { get; } = [];
 
+    /// <summary>Largest message that a handler may send behind the record; 0: not known.</summary>
+    public long LargestMessage { get; set; }
+
     /// <summary>Writes it for a checkpoint of the given record.</summary>
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
-        bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
-        writer.WriteVarint(Upgrades.Count > 0 ? Format : silent ? FormatWithoutPoison : FormatWithoutUpgrades);
+        writer.WriteVarint(Format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
         {
@@ -61,15 +66,9 @@ internal sealed class CheckpointHead
         }
 
         writer.WriteVarint((ulong)EntryCount);
-        if (!silent)
-        {
-            Poison.Write(output, checkpoint);
-        }
-
-        if (Upgrades.Count > 0)
-        {
-            UpgradeHistory.WriteList(output, Upgrades);
-        }
+        Poison.Write(output, checkpoint);
+        UpgradeHistory.WriteList(output, Upgrades);
+        writer.WriteVarint((ulong)LargestMessage);
     }
 
     /// <summary>The bytes as of now.</summary>
@@ -86,13 +85,13 @@ internal sealed class CheckpointHead
     {
         var reader = new ByteReader(source);
         ulong format = reader.ReadVarint("checkpoint format");
-        if (format is < FormatWithoutPoison or > Format)
+        if (format is < OldestFormat or > Format)
         {
-            throw new ProtocolException($"checkpoint head of format {format}; this build reads {FormatWithoutPoison} to {Format}", 0);
+            throw new ProtocolException($"checkpoint head of format {format}; this build reads {OldestFormat} to {Format}", 0);
         }
 
         var head = new CheckpointHead();
-        for (int n = reader.ReadLength(MaxEntries, "checkpoint inputs"); n > 0; n--)
+        for (int n = reader.ReadCount(SmallestInput, "checkpoint inputs"); n > 0; n--)
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
@@ -100,7 +99,7 @@ internal sealed class CheckpointHead
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
-        for (int n = reader.ReadLength(MaxEntries, "checkpoint outputs"); n > 0; n--)
+        for (int n = reader.ReadCount(SmallestOutput, "checkpoint outputs"); n > 0; n--)
         {
             head.Outputs.Add(new OutputMark(
                 reader.ReadName("output destination"), reader.ReadVarint("output streamed"),
@@ -108,13 +107,13 @@ internal sealed class CheckpointHead
         }
 
         head.EntryCount = reader.ReadLength(int.MaxValue, "checkpoint entries");
-        if (format >= FormatWithoutUpgrades)
+        if (format >= FormatWithPoison)
         {
             head.Poison = PoisonState.Read(ref reader);
         }
 
-        head.Upgrades.AddRange(format == Format ? UpgradeHistory.ReadList(ref reader) : []);
-
+        head.Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
+        head.LargestMessage = format >= Format ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
         reader.ExpectEnd("checkpoint head");
         return head;
     }

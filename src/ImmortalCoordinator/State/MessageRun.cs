@@ -35,18 +35,22 @@ internal static class MessageRun
 
     /// <summary>Counts messages, checking that each is an RPC and none exceeds the limit; also across the joints of a sequence.</summary>
     /// <exception cref="ProtocolException">Bytes that are not messages in delivery form.</exception>
-    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest)
+    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest) => Count(messages, largest, out _);
+
+    /// <summary>The same; <paramref name="exceptions"/> is the number of replies that carry an exception.</summary>
+    /// <exception cref="ProtocolException">Bytes that are not messages in delivery form.</exception>
+    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest, out int exceptions)
     {
         if (messages.IsSingleSegment)
         {
-            return MessageScanner.Count(messages.FirstSpan, largest);
+            return MessageScanner.Count(messages.FirstSpan, largest, out exceptions);
         }
 
         byte[] copy = ArrayPool<byte>.Shared.Rent(checked((int)messages.Length));
         try
         {
             messages.CopyTo(copy);
-            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length), largest);
+            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length), largest, out exceptions);
         }
         finally
         {

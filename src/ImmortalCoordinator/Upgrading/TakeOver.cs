@@ -22,7 +22,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
     /// <summary>The same log for an app that only follows: what it sends is compared and dropped.</summary>
     public AppServices Shadow(SpillBudget spill)
     {
-        var check = new ReplayCheck(instance, new Ingest.PendingMarks());
+        ReplayCheck check = services.Check.Beside();
         var router = new OutboundRouter(instance, null, spill, check);
         var outputs = new OutputTable(static _ => throw new InvalidOperationException("An app that only follows has no outputs."));
         return new AppServices(

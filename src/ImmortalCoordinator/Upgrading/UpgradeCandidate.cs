@@ -35,14 +35,20 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <param name="services">What the serving app's sessions share.</param>
     /// <param name="shadow">The same log, with nothing behind it.</param>
     /// <param name="image">The newest checkpoint; the caller disposes it.</param>
-    public UpgradeCandidate(IConnection connection, AppServices services, AppServices shadow, CheckpointImage image)
+    /// <param name="features">Bits agreed on.</param>
+    public UpgradeCandidate(IConnection connection, AppServices services, AppServices shadow, CheckpointImage image, ulong features)
     {
         (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
         _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true) { TakesOver = true };
         _newestUpgrade = services.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
-        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) { HasDone = static _ => true, Gate = _gate };
+        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) 
+        {
+            HasDone = static _ => true,
+            Gate = _gate,
+            TellsLimits = (features & BindingFeatures.Limits) != 0,
+        };
     }
 
     /// <summary>What has read the app's stream so far; the session that follows goes on with it.</summary>
@@ -114,7 +120,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         At = Done;
         _failure = null;
         Mark = _gate.Proposed(At);
-        _checkpoints.Expect(At, _delivery.Inputs);
+        _checkpoints.Expect(At, _delivery.Inputs, _delivery.LargestMessage);
         _delivery.AskToConvert("");
         try
         {
@@ -218,6 +224,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             _shadow.Check.RecordDone(progress.Lsn);
             DoneWith(new Lsn(progress.Lsn));
+            if (_shadow.Check.IsBehind)
+            {
+                _delivery.Wake();
+            }
         }
     }
 
@@ -266,13 +276,13 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     private async Task WriteAsync()
     {
-        _shadow.Check.Begin(ulong.MaxValue);
+        _shadow.Check.Begin(_image.Lsn.Value, ulong.MaxValue);
         await _image.ReadEntriesAsync(static (_, _, _, _) => default);
         await _delivery.SendCheckpointAsync(_image);
         _delivery.SendSkips(_services.Guard.State.SkipsBehind(_image.Lsn));
         DoneWith(_image.Lsn);
         _delivery.ReplayThrough = new Lsn(ulong.MaxValue);
-        await _delivery.RunAsync(_image.Lsn, _image.Head.Inputs, firstStart: false);
+        await _delivery.RunAsync(_image.Lsn, _image.Head, firstStart: false);
     }
 
     private void PassedOver(Lsn empty)

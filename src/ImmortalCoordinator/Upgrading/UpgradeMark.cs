@@ -14,6 +14,9 @@ internal sealed record UpgradeMark(Lsn At, string From, string To)
 {
     private const int MaxText = FrameLimits.HandshakeString;
 
+    /// <summary>Smallest encoding, in bytes.</summary>
+    public const int MinSize = 3;
+
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = Varint.MaxSize64 + 2 * (Varint.MaxSize32 + MaxText);
 

@@ -14,4 +14,7 @@ public static class BindingFeatures
 
     /// <summary>The app wants to be let in beside the one that is attached, to take its place: docs/upgrade.md.</summary>
     public const ulong TakesOver = 8;
+
+    /// <summary>The binding takes limits in-stream (message 87) and executes each record under those that were in force when it was new.</summary>
+    public const ulong Limits = 16;
 }

@@ -107,4 +107,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: in place of a checkpoint that was asked for: the state cannot be saved now.</summary>
     CheckpointDeclined = 86,
+
+    /// <summary>Version 2: the limits that a handler can see, from the next record on.</summary>
+    Limits = 87,
 }

@@ -49,11 +49,16 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     /// Counts the messages of a run, checking that each is an RPC in delivery form of at most <paramref name="largest"/> bytes, type included.
     /// </summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
-    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue)
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue) => Count(messages, largest, out _);
+
+    /// <summary>The same; <paramref name="exceptions"/> is the number of replies that carry an exception.</summary>
+    /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, out int exceptions)
     {
         var scanner = new MessageScanner(messages);
         int count = 0;
         int replayable = 0;
+        exceptions = 0;
         while (scanner.MoveNext())
         {
             if (scanner.Type != BindingMessageType.Rpc)
@@ -68,6 +73,7 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 
             count++;
             replayable += RpcHeader.IsImpulse(scanner.Data) ? 0 : 1;
+            exceptions += scanner.Data[0] == (byte)RpcForm.Exception ? 1 : 0;
         }
 
         return (count, replayable);

@@ -5,8 +5,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>
-/// Compares the outputs of whole records with the digests that the coordinator logged when they were new: how many to whom, and the order of destinations. This needs no old
-/// version, and sees what two equal runs have in common against the original one.
+/// Compares the outputs of whole records with the digests that the coordinator logged when they were new: how many to whom, the order of destinations, and a checksum of the contents.
+/// This needs no old version, and sees what two equal runs have in common against the original one.
 /// </summary>
 internal sealed class DigestCheck(string instance)
 {
@@ -39,6 +39,7 @@ internal sealed class DigestCheck(string instance)
         foreach (OutputRun run in outputs.RunsOf(turn))
         {
             _digester.Sent(run.Destination, run.Count);
+            _digester.Include(outputs.BytesOf(run));
         }
     }
 
@@ -53,7 +54,7 @@ internal sealed class DigestCheck(string instance)
     }
 
     /// <summary>Records whose digests are known by now and differ, in order.</summary>
-    public IEnumerable<(ulong Lsn, string Text)> Mismatches()
+    public IEnumerable<(ulong Lsn, DifferenceKind Kind, string Text)> Mismatches()
     {
         foreach (ulong lsn in _actual.Keys.Where(_logged.ContainsKey).Order().ToList())
         {
@@ -62,9 +63,13 @@ internal sealed class DigestCheck(string instance)
             Compared++;
             if (actual!.OrderHash != logged!.OrderHash)
             {
-                yield return (lsn, actual.Describe() == logged.Describe()
+                yield return (lsn, DifferenceKind.Number, actual.Describe() == logged.Describe()
                     ? $"{instance} sent {actual.Describe()} in another order of destinations than the log says"
                     : $"{instance} sent {actual.Describe()}; the log says {logged.Describe()}");
+            }
+            else if (actual.Contents != 0 && logged.Contents != 0 && actual.Contents != logged.Contents)
+            {
+                yield return (lsn, DifferenceKind.Content, $"{instance} sent {actual.Describe()} with other contents than when the record was new");
             }
         }
     }

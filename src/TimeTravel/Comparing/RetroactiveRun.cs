@@ -228,11 +228,11 @@ public sealed class RetroactiveRun : IAsyncDisposable
         }
 
         CompareFaults(chunk, expected, actual);
-        foreach ((ulong lsn, string text) in _digests.Mismatches())
+        foreach ((ulong lsn, DifferenceKind kind, string text) in _digests.Mismatches())
         {
             if (!_found.HasAny(lsn))
             {
-                _found.Add(new Difference(DifferenceKind.Number, Position.After(lsn), null, 0, [], [], text));
+                _found.Add(new Difference(kind, Position.After(lsn), null, 0, [], [], text));
             }
         }
 

@@ -16,15 +16,17 @@ internal sealed class ReplaySession : IAsyncDisposable
     private const int FlushAt = 128 * 1024;
     private readonly IDuplexPipe _link;
     private readonly IReplayApp _app;
+    private readonly ReplayLog _log;
     private readonly AppStream _stream;
     private readonly Task _reading;
     private readonly Queue<UpgradeMark> _crossings = new();
     private ulong _requests;
+    private long _largestMessage;
 
-    private ReplaySession(IDuplexPipe link, IReplayApp app, BindingHello hello, string instance)
+    private ReplaySession(IDuplexPipe link, IReplayApp app, BindingHello hello, ReplayLog log)
     {
-        (_link, _app, Introduction) = (link, app, hello);
-        _stream = new AppStream(link.Input, instance, TakesParts);
+        (_link, _app, _log, Introduction) = (link, app, log, hello);
+        _stream = new AppStream(link.Input, log.Instance, TakesParts);
         _reading = ReadAsync();
     }
 
@@ -43,14 +45,14 @@ internal sealed class ReplaySession : IAsyncDisposable
     {
         IDuplexPipe link = await app.ConnectAsync(cancellationToken);
         BindingHello hello = await ReadHelloAsync(link.Input, app, cancellationToken);
-        ulong features = hello.Features & BindingFeatures.Parts;
+        ulong features = hello.Features & (BindingFeatures.Parts | BindingFeatures.Limits);
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, BindingMode.Debug, Math.Max(1, log.Epoch), log.InstanceId, log.Instance, MaxMessageBytes: 1L << 30, MaxTurnBytes: 1L << 40);
         var data = new ArrayBufferWriter<byte>(256);
         welcome.Write(data);
         Version2Framing.WriteMessage(link.Output, BindingMessageType.Welcome, data.WrittenSpan);
         await link.Output.FlushAsync(cancellationToken);
-        var session = new ReplaySession(link, app, hello, log.Instance);
+        var session = new ReplaySession(link, app, hello, log);
         (IReadOnlyList<MessagePosition> skips, IReadOnlyList<UpgradeMark> upgrades) = await log.DecisionsAsync();
         foreach (MessagePosition skip in skips)
         {
@@ -75,6 +77,7 @@ internal sealed class ReplaySession : IAsyncDisposable
 
         new Version2Framing().WriteCheckpointHeader(_link.Output, state.Size);
         await state.CopyToAsync(WriteAsync);
+        Limit(_log.LargestMessageBehind(lsn));
         await FlushAsync();
     }
 
@@ -101,6 +104,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     public ValueTask SendAsync(LoggedRecord record, int first, int count)
     {
         Cross(record.Lsn - 1);
+        Limit(record.LargestMessage);
         PipeWriter output = _link.Output;
         bool whole = first == 0 && count == record.Count;
         if (!whole)
@@ -184,6 +188,19 @@ internal sealed class ReplaySession : IAsyncDisposable
         var data = new ArrayBufferWriter<byte>();
         new ByteWriter(data).WriteString(goal);
         Version2Framing.WriteMessage(_link.Output, BindingMessageType.UpgradeService, data.WrittenSpan);
+    }
+
+    // What a handler could send when the record was new it can send now, and no more.
+    private void Limit(long largestMessage)
+    {
+        if (largestMessage == 0 || largestMessage == _largestMessage || (Introduction.Features & BindingFeatures.Limits) == 0)
+        {
+            return;
+        }
+
+        _largestMessage = largestMessage;
+        Span<byte> data = stackalloc byte[HandlerLimits.MaxSize];
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Limits, data[..new HandlerLimits(largestMessage).Write(data)]);
     }
 
     private void Skip(MessagePosition message)

@@ -16,7 +16,20 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
 {
     private readonly List<MessagePosition> _skips = [];
     private readonly UpgradeHistory _upgrades = new();
+    private readonly SortedDictionary<ulong, long> _limits = [];
     private Lsn _through;
+
+    /// <summary>Notes how large a message a handler may send from this record on, or behind this checkpoint; 0: nothing is said.</summary>
+    public void Limit(ulong lsn, long largestMessage)
+    {
+        if (largestMessage > 0)
+        {
+            _limits[lsn] = largestMessage;
+        }
+    }
+
+    /// <summary>Largest message that a handler may send behind this record, as far as the log that was read says; 0: not known.</summary>
+    public long LargestMessageBehind(ulong lsn) => _limits.LastOrDefault(limit => limit.Key <= lsn).Value;
 
     /// <summary>All that are known by now: messages that no replay may execute, and upgrades, in the order of the log.</summary>
     public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> ReadAsync()
@@ -26,6 +39,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
         {
             _through = reader.Header.Lsn;
             trailer.Upgrades.ForEach(_upgrades.Apply);
+            Limit(_through.Value, trailer.LargestMessage);
             foreach (PoisonMark mark in trailer.Poison)
             {
                 if (mark.Step == PoisonStep.Quarantined)

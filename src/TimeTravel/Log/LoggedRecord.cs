@@ -42,6 +42,9 @@ public sealed class LoggedRecord
     /// <summary>What earlier records made the app send, as far as this record tells.</summary>
     internal IReadOnlyList<TurnDigest> Digests => _trailer.Turns;
 
+    /// <summary>Largest message that a handler may send from here on; 0: as before.</summary>
+    internal long LargestMessage => _trailer.LargestMessage;
+
     /// <summary>The payload as it lies in the log.</summary>
     internal ReadOnlyMemory<byte> Payload => _payload;
 

@@ -144,8 +144,14 @@ public sealed class ReplayLog : IAsyncDisposable
             }
         }
 
-        CheckpointReader? reader = await _log.OpenCheckpointAsync(new Lsn(lsn));
-        return reader is null ? null : await CheckpointImage.OpenAsync(reader);
+        if (await _log.OpenCheckpointAsync(new Lsn(lsn)) is not { } reader)
+        {
+            return null;
+        }
+
+        CheckpointImage image = await CheckpointImage.OpenAsync(reader);
+        _decisions.Limit(lsn, image.Head.LargestMessage);
+        return image;
     }
 
     /// <inheritdoc/>
@@ -157,6 +163,9 @@ public sealed class ReplayLog : IAsyncDisposable
 
     /// <summary>Quarantined messages, which no replay may execute, and upgrades, which it must go through.</summary>
     internal ValueTask<(IReadOnlyList<Protocol.MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> DecisionsAsync() => _decisions.ReadAsync();
+
+    /// <summary>Largest message that a handler may send behind this record; 0: not known.</summary>
+    internal long LargestMessageBehind(ulong lsn) => _decisions.LargestMessageBehind(lsn);
 
     private ReadLimit Limit => IsLive ? ReadLimit.Durable : ReadLimit.Everything;
 

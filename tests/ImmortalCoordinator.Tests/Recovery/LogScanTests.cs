@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
@@ -52,7 +53,7 @@ public sealed class LogScanTests
         {
             await using ILogLease lease = (await first.TryAcquireAsync())!;
             await first.BecomeWriterAsync(lease);
-            var pending = new PendingMarks();
+            var pending = new PendingMarks(new CoreLimits());
             LogAppender appender = first.StartAppending(new RecordSink(new SynchronizationContext(), pending, static (_, _) => { }));
             for (int i = 0; i < 3; i++)
             {
@@ -127,7 +128,7 @@ public sealed class LogScanTests
     /// <summary>Logs so many records without messages, and one that says that a message is quarantined.</summary>
     private static async Task LogQuarantineAsync(WriteAheadLog log, MessagePosition message, int before = 0)
     {
-        var pending = new PendingMarks();
+        var pending = new PendingMarks(new CoreLimits());
         LogAppender appender = log.StartAppending(new RecordSink(new SynchronizationContext(), pending, static (_, _) => { }));
         for (int i = 0; i <= before; i++)
         {

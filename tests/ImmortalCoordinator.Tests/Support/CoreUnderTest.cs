@@ -17,7 +17,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     private readonly CancellationTokenSource _stop = new();
 
-    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers)
+    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers, CoreLimits limits)
     {
         Catalog = Catalogs.Open("memory:catalog", log);
         var core = new ImmortalCore(options, new CoreEnvironment
@@ -29,6 +29,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             Catalog = Catalog,
             Random = static () => 0.5,
             Logger = Lines,
+            Limits = limits,
         });
         Core = core;
         Listening = core.Listening;
@@ -53,7 +54,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
     public static async Task<CoreUnderTest> StartAsync(
-        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null)
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null)
     {
         var options = new CoordinatorOptions
         {
@@ -66,7 +67,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers);
+        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits());
         await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
         return core;
     }

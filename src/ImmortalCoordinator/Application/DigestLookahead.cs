@@ -1,0 +1,62 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+
+namespace Ambrosia.ImmortalCoordinator.Application;
+
+/// <summary>
+/// Reads ahead of the replay, trailers only, for digests of records that were executed long before they were logged: after a long absence of the app they stand after
+/// everything that waited for it. One record's digests are held at a time, instead of one for each record in between.
+/// </summary>
+internal sealed class DigestLookahead(AppServices services)
+{
+    private const int RecordsInOneGo = 64;
+    private LogReader? _reader;
+    private bool _ended;
+
+    /// <summary>True when there is something to look for, and somewhere to look.</summary>
+    public bool IsDue => services.Check.IsBehind && !_ended && (_reader is null || _reader.NextLsn <= services.Durable || services.Check.IsWriters);
+
+    /// <summary>Reads a few records, from <paramref name="next"/> on at first.</summary>
+    public async ValueTask StepAsync(Lsn next)
+    {
+        if (_reader is null || _reader.NextLsn < next)
+        {
+            await CloseAsync();
+            _reader = services.Log.OpenReader(next, endsOnly: true);
+        }
+
+        for (int i = 0; i < RecordsInOneGo && services.Check.IsBehind; i++)
+        {
+            if (_reader.NextLsn > services.Durable)
+            {
+                services.Check.NoneAhead();
+                return;
+            }
+
+            if (await _reader.ReadAsync() != ReadOutcome.Record || await LogScan.ReadTrailerAsync(_reader) is not { } trailer)
+            {
+                _ended = true; // Who delivers these records will say what is wrong with them.
+                return;
+            }
+
+            foreach (TurnDigest turn in trailer.Turns)
+            {
+                services.Check.Logged(turn);
+            }
+        }
+
+        await Task.Yield(); // Files complete at once: everybody else on this context would wait for the log's end.
+    }
+
+    /// <summary>Closes what it reads.</summary>
+    public async ValueTask CloseAsync()
+    {
+        if (_reader is not null)
+        {
+            await _reader.DisposeAsync();
+            _reader = null;
+        }
+    }
+}

@@ -1,0 +1,234 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>What a replay is compared with, after long absences of the app, and under which limits it runs.</summary>
+public sealed class ReplayTests
+{
+    private const byte Self = 0;
+    private const byte Shop = 1;
+    private const int Backlog = 40;
+    private static readonly CoreLimits s_small = new() { DigestsPerRecord = 3, DigestsBeforeLookahead = 4, DigestsHeld = 8 };
+
+    [Fact] // G4, PROTOCOL H19
+    public async Task What_piled_up_without_an_app_is_logged_in_pieces_and_the_next_replay_is_compared_with_it()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: log, limits: s_small))
+        {
+            await PileUpAsync(core);
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await ReplayAsync(app, Backlog + 1, Shop);
+            await app.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+            await Within.Until(() => core.Core.Role == "primary" && core.Core.OwesTheLogNothing);
+        }
+
+        List<RecordTrailer> records = await ReadAsync(log);
+        Assert.All(records, static record => Assert.InRange(record.Turns.Count, 0, 3));
+        Assert.Equal([.. Enumerable.Range(1, Backlog + 1).Select(static lsn => (ulong)lsn)], records.SelectMany(static record => record.Turns).Select(static turn => turn.Lsn).Distinct());
+
+        await using (CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, limits: s_small))
+        {
+            await using ScriptedApp same = await second.ConnectAppAsync();
+            await ReplayAsync(same, Backlog + 1, Shop, reattach: false); // All of them are compared with digests that stand after the last.
+            Assert.Equal(0, second.Status.Snapshot().Totals.ContentsDiffered);
+        }
+
+        await using CoreUnderTest third = await CoreUnderTest.StartAsync(log: log, limits: s_small);
+        await using ScriptedApp other = await third.ConnectAppAsync();
+        try
+        {
+            await ReplayAsync(other, Backlog + 1, Shop, reattach: false, differsAt: 20);
+        }
+        catch (IOException)
+        {
+            // The instance may have ended before the app has said everything.
+        }
+
+        CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => third.Running.OrFail());
+        Assert.Equal("IC-6001", diverged.Code);
+        Assert.Contains("record 20", diverged.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(ContentDivergencePolicy.Warn)]
+    [InlineData(ContentDivergencePolicy.Stop)]
+    public async Task A_replay_that_sends_other_contents_is_reported_or_stops_the_instance(ContentDivergencePolicy policy)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: options => options.OnContentDivergence = policy);
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await DefineAsync(first);
+            await SendAsync(first, Self, 1);
+            await DoneAsync(first, 1);
+            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
+        }
+
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await second.HearAsync(BindingMessageType.Rpc);
+        await DefineAsync(second);
+        try
+        {
+            await SendAsync(second, Self, 2);
+            await DoneAsync(second, 1);
+        }
+        catch (IOException)
+        {
+            // The instance may have ended before the app has heard that it said everything.
+        }
+
+        if (policy == ContentDivergencePolicy.Stop)
+        {
+            CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+            Assert.Equal("IC-6001", diverged.Code);
+            Assert.Contains("with other contents", diverged.Message, StringComparison.Ordinal);
+            return;
+        }
+
+        await Within.Until(() => core.Status.Snapshot().Totals.ContentsDiffered == 1);
+        Assert.Contains(core.Lines.All, static line => line.Contains("IC-6003", StringComparison.Ordinal));
+        await second.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    [Fact]
+    public async Task What_a_handler_could_send_when_a_record_was_new_it_can_send_when_it_is_replayed()
+    {
+        var log = new LogStoreEnvironment();
+        byte[] large = Message(100_000);
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
+        {
+            await using ScriptedApp app = await first.ConnectAppAsync();
+            await app.BecomePrimaryAsync(ScriptedApp.Hello with { Features = BindingFeatures.Limits });
+            await app.HearAsync(BindingMessageType.Rpc);
+            await DefineAsync(app);
+            await app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
+            await DoneAsync(app, 1);
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
+        await using ScriptedApp again = await second.ConnectAppAsync();
+        await again.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Limits }).Write);
+        Assert.Equal(65536, BindingWelcome.Read(await again.HearAsync(BindingMessageType.Welcome)).MaxMessageBytes);
+        Assert.Equal(1 << 20, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
+        await again.HearAsync(BindingMessageType.Rpc);
+        await DefineAsync(again);
+        await again.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
+        await DoneAsync(again, 1);
+        await again.HearAsync(BindingMessageType.Rpc);
+        await again.HearAsync(BindingMessageType.BecomingPrimary);
+        await again.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        await SendAsync(again, Self, 5);
+        await DoneAsync(again, 2);
+        Assert.Equal(65536, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
+        Assert.Equal([0, 2, 1, 5], await again.HearAsync(BindingMessageType.Rpc)); // The first record of the new life.
+    }
+
+    [Fact]
+    public async Task A_checkpoint_holds_the_limits_of_its_record()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 1 << 20))
+        {
+            await using ScriptedApp app = await first.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await DoneAsync(app, 1);
+            Task<ulong> wanted = first.Status.CheckpointAsync(CancellationToken.None);
+            await app.HearAsync(BindingMessageType.TakeCheckpoint);
+            await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+            Assert.Equal(1UL, await wanted.OrFail());
+            await DefineAsync(app);
+            await SendAsync(app, Self, 1);
+        }
+
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
+        await using ScriptedApp again = await second.ConnectAppAsync();
+        await again.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Limits }).Write);
+        await again.HearAsync(BindingMessageType.Checkpoint);
+        Assert.Equal(1 << 20, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.BecomingPrimary)).MaxMessageBytes);
+    }
+
+    // The instance's first app leaves, and so many records come while there is none.
+    private static async Task PileUpAsync(CoreUnderTest core)
+    {
+        await using (ScriptedApp app = await core.ConnectAppAsync())
+        {
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        await Within.Until(() => !core.Status.Snapshot().App.Attached);
+        await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
+        await peer.HearWatermarkAsync(FrameKind.Answer);
+        for (byte number = 1; number <= Backlog; number++)
+        {
+            ulong before = core.Core.DurableLsn.Value;
+            await peer.SendOneAsync(number);
+            await Within.Until(() => core.Core.DurableLsn.Value > before); // Each is a record of its own.
+        }
+    }
+
+    // Executes this many records, each by one fork, until it is told that it is the primary.
+    private static async Task ReplayAsync(ScriptedApp app, int records, byte destination, bool reattach = true, ulong differsAt = 0)
+    {
+        await app.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        BindingWelcome welcome = BindingWelcome.Read(await app.HearAsync(BindingMessageType.Welcome));
+        Assert.Equal(reattach ? BindingMode.Reattach : BindingMode.Recover, welcome.Mode);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await DefineAsync(app);
+        for (int i = 0; i < records; i++)
+        {
+            ulong lsn = RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo)).Lsn;
+            await SendAsync(app, lsn == differsAt ? Self : destination, (byte)lsn);
+            await DoneAsync(app, lsn);
+        }
+
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    private static async Task<List<RecordTrailer>> ReadAsync(LogStoreEnvironment environment)
+    {
+        var options = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
+        await using WriteAheadLog log = await LogView.OpenAsync("memory:", "bank", options, environment);
+        await using LogReader reader = log.OpenReader(Lsn.None.Next, ReadLimit.Everything);
+        var records = new List<RecordTrailer>();
+        while (await reader.ReadAsync() == ReadOutcome.Record)
+        {
+            records.Add(RecordTrailer.Read(reader.Body, out _));
+        }
+
+        return records;
+    }
+
+    private static async Task DefineAsync(ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Self, "").Write);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
+    }
+
+    // One fork of method 1 with one byte as its arguments.
+    private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
+        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
+
+    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
+        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+
+    // One fork of method 1 with so many bytes as its arguments.
+    private static byte[] Message(int bytes)
+    {
+        byte[] size = new byte[Varint.MaxSize64];
+        int used = Varint.WriteZigZag(size, bytes + 4);
+        return [.. size.AsSpan(0, used), 0, 0, 2, 1, .. new byte[bytes]];
+    }
+}
