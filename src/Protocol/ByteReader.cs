@@ -54,14 +54,8 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
         return (int)value;
     }
 
-    /// <summary>The number of entries that follow: bounded by the bytes that are there, of which each entry takes at least <paramref name="smallest"/>.</summary>
-    public int ReadCount(int smallest, string what)
-    {
-        ulong value = ReadVarint(what);
-        return value <= (ulong)(Remaining / smallest)
-            ? (int)value
-            : throw new ProtocolException($"{what}: {value} entries of at least {smallest} bytes, {Remaining} bytes left", Offset);
-    }
+    /// <summary>The number of entries that follow, bounded by the bytes that are there and by nothing else: what was written can be read.</summary>
+    public int ReadCount(string what) => ReadLength(Remaining, what);
 
     /// <summary>Exactly <paramref name="count"/> bytes.</summary>
     public ReadOnlySpan<byte> ReadBytes(int count, string what)

@@ -46,6 +46,19 @@ public readonly struct ByteWriter(IBufferWriter<byte> output)
         output.Advance(size);
     }
 
+    /// <summary>A string of at most <paramref name="maxBytes"/>: what its reader refuses is not written.</summary>
+    /// <exception cref="ProtocolException">It is longer.</exception>
+    public void WriteString(string value, int maxBytes, string what)
+    {
+        int size = Encoding.UTF8.GetByteCount(value);
+        if (size > maxBytes)
+        {
+            throw new ProtocolException($"{what}: {size} bytes exceed the limit {maxBytes}", 0);
+        }
+
+        WriteString(value);
+    }
+
     /// <summary>A 128-bit id, in the byte order of <see cref="Guid.ToByteArray()"/>.</summary>
     public void WriteGuid(Guid value)
     {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Link;
@@ -15,14 +16,20 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
     private static ReadOnlySpan<byte> Magic => "ACP1"u8;
 
     /// <summary>Writes the header.</summary>
+    /// <exception cref="CannotSaveException">The name of the class is so long that no reader would take it.</exception>
     public void Write(IBufferWriter<byte> output)
     {
+        if (Encoding.UTF8.GetByteCount(Class) > LongestText)
+        {
+            throw new CannotSaveException("The immortal", $"class whose name has more than {LongestText} bytes", "give it a shorter name, or fewer type arguments");
+        }
+
         var writer = new ByteWriter(output);
         writer.WriteBytes(Magic);
         writer.WriteVarint(Format);
         writer.WriteString(Binding);
         writer.WriteString(Class);
-        writer.WriteString(Build);
+        writer.WriteString(Build.Length > LongestText / 4 ? Build[..(LongestText / 4)] : Build);
         writer.WriteUInt64((ulong)LogTicks);
         writer.WriteVarint((ulong)Saved.Length);
         writer.WriteBytes(Saved);

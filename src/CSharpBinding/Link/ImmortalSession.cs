@@ -273,7 +273,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private void SayGoodbye(string reason)
     {
-        byte[] text = Encoding.UTF8.GetBytes(reason.Length > 500 ? reason[..500] : reason);
+        byte[] text = Encoding.UTF8.GetBytes(reason.Length > FrameLimits.HandshakeString / 4 ? reason[..(FrameLimits.HandshakeString / 4)] : reason);
         byte[] data = new byte[Varint.MaxSize32 + text.Length];
         int size = Varint.Write(data, (ulong)text.Length);
         text.CopyTo(data, size);

@@ -6,7 +6,9 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// <summary>How far an app has come: records of which it reports the end, and those in between that hold nothing for it.</summary>
 internal sealed class ExecutedRecords
 {
-    private readonly Queue<Lsn> _passedOver = new();
+    // Ranges: an app that is in one turn for long gets behind by any number of empty records.
+    private readonly Queue<(Lsn First, Lsn Last)> _passedOver = new();
+    private (Lsn First, Lsn Last) _newest;
 
     /// <summary>Last record whose turns have all ended.</summary>
     public Lsn Done { get; private set; }
@@ -14,7 +16,20 @@ internal sealed class ExecutedRecords
     /// <summary>The app is not given this record: it counts as soon as all before it do.</summary>
     public void PassOver(Lsn empty)
     {
-        _passedOver.Enqueue(empty);
+        if (_newest.Last.Next == empty && empty > Lsn.None.Next && _newest.Last > Done)
+        {
+            _newest.Last = empty;
+        }
+        else
+        {
+            if (_newest.Last > Done)
+            {
+                _passedOver.Enqueue(_newest);
+            }
+
+            _newest = (empty, empty);
+        }
+
         MoveTo(Done);
     }
 
@@ -22,9 +37,14 @@ internal sealed class ExecutedRecords
     public void MoveTo(Lsn lsn)
     {
         Done = lsn;
-        while (_passedOver.TryPeek(out Lsn next) && next <= Done.Next)
+        while (_passedOver.TryPeek(out (Lsn First, Lsn Last) range) && range.First <= Done.Next)
         {
-            Done = Lsn.Max(Done, _passedOver.Dequeue());
+            Done = Lsn.Max(Done, _passedOver.Dequeue().Last);
+        }
+
+        if (_passedOver.Count == 0 && _newest.First <= Done.Next)
+        {
+            Done = Lsn.Max(Done, _newest.Last);
         }
     }
 

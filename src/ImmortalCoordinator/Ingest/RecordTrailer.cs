@@ -27,12 +27,6 @@ internal sealed class RecordTrailer
     private const ulong WithChecksum = 4; // Added to the format: the trailer ends with a checksum of its own.
     private const int ChecksumSize = 4;
 
-    // Bytes of the smallest entry of each list: what bounds its count.
-    private const int SmallestInput = 1 + 16 + 3;
-    private const int SmallestRun = 3;
-    private const int SmallestTrim = 2 + 2 + 16;
-    private const int SmallestTurn = 1 + 8 + 1;
-    private const int SmallestCount = 2 + 1;
 
     public int MessageCount { get; private set; }
 
@@ -218,7 +212,7 @@ internal sealed class RecordTrailer
         }
 
         MessageCount = reader.ReadLength(int.MaxValue, "trailer messages");
-        for (int n = reader.ReadCount(SmallestInput, "trailer inputs"); n > 0; n--)
+        for (int n = reader.ReadCount("trailer inputs"); n > 0; n--)
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
@@ -226,13 +220,13 @@ internal sealed class RecordTrailer
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
-        for (int n = reader.ReadCount(SmallestRun, "trailer runs"); n > 0; n--)
+        for (int n = reader.ReadCount("trailer runs"); n > 0; n--)
         {
             Runs.Add(new InputRun(
                 reader.ReadLength(Math.Max(0, Inputs.Count - 1), "run input"), reader.ReadLength(int.MaxValue, "run messages"), reader.ReadLength(int.MaxValue, "run bytes")));
         }
 
-        for (int n = reader.ReadCount(SmallestTrim, "trailer trims"); n > 0; n--)
+        for (int n = reader.ReadCount("trailer trims"); n > 0; n--)
         {
             Trims.Add(new TrimMark(
                 reader.ReadName("trim destination"), reader.ReadVarint("trim number"),
@@ -240,7 +234,7 @@ internal sealed class RecordTrailer
         }
 
         ReadTurns(ref reader, hasContents: format >= Format);
-        for (int n = format >= FormatWithPoison ? reader.ReadCount(PoisonMark.MinSize, "trailer marks") : 0; n > 0; n--)
+        for (int n = format >= FormatWithPoison ? reader.ReadCount("trailer marks") : 0; n > 0; n--)
         {
             Poison.Add(PoisonMark.Read(ref reader));
         }
@@ -252,12 +246,12 @@ internal sealed class RecordTrailer
 
     private void ReadTurns(ref ByteReader reader, bool hasContents)
     {
-        for (int n = reader.ReadCount(hasContents ? SmallestTurn + 4 : SmallestTurn, "trailer turns"); n > 0; n--)
+        for (int n = reader.ReadCount("trailer turns"); n > 0; n--)
         {
             ulong lsn = reader.ReadVarint("turn LSN");
             ulong hash = reader.ReadUInt64("turn hash");
             uint contents = hasContents ? reader.ReadUInt32("turn contents") : 0;
-            int destinations = reader.ReadCount(SmallestCount, "turn destinations");
+            int destinations = reader.ReadCount("turn destinations");
             var counts = new List<(string, int)>(Math.Min(destinations, 16));
             for (; destinations > 0; destinations--)
             {

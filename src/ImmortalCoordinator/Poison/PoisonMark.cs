@@ -15,9 +15,6 @@ internal sealed record PoisonMark(
     private const byte ExactFlag = 2;
     private const byte UnsureFlag = 4;
 
-    /// <summary>Smallest encoding, in bytes.</summary>
-    public const int MinSize = 1 + 4 + 1 + 1 + 2;
-
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = 1 + 2 * MessagePosition.MaxSize + Varint.MaxSize32 + 1 + 2 * (2 + MaxText);
 
@@ -47,8 +44,8 @@ internal sealed record PoisonMark(
         writer.WriteVarint((ulong)Last.Index);
         writer.WriteVarint((ulong)Deaths);
         writer.WriteByte((byte)((Escaped ? EscapedFlag : 0) | (Exact ? ExactFlag : 0) | (Unsure ? UnsureFlag : 0)));
-        writer.WriteString(Text);
-        writer.WriteString(Detail);
+        writer.WriteString(Text, MaxText, "mark text");
+        writer.WriteString(Detail, MaxText, "mark detail");
     }
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>

@@ -33,6 +33,9 @@ internal sealed class PoisonState
     /// <summary>The last record with marks that are included.</summary>
     public Lsn Through { get; private set; }
 
+    /// <summary>True when a checkpoint of this record needs to say nothing: neither is there anything, nor could a mark behind it be taken for a new one.</summary>
+    public bool IsEmptyFor(Lsn checkpoint) => Suspect is null && _letters.Count == 0 && Through <= checkpoint && !SkipsBehind(checkpoint).Any();
+
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);
 
     /// <summary>Takes the marks of a durable record; those that were included already are passed over.</summary>
@@ -101,7 +104,7 @@ internal sealed class PoisonState
             state.Suspect = Suspect.Of(PoisonMark.Read(ref reader));
         }
 
-        for (int n = reader.ReadCount(2, "skips"); n > 0; n--)
+        for (int n = reader.ReadCount("skips"); n > 0; n--)
         {
             state._skips.Add(MessagePosition.Read(ref reader, "skip"));
         }

@@ -22,8 +22,6 @@ internal sealed class CheckpointHead
     private const ulong FormatWithUpgrades = 3;
     private const ulong FormatWithPoison = 2;
     private const ulong OldestFormat = 1;
-    private const int SmallestInput = 1 + 16 + 3;
-    private const int SmallestOutput = 2 + 3 + 16;
 
     public List<InputMark> Inputs { get; } = [];
 
@@ -44,7 +42,9 @@ internal sealed class CheckpointHead
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
-        writer.WriteVarint(Format);
+        bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
+        ulong format = LargestMessage > 0 ? Format : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
+        writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
         {
@@ -66,9 +66,20 @@ internal sealed class CheckpointHead
         }
 
         writer.WriteVarint((ulong)EntryCount);
-        Poison.Write(output, checkpoint);
-        UpgradeHistory.WriteList(output, Upgrades);
-        writer.WriteVarint((ulong)LargestMessage);
+        if (format >= FormatWithPoison)
+        {
+            Poison.Write(output, checkpoint);
+        }
+
+        if (format >= FormatWithUpgrades)
+        {
+            UpgradeHistory.WriteList(output, Upgrades);
+        }
+
+        if (format >= Format)
+        {
+            writer.WriteVarint((ulong)LargestMessage);
+        }
     }
 
     /// <summary>The bytes as of now.</summary>
@@ -91,7 +102,7 @@ internal sealed class CheckpointHead
         }
 
         var head = new CheckpointHead();
-        for (int n = reader.ReadCount(SmallestInput, "checkpoint inputs"); n > 0; n--)
+        for (int n = reader.ReadCount("checkpoint inputs"); n > 0; n--)
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
@@ -99,7 +110,7 @@ internal sealed class CheckpointHead
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
-        for (int n = reader.ReadCount(SmallestOutput, "checkpoint outputs"); n > 0; n--)
+        for (int n = reader.ReadCount("checkpoint outputs"); n > 0; n--)
         {
             head.Outputs.Add(new OutputMark(
                 reader.ReadName("output destination"), reader.ReadVarint("output streamed"),

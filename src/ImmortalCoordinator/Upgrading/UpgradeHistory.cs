@@ -43,7 +43,7 @@ internal sealed class UpgradeHistory
     public static List<UpgradeMark> ReadList(ref ByteReader reader)
     {
         var marks = new List<UpgradeMark>();
-        for (int left = reader.ReadCount(UpgradeMark.MinSize, "upgrades"); left > 0; left--)
+        for (int left = reader.ReadCount("upgrades"); left > 0; left--)
         {
             marks.Add(UpgradeMark.Read(ref reader));
         }

@@ -14,9 +14,6 @@ internal sealed record UpgradeMark(Lsn At, string From, string To)
 {
     private const int MaxText = FrameLimits.HandshakeString;
 
-    /// <summary>Smallest encoding, in bytes.</summary>
-    public const int MinSize = 3;
-
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = Varint.MaxSize64 + 2 * (Varint.MaxSize32 + MaxText);
 
@@ -27,8 +24,8 @@ internal sealed record UpgradeMark(Lsn At, string From, string To)
     {
         var writer = new ByteWriter(output);
         writer.WriteVarint(At.Value);
-        writer.WriteString(From);
-        writer.WriteString(To);
+        writer.WriteString(From, MaxText, "upgrade from");
+        writer.WriteString(To, MaxText, "upgrade to");
     }
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>

@@ -24,6 +24,7 @@ public sealed record BindingHello(
     private static ReadOnlySpan<byte> Magic => "AMB2"u8;
 
     /// <summary>Writes the data of the message.</summary>
+    /// <exception cref="ProtocolException">A string is too long.</exception>
     public void Write(IBufferWriter<byte> output)
     {
         var writer = new ByteWriter(output);
@@ -32,12 +33,12 @@ public sealed record BindingHello(
         writer.WriteVarint(MaxVersion);
         writer.WriteUInt64(Features);
         writer.WriteGuid(Incarnation);
-        writer.WriteString(Binding);
-        writer.WriteString(AppVersion);
-        writer.WriteString(InterfaceHash);
-        writer.WriteString(BuildFingerprint);
-        writer.WriteString(Instance);
-        writer.WriteString(Token);
+        writer.WriteString(Binding, FrameLimits.HandshakeString, "hello binding");
+        writer.WriteString(AppVersion, FrameLimits.HandshakeString, "hello app version");
+        writer.WriteString(InterfaceHash, FrameLimits.HandshakeString, "hello interface hash");
+        writer.WriteString(BuildFingerprint, FrameLimits.HandshakeString, "hello build fingerprint");
+        writer.WriteString(Instance, FrameLimits.HandshakeString, "hello instance");
+        writer.WriteString(Token, FrameLimits.HandshakeString, "hello token");
     }
 
     /// <summary>Reads the data of the message.</summary>

@@ -15,7 +15,7 @@ public readonly record struct HandlerFault(ulong Lsn, ulong Index, int MethodId,
         writer.WriteVarint(Lsn);
         writer.WriteVarint(Index);
         writer.WriteZigZag(MethodId);
-        writer.WriteString(Text);
+        writer.WriteString(Text, MaxText, "fault text");
     }
 
     /// <summary>Reads the data; valid if and only if the method id fits 32 bits, the text its limit and nothing follows.</summary>

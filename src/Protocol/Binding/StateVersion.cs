@@ -9,8 +9,8 @@ public sealed record StateVersion(string Version, string Goal)
     public void Write(IBufferWriter<byte> output)
     {
         var writer = new ByteWriter(output);
-        writer.WriteString(Version);
-        writer.WriteString(Goal);
+        writer.WriteString(Version, FrameLimits.HandshakeString, "state version");
+        writer.WriteString(Goal, FrameLimits.HandshakeString, "state goal");
     }
 
     /// <summary>Reads the data of the message.</summary>

@@ -22,7 +22,7 @@ public sealed record PeerHello(
         writer.WriteBytes(Magic);
         writer.WriteVarint(Version);
         writer.WriteByte((byte)Channel);
-        writer.WriteString(Cluster);
+        writer.WriteString(Cluster, FrameLimits.HandshakeString, "hello cluster");
         writer.WriteString(From);
         writer.WriteString(To);
         writer.WriteGuid(FromId);

@@ -31,6 +31,24 @@ public sealed class LargeAnswerTests : IAsyncDisposable
         Assert.Matches("^{\"stateHash\":\"[0-9a-f]{64}\",\"state\":\".* bytes as JSON, more than .* raise --max-message-size", _coordinator.StateJson);
     }
 
+    [Fact]
+    public async Task What_a_handler_can_send_follows_the_limits_that_stand_before_its_record()
+    {
+        await _coordinator.StartFirstAsync();
+        foreach ((long limit, RpcForm answer) in new[] { (0L, RpcForm.Exception), (1L << 20, RpcForm.Value), (2048L, RpcForm.Exception) })
+        {
+            if (limit > 0)
+            {
+                byte[] data = new byte[HandlerLimits.MaxSize];
+                await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Limits, data.AsSpan(0, new HandlerLimits(limit).Write(data))));
+            }
+
+            await _coordinator.DeliverAsync(TestMessage.Call(
+                RpcKind.Async, Misuse, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("long"); }, number: limit));
+            Assert.Equal((byte)answer, TestMessage.DataOf(_coordinator.SentTo("client")[^1])[0]);
+        }
+    }
+
     public ValueTask DisposeAsync() => _coordinator.DisposeAsync();
 
     private Task<(QueryStatus Status, byte[] Body)> AskAsync(string how) =>

@@ -100,7 +100,8 @@ public sealed class PoisonStateTests
         PoisonState read = Saved(Saved(state, new Lsn(20)), new Lsn(25));
         read.Apply([PoisonMark.Of(PoisonStep.Quarantined, s_place, "operator")], new Lsn(30), 1000);
         Assert.Empty(read.Letters);
-        Assert.Equal(new Lsn(35), read.Through);
+        Assert.True(read.IsEmptyFor(new Lsn(35)));
+        Assert.False(read.IsEmptyFor(new Lsn(34)));
     }
 
     private static PoisonMark Quarantine(MessagePosition place, string message) =>

@@ -33,6 +33,7 @@ internal static class Decoders
         ["checkpoint-declined"] = ReadCheckpointDeclined,
         ["skip"] = ReadSkip,
         ["part"] = ReadPart,
+        ["limits"] = ReadLimits,
         ["query"] = ReadQuery,
         ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
@@ -274,6 +275,13 @@ internal static class Decoders
         RecordPart part = RecordPart.Read(bytes);
         byte[] encoded = new byte[RecordPart.MaxSize];
         return new Fields { Encoded = encoded[..part.Write(encoded)], ["firstIndex"] = part.FirstIndex, ["moreFollows"] = part.MoreFollows };
+    }
+
+    private static Fields ReadLimits(byte[] bytes)
+    {
+        HandlerLimits limits = HandlerLimits.Read(bytes);
+        byte[] encoded = new byte[HandlerLimits.MaxSize];
+        return new Fields { Encoded = encoded[..limits.Write(encoded)], ["maxMessageBytes"] = limits.MaxMessageBytes };
     }
 
     private static Fields ReadQuery(byte[] bytes)
