@@ -144,6 +144,7 @@ public sealed class ReplayTests
             await app.BecomePrimaryAsync();
             await app.HearAsync(BindingMessageType.Rpc);
             await DoneAsync(app, 1);
+            await Within.Until(() => first.Status.Snapshot().Role == "primary");
             Task<ulong> wanted = first.Status.CheckpointAsync(CancellationToken.None);
             await app.HearAsync(BindingMessageType.TakeCheckpoint);
             await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
