@@ -13,6 +13,12 @@ namespace Ambrosia.LogStore.Azure;
 /// <summary>One storage account: how its services are spoken to, what their failures mean here, and when a call is made again.</summary>
 internal sealed class AzureAccount
 {
+    // Each request over a connection of its own: what renews a lease meets neither one that is broken and not known to be, nor requests that wait for an answer.
+    private static readonly HttpClient s_newConnections = new(new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false })
+    {
+        Timeout = Timeout.InfiniteTimeSpan,
+    };
+
     private const string TokenScope = "https://storage.azure.com/.default";
     private readonly StoreSecret _source;
     private readonly LogStoreEnvironment _environment;
@@ -35,9 +41,10 @@ internal sealed class AzureAccount
     public AzureAddress Address { get; }
 
     /// <summary>A client of the container. It makes no call a second time by itself: only we know what may be done twice.</summary>
-    public BlobContainerClient OpenContainer()
+    public BlobContainerClient OpenContainer(bool newConnections = false)
     {
         BlobClientOptions options = Configure(new BlobClientOptions());
+        options.Transport = newConnections ? new HttpClientTransport(s_newConnections) : options.Transport;
         var (_, key, signature, token) = _credentials.Value;
         BlobServiceClient service = key is not null ? new BlobServiceClient(Address.Service, key, options)
             : signature is not null ? new BlobServiceClient(Address.Service, signature, options)
@@ -57,9 +64,14 @@ internal sealed class AzureAccount
     /// Calls again while the service does not answer, or asks for less. What an answer such as "not there" or "condition not met" means, the call itself knows; what it lets pass is a
     /// refusal and ends with IC-2045.
     /// </summary>
-    public async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
+    public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => TryWithinAsync(call, 2 * _lease, CancellationToken.None);
+
+    /// <summary>Calls once, except that a secret may have been changed.</summary>
+    public ValueTask<T> TryOnceAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken) => TryWithinAsync(call, TimeSpan.Zero, cancellationToken);
+
+    private async ValueTask<T> TryWithinAsync<T>(Func<ValueTask<T>> call, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var retry = new ServiceRetry(_environment, Address.Location, 2 * _lease);
+        var retry = new ServiceRetry(_environment, Address.Location, patience);
         bool renewed = false;
         while (true)
         {

@@ -11,7 +11,8 @@ internal sealed class BlobContainer(AzureAccount account)
     /// <summary>Bytes that one request may carry.</summary>
     public const int LargestPiece = 4 << 20;
 
-    private readonly Lazy<BlobContainerClient> _client = new(account.OpenContainer);
+    private readonly Lazy<BlobContainerClient> _client = new(() => account.OpenContainer());
+    private readonly Lazy<BlobContainerClient> _renewing = new(() => account.OpenContainer(newConnections: true));
 
     /// <summary>A lease without end.</summary>
     private static TimeSpan Infinite => BlobLeaseClient.InfiniteLeaseDuration;
@@ -22,7 +23,13 @@ internal sealed class BlobContainer(AzureAccount account)
 
     public BlockBlobClient BlockBlob(string name) => Client.GetBlockBlobClient(name);
 
-    public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default) => account.TryAsync(call, cancellationToken);
+    public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => account.TryAsync(call);
+
+    /// <summary>Renews a lease by one request over a new connection; false when it is another's, or ended.</summary>
+    public ValueTask<bool> RenewOnceAsync(string name, string mark, CancellationToken cancellationToken) => account.TryOnceAsync(() => RenewAsync(_renewing.Value, name, mark, cancellationToken), cancellationToken);
+
+    /// <summary>Asks whether a lease is ours still, until there is an answer.</summary>
+    public ValueTask<bool> RenewAsync(string name, string mark) => TryAsync(() => RenewAsync(Client, name, mark, CancellationToken.None));
 
     /// <summary>Makes the container, unless it is there.</summary>
     public async ValueTask PrepareAsync() => await TryAsync(async () =>
@@ -88,17 +95,16 @@ internal sealed class BlobContainer(AzureAccount account)
         return items;
     });
 
-    /// <summary>Makes an empty append blob; false when there is a blob of this name.</summary>
-    public ValueTask<bool> TryMakeAsync(string name) => TryAsync(async () =>
+    /// <summary>Makes an empty append blob and returns its mark; null when there is a blob of this name.</summary>
+    public ValueTask<ETag?> TryMakeAsync(string name) => TryAsync<ETag?>(async () =>
     {
         try
         {
-            await AppendBlob(name).CreateAsync(new AppendBlobCreateOptions { Conditions = new AppendBlobRequestConditions { IfNoneMatch = ETag.All } });
-            return true;
+            return (await AppendBlob(name).CreateAsync(new AppendBlobCreateOptions { Conditions = new AppendBlobRequestConditions { IfNoneMatch = ETag.All } })).Value.ETag;
         }
         catch (RequestFailedException error) when (error.Status is 409 or 412)
         {
-            return false;
+            return null;
         }
     });
 
@@ -155,19 +161,22 @@ internal sealed class BlobContainer(AzureAccount account)
     public async ValueTask<bool> TakeAsync(string name, string mark)
     {
         await ReleaseAnyAsync(name);
-        return await TryAsync(async () =>
-        {
-            try
-            {
-                await Client.GetBlobClient(name).GetBlobLeaseClient(mark).AcquireAsync(Infinite);
-                return true;
-            }
-            catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
-            {
-                return false;
-            }
-        });
+        return await TryLeaseAsync(name, mark, null);
     }
+
+    /// <summary>Takes a lease without end under our mark, unless somebody has one. Given the blob's mark, only if nothing was done to it since.</summary>
+    public ValueTask<bool> TryLeaseAsync(string name, string mark, ETag? unchanged) => TryAsync(async () =>
+    {
+        try
+        {
+            await Client.GetBlobClient(name).GetBlobLeaseClient(mark).AcquireAsync(Infinite, OnlyIf(unchanged));
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false;
+        }
+    });
 
     /// <summary>Removes a blob, whoever has its lease; fine when it is gone.</summary>
     public async ValueTask RemoveAsync(string name)
@@ -176,14 +185,15 @@ internal sealed class BlobContainer(AzureAccount account)
         await TryAsync(async () => await Client.GetBlobClient(name).DeleteIfExistsAsync());
     }
 
-    /// <summary>Removes a blob that is as it was when it was listed, words about it included; else nothing.</summary>
-    public async ValueTask RemoveUnchangedAsync(BlobItem seen) => await TryAsync(async () =>
+    /// <summary>Removes a blob that is as it was when it was listed, words about it included; else nothing. False when it is there still.</summary>
+    public ValueTask<bool> RemoveUnchangedAsync(BlobItem seen) => TryAsync(async () =>
     {
         try
         {
-            return (await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { IfMatch = seen.Properties.ETag })).Value;
+            await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { IfMatch = seen.Properties.ETag });
+            return true;
         }
-        catch (RequestFailedException error) when (error.Status == 412)
+        catch (RequestFailedException error) when (error.Status is 409 or 412)
         {
             return false;
         }
@@ -193,12 +203,12 @@ internal sealed class BlobContainer(AzureAccount account)
     public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
-    /// <summary>Ends the lease of whoever has it; false when nobody had, or there is no such blob.</summary>
-    public ValueTask<bool> ReleaseAnyAsync(string name) => TryAsync(async () =>
+    /// <summary>Ends the lease of whoever has it; false when nobody had, or there is no such blob. Given the blob's mark, only if nothing was done to it since: a lease changes no mark.</summary>
+    public ValueTask<bool> ReleaseAnyAsync(string name, ETag? unchanged = null) => TryAsync(async () =>
     {
         try
         {
-            await Client.GetBlobClient(name).GetBlobLeaseClient().BreakAsync(TimeSpan.Zero);
+            await Client.GetBlobClient(name).GetBlobLeaseClient().BreakAsync(TimeSpan.Zero, OnlyIf(unchanged));
             return true;
         }
         catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
@@ -206,4 +216,19 @@ internal sealed class BlobContainer(AzureAccount account)
             return false; // Nobody had it.
         }
     });
+
+    private static async ValueTask<bool> RenewAsync(BlobContainerClient client, string name, string mark, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await client.GetBlobClient(name).GetBlobLeaseClient(mark).RenewAsync(cancellationToken: cancellationToken);
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
+        {
+            return false;
+        }
+    }
+
+    private static RequestConditions? OnlyIf(ETag? unchanged) => unchanged is { } mark ? new RequestConditions { IfMatch = mark } : null;
 }

@@ -70,24 +70,13 @@ internal sealed class BlobLease : RenewedLease
     /// <exception cref="LeaseLostException">It is not.</exception>
     public async ValueTask ProveAsync()
     {
-        if (!await TryRenewAsync(CancellationToken.None))
+        if (!await _container.RenewAsync(_name, Mark))
         {
             throw Fenced();
         }
     }
 
-    protected override ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => _container.TryAsync(async () =>
-    {
-        try
-        {
-            await Client.RenewAsync(cancellationToken: cancellationToken);
-            return true;
-        }
-        catch (RequestFailedException error) when (error.Status is 404 or 409 or 412)
-        {
-            return false;
-        }
-    }, cancellationToken);
+    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => _container.RenewOnceAsync(_name, Mark, cancellationToken);
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {

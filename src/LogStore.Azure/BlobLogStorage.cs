@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Shared.Services;
+using Azure;
 using Azure.Storage.Blobs.Models;
 
 namespace Ambrosia.LogStore.Azure;
@@ -43,13 +44,13 @@ internal sealed class BlobLogStorage : ILogStorage
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken)
     {
-        _lease = await AcquireAsync(_names.Lock, Location, wait, s_lookEvery, cancellationToken);
-        if (_lease is not null)
+        BlobLease? lease = await AcquireAsync(_names.Lock, Location, wait, s_lookEvery, cancellationToken);
+        if (lease is not null)
         {
-            await _manifests.TakeAsync(_lease);
+            await TakeManifestsAsync(lease);
         }
 
-        return _lease;
+        return _lease = lease;
     }
 
     public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
@@ -77,40 +78,55 @@ internal sealed class BlobLogStorage : ILogStorage
         }
 
         BlobLease lease = Held();
-        await lease.ProveAsync();
-        // From here on the log's last writer appends nothing more, whether it knows of us or not.
-        if (await _container.TakeAsync(name, lease.Mark))
+        while (true)
         {
-            return NewSegment(number, lease);
-        }
+            await lease.ProveAsync();
+            // From here on the log's last writer appends nothing more, whether it knows of us or not.
+            if (await _container.TakeAsync(name, lease.Mark))
+            {
+                return NewSegment(number, lease);
+            }
 
-        // One that is there and not to be had is another's; missing it is not.
-        return await _container.LookAsync(name) is null ? null : throw lease.Fenced();
+            if (await _container.LookAsync(name) is null)
+            {
+                return null;
+            }
+
+            // Somebody took it meanwhile who has proved the log's lease before he was stopped. Only one of us still has that: he takes it again.
+        }
     }
 
+    /// <summary>
+    /// Makes it, proves the log's lease, takes it as it was made, appends the header. A process that is stopped on the way and superseded does not get past the proof; if it had passed it, its blob was there
+    /// when its successor began, who has removed it (<see cref="RemoveEmptySegmentsAsync"/>): then what it names in its conditions does not exist any more.
+    /// </summary>
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
         string name = _names.Segment(number);
         BlobLease lease = Held();
-        if (!await _container.TryMakeAsync(name))
+        BlobSegment segment = NewSegment(number, lease);
+        while (true)
         {
-            // An attempt of ours whose answer was lost, or of somebody who died before the header: or it is a segment, and another's.
+            ETag? empty = await _container.TryMakeAsync(name);
+            BlobProperties? found = empty is null ? await _container.LookAsync(name) : null;
             await lease.ProveAsync();
-            if (await _container.LookAsync(name) is { ContentLength: > 0 })
+            if (found is { ContentLength: > 0 })
             {
-                return null;
+                return await segment.IsBegunAsync(header) ? segment : null;
+            }
+
+            // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's lease is ended: whoever has it is right.
+            if (found is { LeaseState: LeaseState.Leased or LeaseState.Breaking })
+            {
+                await _container.ReleaseAnyAsync(name, found.ETag);
+            }
+
+            empty ??= found?.ETag;
+            if (empty is not null && await _container.TryLeaseAsync(name, lease.Mark, empty) && await segment.TryBeginAsync(header))
+            {
+                return segment;
             }
         }
-
-        if (!await _container.TakeAsync(name, lease.Mark))
-        {
-            return null;
-        }
-
-        // The header is the segment: of several that got here only one finds the blob empty.
-        BlobSegment segment = NewSegment(number, lease);
-        await segment.AppendAsync(header, 0);
-        return segment;
     }
 
     public async ValueTask DeleteSegmentAsync(ulong number)
@@ -196,6 +212,7 @@ internal sealed class BlobLogStorage : ILogStorage
     {
         await Held().ProveAsync();
         await RemoveUnfinishedAsync();
+        await RemoveEmptySegmentsAsync();
         _isWriter = true;
     }
 
@@ -243,6 +260,41 @@ internal sealed class BlobLogStorage : ILogStorage
         foreach (BlobItem item in (await _container.ListAsync(_names.Checkpoints)).Where(item => !BlobCheckpoint.IsComplete(item.Metadata) && !_begun.Values.Any(begun => begun.Name == item.Name)))
         {
             await _container.RemoveUnchangedAsync(item); // It may have become complete since it was listed: then it counts.
+        }
+    }
+
+    /// <summary>
+    /// Segments without header: their makers, who may be stopped and not dead, take them only as they were. What has got its header meanwhile is a segment, and is read like the others.
+    /// </summary>
+    private async ValueTask RemoveEmptySegmentsAsync()
+    {
+        bool isDone = false;
+        while (!isDone)
+        {
+            isDone = true;
+            foreach (BlobItem item in (await _container.ListAsync(_names.Segments)).Where(static item => item.Properties.ContentLength == 0))
+            {
+                await _container.ReleaseAnyAsync(item.Name, item.Properties.ETag);
+                isDone &= await _container.RemoveUnchangedAsync(item);
+            }
+
+            if (!isDone)
+            {
+                await Held().ProveAsync();
+            }
+        }
+    }
+
+    private async ValueTask TakeManifestsAsync(BlobLease lease)
+    {
+        try
+        {
+            await _manifests.TakeAsync(lease);
+        }
+        catch (LogStoreException)
+        {
+            await lease.DisposeAsync();
+            throw;
         }
     }
 

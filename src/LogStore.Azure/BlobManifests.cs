@@ -34,17 +34,48 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
     {
         for (int copy = 0; copy < Copies; copy++)
         {
-            string name = names.Manifest(copy);
-            // An empty one is made where there is none: what does not exist cannot be marked.
-            _marks[copy] = await container.NoteAsync(name, WordsOf(lease), new BlobRequestConditions())
-                ?? await container.CommitAsync(name, [], WordsOf(lease), new BlobRequestConditions { IfNoneMatch = ETag.All })
-                ?? (await LookAtOursAsync(copy, lease))?.ETag ?? throw lease.Fenced();
+            await TakeAsync(copy, lease);
         }
+
+        // Whoever was stopped on the way and superseded has marked what is his successor's, and must not get as far as writing. The successor marks it again.
+        await lease.ProveAsync();
     }
 
     /// <summary>Replaces a copy.</summary>
     /// <exception cref="LeaseLostException">Another has taken it.</exception>
     public async ValueTask WriteAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
+    {
+        ETag? written;
+        while ((written = await TryWriteAsync(copy, content, lease)) is null)
+        {
+            // Somebody marked it meanwhile. Only one of us still has the log's lease: he marks it again. The proof comes last: a mark of his that is newer than his successor's writes nothing.
+            await TakeAsync(copy, lease);
+            await lease.ProveAsync();
+        }
+
+        _marks[copy] = written.Value;
+    }
+
+    private async ValueTask TakeAsync(int copy, BlobLease lease)
+    {
+        string name = names.Manifest(copy);
+        ETag? taken = null;
+        while (taken is null)
+        {
+            // An empty one is made where there is none: what does not exist cannot be marked.
+            taken = await container.NoteAsync(name, WordsOf(lease), new BlobRequestConditions())
+                ?? await container.CommitAsync(name, [], WordsOf(lease), new BlobRequestConditions { IfNoneMatch = ETag.All })
+                ?? (await LookAtOursAsync(copy, lease))?.ETag;
+            if (taken is null)
+            {
+                await lease.ProveAsync();
+            }
+        }
+
+        _marks[copy] = taken.Value;
+    }
+
+    private async ValueTask<ETag?> TryWriteAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
     {
         string name = names.Manifest(copy);
         var pieces = new List<string>();
@@ -55,16 +86,16 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
             await container.StageAsync(name, pieces[^1], content.Slice(at, Math.Min(BlobContainer.LargestPiece, content.Length - at)));
         }
 
-        _marks[copy] = await container.CommitAsync(name, pieces, WordsOf(lease), new BlobRequestConditions { IfMatch = _marks[copy] }) ?? await RequireOursAsync(copy, content, lease);
+        return await container.CommitAsync(name, pieces, WordsOf(lease), new BlobRequestConditions { IfMatch = _marks[copy] }) ?? await FindOursAsync(copy, content, lease);
     }
 
     private static Dictionary<string, string> WordsOf(BlobLease lease) => new() { [Writer] = lease.Mark };
 
     /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or another has taken the copy.</summary>
-    private async ValueTask<ETag> RequireOursAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
+    private async ValueTask<ETag?> FindOursAsync(int copy, ReadOnlyMemory<byte> content, BlobLease lease)
     {
         BlobProperties? now = await LookAtOursAsync(copy, lease);
-        return now is not null && await ReadAsync(copy) is { } stored && content.Span.SequenceEqual(stored) ? now.ETag : throw lease.Fenced();
+        return now is not null && await ReadAsync(copy) is { } stored && content.Span.SequenceEqual(stored) ? now.ETag : null;
     }
 
     private async ValueTask<BlobProperties?> LookAtOursAsync(int copy, BlobLease lease) =>

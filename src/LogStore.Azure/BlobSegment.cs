@@ -54,9 +54,14 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         }
 
         BlobLease held = Writing();
-        if (await container.NoteAsync(name, new() { [Length] = length.ToString(CultureInfo.InvariantCulture) }, new BlobRequestConditions { LeaseId = held.Mark }) is null)
+        while (await container.NoteAsync(name, new() { [Length] = length.ToString(CultureInfo.InvariantCulture) }, new BlobRequestConditions { LeaseId = held.Mark }) is null)
         {
-            throw held.Fenced();
+            // Somebody took the blob who had proved the log's lease before he was stopped. Only one of us still has that: he takes it again. Nobody appends to it any more.
+            await held.ProveAsync();
+            if (!await container.TakeAsync(name, held.Mark) && await container.LookAsync(name) is null)
+            {
+                throw Removed();
+            }
         }
     }
 
@@ -69,11 +74,39 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
 
     private BlobLease Writing() => lease ?? throw new InvalidOperationException($"{location} was opened for reading only.");
 
+    /// <summary>Appends the header, with which a segment begins to exist; false when the blob, or its lease, is another's.</summary>
+    public async ValueTask<bool> TryBeginAsync(ReadOnlyMemory<byte> header)
+    {
+        if (!await TryAppendAsync(header, 0) && !await IsBegunAsync(header))
+        {
+            return false;
+        }
+
+        Count(header.Length);
+        return true;
+    }
+
+    /// <summary>Whether it is ours and holds this header and no more: an earlier attempt of ours, whose answer was lost.</summary>
+    public async ValueTask<bool> IsBegunAsync(ReadOnlyMemory<byte> header) => await container.LengthUnderAsync(name, Writing().Mark) == header.Length && await HoldsAsync(header, 0);
+
     private async ValueTask AppendPieceAsync(ReadOnlyMemory<byte> piece, long offset)
+    {
+        bool accepted = await TryAppendAsync(piece, offset);
+        if (!accepted)
+        {
+            await RequireAcceptedAsync(piece, offset, Writing());
+        }
+
+        Count(offset + piece.Length);
+    }
+
+    private void Count(long end) => (_appends, _end) = (_appends + 1, end);
+
+    private ValueTask<bool> TryAppendAsync(ReadOnlyMemory<byte> piece, long offset)
     {
         BlobLease held = Writing();
         var options = new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = held.Mark, IfAppendPositionEqual = offset } };
-        bool accepted = await container.TryAsync(async () =>
+        return container.TryAsync(async () =>
         {
             try
             {
@@ -86,27 +119,34 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
                 return false;
             }
         });
-        if (!accepted)
-        {
-            await RequireAcceptedAsync(offset + piece.Length, held);
-        }
-
-        _appends++;
-        _end = offset + piece.Length;
     }
 
-    /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's.</summary>
-    private async ValueTask RequireAcceptedAsync(long end, BlobLease held)
+    /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's. That the length fits says too little: the bytes must be ours.</summary>
+    private async ValueTask RequireAcceptedAsync(ReadOnlyMemory<byte> piece, long offset, BlobLease held)
     {
+        long end = offset + piece.Length;
         long length = await container.LengthUnderAsync(name, held.Mark) ?? throw held.Fenced();
         if (length < 0)
         {
-            throw new LogFailedException("IC-2032", LogExitCode.DeviceFailed, "the blob was removed while it was written", location);
+            throw Removed();
         }
 
         if (length != end)
         {
             throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob ends at {length} and an append up to {end} was not accepted", location);
         }
+
+        if (!await HoldsAsync(piece, offset))
+        {
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob holds other bytes from {offset} to {end} than were appended", location);
+        }
     }
+
+    private async ValueTask<bool> HoldsAsync(ReadOnlyMemory<byte> bytes, long offset)
+    {
+        byte[] stored = new byte[bytes.Length];
+        return await ReadAsync(stored, offset) == stored.Length && bytes.Span.SequenceEqual(stored);
+    }
+
+    private LogFailedException Removed() => new("IC-2032", LogExitCode.DeviceFailed, "the blob was removed while it was written", location);
 }

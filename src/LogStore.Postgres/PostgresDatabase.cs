@@ -9,10 +9,14 @@ namespace Ambrosia.LogStore.Postgres;
 /// <summary>Connections to one database, and what its failures mean here.</summary>
 internal sealed class PostgresDatabase : IAsyncDisposable
 {
+    // In use are a few. A renewal that is not answered keeps its connection, and the next one must find room: about a dozen of them fit into a lease.
+    private const int MaxConnections = 32;
+
     private readonly NpgsqlDataSource _source;
     private readonly TimeSpan _patience;
     private readonly LogStoreEnvironment _environment;
-    private readonly string _limitIdling;
+    private readonly string _limits;
+    private readonly string _setLimits;
     private readonly TimeSpan _late;
 
     /// <summary>Nothing is connected yet.</summary>
@@ -23,10 +27,13 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {
         (Address, Secret, _patience, _environment) = (address, secret, 2 * lease, environment);
-        _limitIdling = $"set local idle_in_transaction_session_timeout = {((long)(lease / 2).TotalMilliseconds).ToString(CultureInfo.InvariantCulture)}";
+        // The server's own limits count also when we are stopped, or cut off, and cannot ask it to give up.
+        string half = ((long)(lease / 2).TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
+        _limits = $"set local idle_in_transaction_session_timeout = {half}; set local statement_timeout = {half}; set local lock_timeout = {half}";
+        _setLimits = $"select set_config('statement_timeout', '{half}', true), set_config('lock_timeout', '{half}', true), set_config('synchronous_commit', 'local', true)";
         NpgsqlConnectionStringBuilder connection = address.ToConnectionString();
         connection.ApplicationName = "ambrosia";
-        connection.MaxPoolSize = 8;
+        connection.MaxPoolSize = MaxConnections;
         connection.Timeout = Seconds(lease / 3);
         connection.CommandTimeout = Seconds(lease / 2);
         // A little less than after what Npgsql asks the server to give up: its timer need not agree with our clock.
@@ -50,17 +57,38 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public NpgsqlCommand Command(string text, params object[] values) => Fill(_source.CreateCommand(text), values);
 
     /// <summary>One statement; the number of rows that it changed.</summary>
-    public ValueTask<int> ExecuteAsync(string text, params object[] values) => ExecuteWithinAsync(text, values, CancellationToken.None);
-
-    /// <summary>The same, until it is cancelled.</summary>
-    public ValueTask<int> ExecuteWithinAsync(string text, object[] values, CancellationToken cancellationToken) => TryAsync(async () =>
+    public ValueTask<int> ExecuteAsync(string text, params object[] values) => TryAsync(async () =>
     {
         await using NpgsqlCommand command = Command(text, values);
         long asked = _environment.Time.GetTimestamp();
-        int changed = await command.ExecuteNonQueryAsync(cancellationToken);
+        int changed = await command.ExecuteNonQueryAsync();
         RequireInTime(asked);
         return changed;
-    }, cancellationToken);
+    });
+
+    /// <summary>
+    /// The same, asked once, within the server's limits, and without waiting for a synchronous standby. Both statements go in one exchange, and are one transaction. With
+    /// <paramref name="isRepeated"/> over a new connection.
+    /// </summary>
+    public ValueTask<int> ExecuteOnceAsync(string text, object[] values, bool isRepeated, CancellationToken cancellationToken)
+    {
+        if (isRepeated)
+        {
+            _source.Clear();
+        }
+
+        return TryWithinAsync(async () =>
+        {
+            await using NpgsqlConnection connection = await _source.OpenConnectionAsync(cancellationToken);
+            await using var batch = new NpgsqlBatch(connection);
+            batch.BatchCommands.Add(new NpgsqlBatchCommand(_setLimits));
+            var change = new NpgsqlBatchCommand(text);
+            Fill(change.Parameters, values);
+            batch.BatchCommands.Add(change);
+            await batch.ExecuteNonQueryAsync(cancellationToken);
+            return change.RecordsAffected;
+        }, TimeSpan.Zero, cancellationToken);
+    }
 
     /// <summary>One value; null when there is no row.</summary>
     public ValueTask<object?> ScalarAsync(string text, params object[] values) => TryAsync(async () =>
@@ -106,7 +134,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         try
         {
             await using NpgsqlTransaction transaction = await connection.BeginTransactionAsync();
-            await using var limit = new NpgsqlCommand(_limitIdling, connection);
+            await using var limit = new NpgsqlCommand(_limits, connection);
             await limit.ExecuteNonQueryAsync();
             T result = await call(connection);
             long asked = _environment.Time.GetTimestamp();
@@ -121,9 +149,11 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     });
 
     /// <summary>Tries again while the server does not answer. Only for what may be done twice.</summary>
-    private async ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken = default)
+    private ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => TryWithinAsync(call, _patience, CancellationToken.None);
+
+    private async ValueTask<T> TryWithinAsync<T>(Func<ValueTask<T>> call, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var retry = new ServiceRetry(_environment, Address.Location, _patience);
+        var retry = new ServiceRetry(_environment, Address.Location, patience);
         while (true)
         {
             try
@@ -179,9 +209,15 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public static NpgsqlCommand Fill(NpgsqlCommand command, object[] values)
     {
+        Fill(command.Parameters, values);
+        return command;
+    }
+
+    private static void Fill(NpgsqlParameterCollection parameters, object[] values)
+    {
         foreach (object value in values)
         {
-            command.Parameters.Add(value switch
+            parameters.Add(value switch
             {
                 string text => new NpgsqlParameter<string> { TypedValue = text },
                 long number => new NpgsqlParameter<long> { TypedValue = number },
@@ -191,8 +227,6 @@ internal sealed class PostgresDatabase : IAsyncDisposable
                 _ => throw new ArgumentException($"A parameter of type {value.GetType()}."),
             });
         }
-
-        return command;
     }
 
     /// <summary>

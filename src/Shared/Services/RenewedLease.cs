@@ -16,6 +16,7 @@ internal abstract class RenewedLease : ILogLease
     private readonly TimeSpan _duration;
     private readonly CancellationTokenSource _lost = new();
     private readonly CancellationTokenSource _ended = new();
+    private readonly List<Task> _asked = [];
     private Task _renewing = Task.CompletedTask;
     private long _provenAt;
     private volatile LeaseLostException? _reason;
@@ -75,8 +76,11 @@ internal abstract class RenewedLease : ILogLease
         _lost.Dispose();
     }
 
-    /// <summary>Asks the service for another term; false when somebody else has the lease. A <see cref="LogStoreException"/> says that it could not be asked, or refused to answer.</summary>
-    protected abstract ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken);
+    /// <summary>
+    /// Asks the service once for another term; false when somebody else has the lease. A <see cref="LogStoreException"/> says that it could not be asked, or refused to answer. What repeats a
+    /// request that brought nothing goes over a new connection: the old one may be what is broken.
+    /// </summary>
+    protected abstract ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken);
 
     /// <summary>Gives it back.</summary>
     protected abstract ValueTask ReleaseAsync();
@@ -97,57 +101,84 @@ internal abstract class RenewedLease : ILogLease
     private async Task RenewAsync()
     {
         TimeSpan pause = _duration / 3;
-        while (await PauseAsync(pause))
+        bool isRepeated = false;
+        while (await PauseAsync(pause) && _reason is null)
         {
-            long asked = _environment.Time.GetTimestamp();
-            bool? renewed = await AskAsync();
-            if (renewed == false)
-            {
-                Fenced();
-                return;
-            }
+            long before = _provenAt;
+            bool answered = await AttemptAsync(isRepeated);
 
             // A stopped process may be told of a renewal long after the lease that it renewed was over: then others had reason to act.
             if (Left <= TimeSpan.Zero)
             {
                 Lose(Lapsed());
-                return;
             }
 
-            if (renewed == true)
-            {
-                Volatile.Write(ref _provenAt, asked);
-            }
+            isRepeated = _provenAt == before;
+            pause = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : TimeSpan.FromTicks(Math.Max((_duration / 3 - _environment.Time.GetElapsedTime(_provenAt)).Ticks, 0));
+        }
 
-            pause = renewed == true ? _duration / 3 : _duration / 30;
+        foreach (Task asked in _asked)
+        {
+            await asked; // Each ends with the lease, or sooner.
         }
     }
 
-    /// <summary>True: renewed; false: another's; null: no answer in the time that is left.</summary>
-    private async ValueTask<bool?> AskAsync()
+    /// <summary>
+    /// Asks once, and waits for a fifth of what is left: one request that gets lost must not use it up. False when no answer came in that time. The request goes on, and its answer counts whenever it
+    /// comes: where the service is only slow, that is how the lease is kept.
+    /// </summary>
+    private async ValueTask<bool> AttemptAsync(bool isRepeated)
     {
         TimeSpan left = Left;
         if (left <= TimeSpan.Zero)
         {
-            return null;
+            return true;
         }
 
-        using var limit = new CancellationTokenSource(left, _environment.Time);
+        TimeSpan patience = TimeSpan.FromTicks(Math.Max(left.Ticks / 5, _duration.Ticks / 30));
+        using var limit = new CancellationTokenSource(patience, _environment.Time);
+        Task answer = AskAsync(isRepeated);
+        _asked.RemoveAll(static asked => asked.IsCompletedSuccessfully);
+        _asked.Add(answer);
+        try
+        {
+            await answer.WaitAsync(limit.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            ServiceLog.LeaseNotRenewed(_environment.Logger, _location, left.TotalSeconds, "no answer yet; it is asked again");
+            return false;
+        }
+    }
+
+    /// <summary>One request, and what its answer means whenever it comes: a yes renews from when this was asked, a no ends the lease.</summary>
+    private async Task AskAsync(bool isRepeated)
+    {
+        long asked = _environment.Time.GetTimestamp();
+        TimeSpan left = Left;
+        using var limit = new CancellationTokenSource(Usable, _environment.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _ended.Token);
         try
         {
             // Raced, too: a client may take its time to give up.
-            return await TryRenewAsync(either.Token).AsTask().WaitAsync(either.Token);
+            if (!await TryRenewAsync(isRepeated, either.Token).AsTask().WaitAsync(either.Token))
+            {
+                Fenced();
+            }
+            else if (Left > TimeSpan.Zero)
+            {
+                Volatile.Write(ref _provenAt, Math.Max(_provenAt, asked)); // A later request may have been answered sooner.
+            }
         }
         catch (OperationCanceledException)
         {
-            return null;
+            // What it could still have proved is over.
         }
         catch (LogStoreException error)
         {
             // Also one that refuses: the lease is nobody else's for that, and a secret that is just being changed is right a little later.
             ServiceLog.LeaseNotRenewed(_environment.Logger, _location, left.TotalSeconds, error.Message);
-            return null;
         }
     }
 

@@ -37,12 +37,15 @@ public sealed class LogHarness : IAsyncDisposable
     }
 
     /// <summary>Publishes one message without waiting for its durability.</summary>
-    public async Task PublishAsync(byte[] message)
+    public Task PublishAsync(byte[] message) => PublishAsync(Appender, message);
+
+    /// <summary>The same to an appender without harness.</summary>
+    public static async Task PublishAsync(LogAppender appender, byte[] message)
     {
         PageReservation room;
-        while (!Appender.TryReserve(message.Length, out room))
+        while (!appender.TryReserve(message.Length, out room))
         {
-            await Appender.WaitForPageAsync();
+            await appender.WaitForPageAsync();
         }
 
         message.CopyTo(room.Span);

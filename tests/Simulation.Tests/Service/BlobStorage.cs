@@ -22,38 +22,44 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
         }
 
         ServiceLease lease = Held;
-        await lease.ProveAsync();
-        if (await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is not { } file)
+        while (true)
         {
-            return null;
-        }
+            await lease.ProveAsync();
+            if (await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) is not { } file)
+            {
+                return null;
+            }
 
-        lease.Require(await TakeAsync(file, lease));
-        return new ServiceStoredFile(Client, file, lease);
+            if (await TakeAsync(file, lease))
+            {
+                return new ServiceStoredFile(Client, file, lease);
+            }
+        }
     }
 
     public override async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
         ServiceLease lease = Held;
-        ServiceFile? made = await Client.AskAsync(service => service.TryMake(ServiceFileKind.Segment, number, "", default));
-        if (made is null)
+        while (true)
         {
+            ServiceFile? made = await Client.AskAsync(service => service.TryMake(ServiceFileKind.Segment, number, "", default));
+            ServiceFile? found = made is null ? await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number)) : null;
             await lease.ProveAsync();
-            made = await Client.AskAsync(service => service.Find(ServiceFileKind.Segment, number));
-            if (made is { Length: > 0 })
+            if (found is { Length: > 0 })
             {
-                return null;
+                return await HoldsAsync(found, lease, header) ? new ServiceStoredFile(Client, found, lease) : null;
+            }
+
+            if (found is not null)
+            {
+                await Client.TellAsync(_ => found.Token = found.Length == 0 ? 0 : found.Token);
+            }
+
+            if ((made ?? found) is { } empty && await TryLeaseAsync(empty, lease, onlyEmpty: true) && await BeginAsync(empty, lease, header))
+            {
+                return new ServiceStoredFile(Client, empty, lease);
             }
         }
-
-        if (made is null || !await TakeAsync(made, lease))
-        {
-            return null;
-        }
-
-        var segment = new ServiceStoredFile(Client, made, lease);
-        await segment.AppendAsync(header, 0);
-        return segment;
     }
 
     public override async ValueTask DeleteSegmentAsync(ulong number)
@@ -138,6 +144,14 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
         }
     }
 
+    protected override async ValueTask RemoveEmptySegmentsAsync()
+    {
+        foreach (ServiceFile empty in (await Client.AskAsync(static service => service.List(ServiceFileKind.Segment))).Where(static file => file.Length == 0))
+        {
+            await Client.TellAsync(service => service.Remove(file => file == empty && file.Length == 0));
+        }
+    }
+
     private static bool IsAttempt(ServiceFile file) => file.Kind is ServiceFileKind.Checkpoint or ServiceFileKind.UnfinishedCheckpoint;
 
     private static bool Note(LogService service, ulong number, string attempt)
@@ -154,10 +168,22 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
     private async ValueTask<bool> TakeAsync(ServiceFile file, ServiceLease lease)
     {
         await Client.TellAsync(_ => file.Token = 0);
-        return await Client.AskAsync(_ =>
-        {
-            file.Token = file.Token == 0 && !file.IsGone ? lease.Token : file.Token;
-            return file.Token == lease.Token;
-        });
+        return await TryLeaseAsync(file, lease, onlyEmpty: false);
     }
+
+    private ValueTask<bool> TryLeaseAsync(ServiceFile file, ServiceLease lease, bool onlyEmpty) => Client.AskAsync(_ =>
+    {
+        bool can = file.Token == 0 && !file.IsGone && (!onlyEmpty || file.Length == 0);
+        file.Token = can ? lease.Token : file.Token;
+        return file.Token == lease.Token;
+    });
+
+    private async ValueTask<bool> BeginAsync(ServiceFile file, ServiceLease lease, ReadOnlyMemory<byte> header)
+    {
+        byte[] bytes = header.ToArray();
+        return await Client.AskAsync(_ => file.Append(lease.Token, bytes, 0)) is not null && await HoldsAsync(file, lease, header);
+    }
+
+    private ValueTask<bool> HoldsAsync(ServiceFile file, ServiceLease lease, ReadOnlyMemory<byte> header) =>
+        Client.AskAsync(_ => !file.IsGone && file.Token == lease.Token && file.Length == header.Length && file.Begins(header));
 }

@@ -39,6 +39,20 @@ internal sealed class ServiceClient(LogService service, ServiceAccess access, Ti
         }
     }
 
+    /// <summary>Asks once, and waits for as long as its caller does.</summary>
+    /// <exception cref="StoreUnavailableException">It is refused for now.</exception>
+    public async ValueTask<T> AskOnceAsync<T>(Func<LogService, T> act, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await access.Wire.Send(() => act(service)).WaitAsync(cancellationToken);
+        }
+        catch (TimeoutException refused)
+        {
+            throw new StoreUnavailableException(refused.Message, "service", refused);
+        }
+    }
+
     /// <summary>As <see cref="AskAsync"/>, for what has no answer but that it was done.</summary>
     public async ValueTask TellAsync(Action<LogService> act) => await AskAsync(service =>
     {

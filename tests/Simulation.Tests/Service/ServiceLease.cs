@@ -73,9 +73,9 @@ internal sealed class ServiceLease : RenewedLease
     }
 
     /// <summary>Asks whether it is still ours, before what no condition of the service guards.</summary>
-    public async ValueTask ProveAsync() => Require(await TryRenewAsync(CancellationToken.None));
+    public async ValueTask ProveAsync() => Require(await _client.AskAsync(service => service.Renew(Name, Token, _client.Lease)));
 
-    protected override ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => _client.AskAsync(service => service.Renew(Name, Token, _client.Lease), cancellationToken);
+    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => _client.AskOnceAsync(service => service.Renew(Name, Token, _client.Lease), cancellationToken);
 
     protected override ValueTask ReleaseAsync() => _client.TellAsync(service => service.Release(Name, Token));
 
