@@ -158,6 +158,60 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     }
 
     [Fact]
+    public async Task A_lease_whose_connection_carries_nothing_any_more_is_renewed_over_a_new_one()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        string schema = server.NewUri().Split('=')[1];
+        var fatal = new RecordingFatal();
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(schema, proxy.Port), s_quick, fatal));
+        for (int i = 0; i < 3; i++)
+        {
+            proxy.SilenceConnections();
+            string before = await ExpiryAsync(schema);
+            await UntilAsync(async () => writer.Lease.Lost.IsCancellationRequested || await ExpiryAsync(schema) != before);
+            Assert.False(writer.Lease.Lost.IsCancellationRequested);
+        }
+
+        await writer.AppendAsync([1]);
+        Assert.False(fatal.Died.IsCompleted);
+    }
+
+    [Fact]
+    public async Task A_renewal_that_waits_for_a_lock_is_ended_by_the_server_when_nobody_can_ask_it_to()
+    {
+        await using var proxy = new TcpProxy(server.Port);
+        string schema = server.NewUri().Split('=')[1];
+        await using WriteAheadLog log = await OpenAsync(server.UriOf(schema, proxy.Port), new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4) });
+        ILogLease lease = (await log.TryAcquireAsync())!;
+        await using var holding = new Npgsql.NpgsqlConnection(server.ConnectionString);
+        await holding.OpenAsync();
+        await using Npgsql.NpgsqlTransaction transaction = await holding.BeginTransactionAsync();
+        await using var hold = new Npgsql.NpgsqlCommand($"select token from {schema}.leases for update", holding, transaction);
+        await hold.ExecuteScalarAsync();
+        await UntilAsync(async () => await WaitingAsync(schema) > 0);
+        proxy.Freeze();
+        await UntilAsync(async () => await WaitingAsync(schema) == 0);
+        await transaction.RollbackAsync();
+        proxy.Thaw();
+        await lease.DisposeAsync();
+    }
+
+    private async Task<string> ExpiryAsync(string schema) => (string)(await server.ScalarAsync($"select expires::text from {schema}.leases where instance = 'bank'"))!;
+
+    /// <summary>Renewals that wait for a lock.</summary>
+    private async Task<long> WaitingAsync(string schema) =>
+        (long)(await server.ScalarAsync($"select count(*) from pg_stat_activity where query like 'update {schema}.leases set expires%' and wait_event_type = 'Lock'"))!;
+
+    private static async Task UntilAsync(Func<Task<bool>> condition)
+    {
+        DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(60);
+        while (!await condition())
+        {
+            Assert.True(DateTime.UtcNow < deadline, "The awaited condition did not come about within a minute.");
+        }
+    }
+
+    [Fact]
     public async Task Of_many_that_ask_for_a_free_lease_one_gets_it()
     {
         string uri = server.NewUri();

@@ -44,7 +44,7 @@ public sealed class RenewedLeaseTests
 
         public int Asked => Volatile.Read(ref _asked);
 
-        protected override ValueTask<bool> TryRenewAsync(CancellationToken cancellationToken) => Interlocked.Increment(ref _asked) > _refusals
+        protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => Interlocked.Increment(ref _asked) > _refusals
             ? new(true)
             : throw new LogStoreException("IC-2045", LogExitCode.NotUsable, "the service refuses", "somewhere", "nothing was changed", "wait");
 

@@ -14,6 +14,8 @@ internal sealed class TcpProxy : IAsyncDisposable
     private TaskCompletionSource _flows = Flowing();
     private volatile bool _refuses;
     private int _swallow;
+    private volatile int _accepted;
+    private volatile int _silent;
 
     /// <summary>Leads to a port of this machine.</summary>
     public TcpProxy(int target)
@@ -33,6 +35,9 @@ internal sealed class TcpProxy : IAsyncDisposable
 
     /// <summary>No byte passes from now on, and no connection ends.</summary>
     public void Freeze() => _flows = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Over the connections that there are no byte passes any more, and none of them ends; others are not concerned.</summary>
+    public void SilenceConnections() => _silent = _accepted;
 
     /// <summary>What waited passes, and all that follows.</summary>
     public void Thaw() => _flows.TrySetResult();
@@ -90,8 +95,9 @@ internal sealed class TcpProxy : IAsyncDisposable
                     _clients.AddRange([client, server]);
                 }
 
-                pumps.Add(PumpAsync(client, server, answers: false));
-                pumps.Add(PumpAsync(server, client, answers: true));
+                int number = ++_accepted;
+                pumps.Add(PumpAsync(client, server, number, answers: false));
+                pumps.Add(PumpAsync(server, client, number, answers: true));
             }
         }
         catch (OperationCanceledException)
@@ -100,7 +106,7 @@ internal sealed class TcpProxy : IAsyncDisposable
         }
     }
 
-    private async Task PumpAsync(TcpClient from, TcpClient to, bool answers)
+    private async Task PumpAsync(TcpClient from, TcpClient to, int number, bool answers)
     {
         try
         {
@@ -109,6 +115,11 @@ internal sealed class TcpProxy : IAsyncDisposable
             while ((read = await from.GetStream().ReadAsync(buffer)) > 0)
             {
                 await _flows.Task;
+                if (number <= _silent)
+                {
+                    await Task.Delay(Timeout.Infinite, _stop.Token);
+                }
+
                 if (answers && Interlocked.Exchange(ref _swallow, 0) == 1)
                 {
                     Swallowed++;
@@ -118,7 +129,7 @@ internal sealed class TcpProxy : IAsyncDisposable
                 await to.GetStream().WriteAsync(buffer.AsMemory(0, read));
             }
         }
-        catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException)
+        catch (Exception error) when (error is IOException or ObjectDisposedException or InvalidOperationException or OperationCanceledException)
         {
             // One side has gone; so goes the other.
         }
