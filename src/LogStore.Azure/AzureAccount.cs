@@ -13,11 +13,10 @@ namespace Ambrosia.LogStore.Azure;
 /// <summary>One storage account: how its services are spoken to, what their failures mean here, and when a call is made again.</summary>
 internal sealed class AzureAccount
 {
-    // Each request over a connection of its own: what renews a lease meets neither one that is broken and not known to be, nor requests that wait for an answer.
-    private static readonly HttpClient s_newConnections = new(new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false })
-    {
-        Timeout = Timeout.InfiniteTimeSpan,
-    };
+    // Each request over a connection of its own: what renews a lease meets neither one that is broken and not known to be, nor requests
+    // that wait for an answer.
+    private static readonly SocketsHttpHandler s_unpooled = new() { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false };
+    private static readonly HttpClient s_newConnections = new(s_unpooled) { Timeout = Timeout.InfiniteTimeSpan };
 
     private const string TokenScope = "https://storage.azure.com/.default";
     private readonly StoreSecret _source;
@@ -67,7 +66,8 @@ internal sealed class AzureAccount
     public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => TryWithinAsync(call, 2 * _lease, CancellationToken.None);
 
     /// <summary>Calls once, except that a secret may have been changed.</summary>
-    public ValueTask<T> TryOnceAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken) => TryWithinAsync(call, TimeSpan.Zero, cancellationToken);
+    public ValueTask<T> TryOnceAsync<T>(Func<ValueTask<T>> call, CancellationToken cancellationToken) =>
+        TryWithinAsync(call, TimeSpan.Zero, cancellationToken);
 
     private async ValueTask<T> TryWithinAsync<T>(Func<ValueTask<T>> call, TimeSpan patience, CancellationToken cancellationToken)
     {

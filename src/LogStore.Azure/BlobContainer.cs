@@ -26,7 +26,8 @@ internal sealed class BlobContainer(AzureAccount account)
     public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => account.TryAsync(call);
 
     /// <summary>Renews a lease by one request over a new connection; false when it is another's, or ended.</summary>
-    public ValueTask<bool> RenewOnceAsync(string name, string mark, CancellationToken cancellationToken) => account.TryOnceAsync(() => RenewAsync(_renewing.Value, name, mark, cancellationToken), cancellationToken);
+    public ValueTask<bool> RenewOnceAsync(string name, string mark, CancellationToken cancellationToken) =>
+        account.TryOnceAsync(() => RenewAsync(_renewing.Value, name, mark, cancellationToken), cancellationToken);
 
     /// <summary>Asks whether a lease is ours still, until there is an answer.</summary>
     public ValueTask<bool> RenewAsync(string name, string mark) => TryAsync(() => RenewAsync(Client, name, mark, CancellationToken.None));
@@ -100,7 +101,8 @@ internal sealed class BlobContainer(AzureAccount account)
     {
         try
         {
-            return (await AppendBlob(name).CreateAsync(new AppendBlobCreateOptions { Conditions = new AppendBlobRequestConditions { IfNoneMatch = ETag.All } })).Value.ETag;
+            var options = new AppendBlobCreateOptions { Conditions = new AppendBlobRequestConditions { IfNoneMatch = ETag.All } };
+            return (await AppendBlob(name).CreateAsync(options)).Value.ETag;
         }
         catch (RequestFailedException error) when (error.Status is 409 or 412)
         {
@@ -164,7 +166,9 @@ internal sealed class BlobContainer(AzureAccount account)
         return await TryLeaseAsync(name, mark, null);
     }
 
-    /// <summary>Takes a lease without end under our mark, unless somebody has one. Given the blob's mark, only if nothing was done to it since.</summary>
+    /// <summary>
+    /// Takes a lease without end under our mark, unless somebody has one. Given the blob's mark, only if nothing was done to it since.
+    /// </summary>
     public ValueTask<bool> TryLeaseAsync(string name, string mark, ETag? unchanged) => TryAsync(async () =>
     {
         try
@@ -185,12 +189,15 @@ internal sealed class BlobContainer(AzureAccount account)
         await TryAsync(async () => await Client.GetBlobClient(name).DeleteIfExistsAsync());
     }
 
-    /// <summary>Removes a blob that is as it was when it was listed, words about it included; else nothing. False when it is there still.</summary>
+    /// <summary>
+    /// Removes a blob that is as it was when it was listed, words about it included; else nothing. False when it is there still.
+    /// </summary>
     public ValueTask<bool> RemoveUnchangedAsync(BlobItem seen) => TryAsync(async () =>
     {
         try
         {
-            await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { IfMatch = seen.Properties.ETag });
+            var unchanged = new BlobRequestConditions { IfMatch = seen.Properties.ETag };
+            await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: unchanged);
             return true;
         }
         catch (RequestFailedException error) when (error.Status is 409 or 412)
@@ -203,7 +210,10 @@ internal sealed class BlobContainer(AzureAccount account)
     public static MemoryStream Stream(ReadOnlyMemory<byte> bytes) =>
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
-    /// <summary>Ends the lease of whoever has it; false when nobody had, or there is no such blob. Given the blob's mark, only if nothing was done to it since: a lease changes no mark.</summary>
+    /// <summary>
+    /// Ends the lease of whoever has it; false when nobody had, or there is no such blob. Given the blob's mark, only if nothing was done
+    /// to it since: a lease changes no mark.
+    /// </summary>
     public ValueTask<bool> ReleaseAnyAsync(string name, ETag? unchanged = null) => TryAsync(async () =>
     {
         try

@@ -76,7 +76,8 @@ internal sealed class BlobLease : RenewedLease
         }
     }
 
-    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => _container.RenewOnceAsync(_name, Mark, cancellationToken);
+    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
+        _container.RenewOnceAsync(_name, Mark, cancellationToken);
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {

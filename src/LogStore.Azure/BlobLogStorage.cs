@@ -92,13 +92,16 @@ internal sealed class BlobLogStorage : ILogStorage
                 return null;
             }
 
-            // Somebody took it meanwhile who has proved the log's lease before he was stopped. Only one of us still has that: he takes it again.
+            // Somebody took it meanwhile who has proved the log's lease before he was stopped. Only one of us still has that: he takes it
+            // again.
         }
     }
 
     /// <summary>
-    /// Makes it, proves the log's lease, takes it as it was made, appends the header. A process that is stopped on the way and superseded does not get past the proof; if it had passed it, its blob was there
-    /// when its successor began, who has removed it (<see cref="RemoveEmptySegmentsAsync"/>): then what it names in its conditions does not exist any more.
+    /// Makes it, proves the log's lease, takes it as it was made, appends the header. A process that is stopped on the way and superseded
+    /// does not get past the proof; if it had passed it, its blob was there
+    /// when its successor began, who has removed it (<see cref="RemoveEmptySegmentsAsync"/>): then what it names in its conditions does not
+    /// exist any more.
     /// </summary>
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
@@ -115,7 +118,8 @@ internal sealed class BlobLogStorage : ILogStorage
                 return await segment.IsBegunAsync(header) ? segment : null;
             }
 
-            // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's lease is ended: whoever has it is right.
+            // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's
+            // lease is ended: whoever has it is right.
             if (found is { LeaseState: LeaseState.Leased or LeaseState.Breaking })
             {
                 await _container.ReleaseAnyAsync(name, found.ETag);
@@ -264,7 +268,8 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// Segments without header: their makers, who may be stopped and not dead, take them only as they were. What has got its header meanwhile is a segment, and is read like the others.
+    /// Segments without header: their makers, who may be stopped and not dead, take them only as they were. What has got its header
+    /// meanwhile is a segment, and is read like the others.
     /// </summary>
     private async ValueTask RemoveEmptySegmentsAsync()
     {
@@ -272,7 +277,8 @@ internal sealed class BlobLogStorage : ILogStorage
         while (!isDone)
         {
             isDone = true;
-            foreach (BlobItem item in (await _container.ListAsync(_names.Segments)).Where(static item => item.Properties.ContentLength == 0))
+            List<BlobItem> all = await _container.ListAsync(_names.Segments);
+            foreach (BlobItem item in all.Where(static item => item.Properties.ContentLength == 0))
             {
                 await _container.ReleaseAnyAsync(item.Name, item.Properties.ETag);
                 isDone &= await _container.RemoveUnchangedAsync(item);

@@ -37,7 +37,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
             await TakeAsync(copy, lease);
         }
 
-        // Whoever was stopped on the way and superseded has marked what is his successor's, and must not get as far as writing. The successor marks it again.
+        // Whoever was stopped on the way and superseded has marked what is his successor's, and must not get as far as writing. The
+        // successor marks it again.
         await lease.ProveAsync();
     }
 
@@ -48,7 +49,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
         ETag? written;
         while ((written = await TryWriteAsync(copy, content, lease)) is null)
         {
-            // Somebody marked it meanwhile. Only one of us still has the log's lease: he marks it again. The proof comes last: a mark of his that is newer than his successor's writes nothing.
+            // Somebody marked it meanwhile. Only one of us still has the log's lease: he marks it again. The proof comes last: a mark of
+            // his that is newer than his successor's writes nothing.
             await TakeAsync(copy, lease);
             await lease.ProveAsync();
         }
@@ -86,7 +88,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
             await container.StageAsync(name, pieces[^1], content.Slice(at, Math.Min(BlobContainer.LargestPiece, content.Length - at)));
         }
 
-        return await container.CommitAsync(name, pieces, WordsOf(lease), new BlobRequestConditions { IfMatch = _marks[copy] }) ?? await FindOursAsync(copy, content, lease);
+        var unchanged = new BlobRequestConditions { IfMatch = _marks[copy] };
+        return await container.CommitAsync(name, pieces, WordsOf(lease), unchanged) ?? await FindOursAsync(copy, content, lease);
     }
 
     private static Dictionary<string, string> WordsOf(BlobLease lease) => new() { [Writer] = lease.Mark };

@@ -54,9 +54,11 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         }
 
         BlobLease held = Writing();
-        while (await container.NoteAsync(name, new() { [Length] = length.ToString(CultureInfo.InvariantCulture) }, new BlobRequestConditions { LeaseId = held.Mark }) is null)
+        Dictionary<string, string> words = new() { [Length] = length.ToString(CultureInfo.InvariantCulture) };
+        while (await container.NoteAsync(name, words, new BlobRequestConditions { LeaseId = held.Mark }) is null)
         {
-            // Somebody took the blob who had proved the log's lease before he was stopped. Only one of us still has that: he takes it again. Nobody appends to it any more.
+            // Somebody took the blob who had proved the log's lease before he was stopped. Only one of us still has that: he takes it
+            // again. Nobody appends to it any more.
             await held.ProveAsync();
             if (!await container.TakeAsync(name, held.Mark) && await container.LookAsync(name) is null)
             {
@@ -87,7 +89,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     }
 
     /// <summary>Whether it is ours and holds this header and no more: an earlier attempt of ours, whose answer was lost.</summary>
-    public async ValueTask<bool> IsBegunAsync(ReadOnlyMemory<byte> header) => await container.LengthUnderAsync(name, Writing().Mark) == header.Length && await HoldsAsync(header, 0);
+    public async ValueTask<bool> IsBegunAsync(ReadOnlyMemory<byte> header) =>
+        await container.LengthUnderAsync(name, Writing().Mark) == header.Length && await HoldsAsync(header, 0);
 
     private async ValueTask AppendPieceAsync(ReadOnlyMemory<byte> piece, long offset)
     {
@@ -121,7 +124,10 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         });
     }
 
-    /// <summary>It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's. That the length fits says too little: the bytes must be ours.</summary>
+    /// <summary>
+    /// It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's. That the length
+    /// fits says too little: the bytes must be ours.
+    /// </summary>
     private async ValueTask RequireAcceptedAsync(ReadOnlyMemory<byte> piece, long offset, BlobLease held)
     {
         long end = offset + piece.Length;
@@ -138,7 +144,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
 
         if (!await HoldsAsync(piece, offset))
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob holds other bytes from {offset} to {end} than were appended", location);
+            string what = $"the blob holds other bytes from {offset} to {end} than were appended";
+            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, what, location);
         }
     }
 

@@ -9,7 +9,8 @@ namespace Ambrosia.LogStore.Postgres;
 /// <summary>Connections to one database, and what its failures mean here.</summary>
 internal sealed class PostgresDatabase : IAsyncDisposable
 {
-    // In use are a few. A renewal that is not answered keeps its connection, and the next one must find room: about a dozen of them fit into a lease.
+    // In use are a few. A renewal that is not answered keeps its connection, and the next one must find room: about a dozen of them fit
+    // into a lease.
     private const int MaxConnections = 32;
 
     private readonly NpgsqlDataSource _source;
@@ -30,7 +31,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         // The server's own limits count also when we are stopped, or cut off, and cannot ask it to give up.
         string half = ((long)(lease / 2).TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
         _limits = $"set local idle_in_transaction_session_timeout = {half}; set local statement_timeout = {half}; set local lock_timeout = {half}";
-        _setLimits = $"select set_config('statement_timeout', '{half}', true), set_config('lock_timeout', '{half}', true), set_config('synchronous_commit', 'local', true)";
+        _setLimits = $"""
+            select set_config('statement_timeout', '{half}', true), set_config('lock_timeout', '{half}', true),
+            set_config('synchronous_commit', 'local', true)
+            """;
         NpgsqlConnectionStringBuilder connection = address.ToConnectionString();
         connection.ApplicationName = "ambrosia";
         connection.MaxPoolSize = MaxConnections;
@@ -67,7 +71,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     });
 
     /// <summary>
-    /// The same, asked once, within the server's limits, and without waiting for a synchronous standby. Both statements go in one exchange, and are one transaction. With
+    /// The same, asked once, within the server's limits, and without waiting for a synchronous standby. Both statements go in one exchange,
+    /// and are one transaction. With
     /// <paramref name="isRepeated"/> over a new connection.
     /// </summary>
     public ValueTask<int> ExecuteOnceAsync(string text, object[] values, bool isRepeated, CancellationToken cancellationToken)

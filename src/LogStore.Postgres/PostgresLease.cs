@@ -73,8 +73,13 @@ internal sealed class PostgresLease : RenewedLease
     }
 
     // It waits for no standby: one that vanishes for a moment must not cost the lease, and appends, which do wait, are refused by the token and not by the time.
-    protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => await _database.ExecuteOnceAsync(
-        $"update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3) where instance = $1 and token = $2", [_instance, Token, _seconds], isRepeated, cancellationToken) == 1;
+    protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken)
+    {
+        string text = $"""
+            update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3) where instance = $1 and token = $2
+            """;
+        return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1;
+    }
 
     protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
         $"with free as (update {_database.Schema}.leases set expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",

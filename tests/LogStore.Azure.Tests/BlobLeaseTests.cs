@@ -159,6 +159,40 @@ public sealed class BlobLeaseTests(Azurite azurite)
     }
 
     [Fact]
+    public async Task Bytes_of_another_are_not_taken_for_ours_because_there_are_as_many()
+    {
+        const string name = "bank/log/0000000001.seg";
+        var fatal = new RecordingFatal();
+        LogHarness writer = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
+        long before = (await Container().LookAsync(name))!.ContentLength;
+        await writer.AppendAsync([1]);
+        long after = (await Container().LookAsync(name))!.ContentLength;
+        string mark = (await Container().LookAsync("bank/manifest.0"))!.Metadata["writer"];
+        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(new byte[after - before]), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
+        await writer.PublishAsync([2]);
+        (_, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.StartsWith("IC-2031", line, StringComparison.Ordinal);
+        Assert.Equal(new Lsn(1), writer.Appender.DurableLsn);
+        await writer.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_lease_of_an_empty_blob_is_ended_and_taken_only_if_nothing_was_done_to_it_since()
+    {
+        await Container().PrepareAsync();
+        global::Azure.ETag empty = (await Container().TryMakeAsync("bank/some"))!.Value;
+        string first = Guid.NewGuid().ToString();
+        Assert.True(await Container().TryLeaseAsync("bank/some", first, empty));
+        Assert.False(await Container().TryLeaseAsync("bank/some", Guid.NewGuid().ToString(), empty)); // It is another's.
+        Assert.True(await Container().ReleaseAnyAsync("bank/some", empty)); // Leasing changed no mark.
+        Assert.True(await Container().TryLeaseAsync("bank/some", first, empty));
+        await Container().AppendBlob("bank/some").AppendBlockAsync(new MemoryStream([1]), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = first } });
+        Assert.False(await Container().ReleaseAnyAsync("bank/some", empty));
+        Assert.True(await Container().ReleaseAnyAsync("bank/some"));
+        Assert.False(await Container().TryLeaseAsync("bank/some", first, empty));
+    }
+
+    [Fact]
     public async Task A_segment_ends_before_its_blob_takes_no_more_appends()
     {
         IReadOnlyList<IStoreProvider> few = [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 10 }];

@@ -9,13 +9,15 @@ using Xunit.Abstractions;
 namespace Ambrosia.LogStore.Azure.Tests;
 
 /// <summary>
-/// A process that is stopped between any two requests, superseded, and then goes on while its successor is stopped between any two of its own: nothing acknowledged is lost, a segment has one
+/// A process that is stopped between any two requests, superseded, and then goes on while its successor is stopped between any two of its
+/// own: nothing acknowledged is lost, a segment has one
 /// epoch, and only the superseded one ends (G1, G7).
 /// </summary>
 [Collection("azurite leases")]
 public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
 {
     private const int Sampled = 40;
+    private const int Enough = 3;
     private readonly string _uri = azurite.NewBlobUri();
 
     private static int Seed { get; } = int.TryParse(Environment.GetEnvironmentVariable("AMBROSIA_E2E_SEED"), NumberStyles.None, CultureInfo.InvariantCulture, out int seed) ? seed : Random.Shared.Next();
@@ -42,13 +44,20 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
             if (await TryAsync(old, next, stops) is { } what)
             {
                 wrong.Add(what);
+                if (wrong.Count == Enough)
+                {
+                    break;
+                }
             }
         }
 
-        Assert.True(wrong.Count == 0, $"{wrong.Count} of {all.Length}, seed {Seed}:\n{string.Join('\n', wrong.Take(20))}");
+        Assert.True(wrong.Count == 0, $"seed {Seed}:\n{string.Join('\n', wrong)}");
     }
 
-    /// <summary>All pairs of requests that change segments, also those where the superseded one gets no further than its next append before its successor goes on; and some of the others. With AMBROSIA_SOAK=1 all.</summary>
+    /// <summary>
+    /// All pairs of requests that change segments, also those where the superseded one gets no further than its next append before its
+    /// successor goes on; and some of the others. With AMBROSIA_SOAK=1 all.
+    /// </summary>
     private static Stops[] Choose(IReadOnlyList<string> old, IReadOnlyList<string> next)
     {
         bool Makes(string request) => request.Contains("/log/", StringComparison.Ordinal) && request.StartsWith("PUT", StringComparison.Ordinal);
@@ -168,7 +177,9 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     private static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance) => WriteAheadLog.OpenAsync(uri, instance, new LogStoreOptions { Retention = RetentionPolicy.All },
         AzureWorld.Environment(stores: [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 2 }]));
 
-    /// <summary>Where the superseded process is stopped and where its successor, and how far the first goes before the second goes on.</summary>
+    /// <summary>
+    /// Where the superseded process is stopped and where its successor, and how far the first goes before the second goes on.
+    /// </summary>
     private readonly record struct Stops(int OldAt, int NextAt, int Steps);
 
     private sealed class Outcome

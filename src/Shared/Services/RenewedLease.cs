@@ -77,7 +77,8 @@ internal abstract class RenewedLease : ILogLease
     }
 
     /// <summary>
-    /// Asks the service once for another term; false when somebody else has the lease. A <see cref="LogStoreException"/> says that it could not be asked, or refused to answer. What repeats a
+    /// Asks the service once for another term; false when somebody else has the lease. A <see cref="LogStoreException"/> says that it could
+    /// not be asked, or refused to answer. What repeats a
     /// request that brought nothing goes over a new connection: the old one may be what is broken.
     /// </summary>
     protected abstract ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken);
@@ -114,7 +115,8 @@ internal abstract class RenewedLease : ILogLease
             }
 
             isRepeated = _provenAt == before;
-            pause = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : TimeSpan.FromTicks(Math.Max((_duration / 3 - _environment.Time.GetElapsedTime(_provenAt)).Ticks, 0));
+            TimeSpan next = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : _duration / 3 - _environment.Time.GetElapsedTime(_provenAt);
+            pause = next > TimeSpan.Zero ? next : TimeSpan.Zero;
         }
 
         foreach (Task asked in _asked)
@@ -124,7 +126,8 @@ internal abstract class RenewedLease : ILogLease
     }
 
     /// <summary>
-    /// Asks once, and waits for a fifth of what is left: one request that gets lost must not use it up. False when no answer came in that time. The request goes on, and its answer counts whenever it
+    /// Asks once, and waits for a fifth of what is left: one request that gets lost must not use it up. False when no answer came in that
+    /// time. The request goes on, and its answer counts whenever it
     /// comes: where the service is only slow, that is how the lease is kept.
     /// </summary>
     private async ValueTask<bool> AttemptAsync(bool isRepeated)
@@ -152,7 +155,9 @@ internal abstract class RenewedLease : ILogLease
         }
     }
 
-    /// <summary>One request, and what its answer means whenever it comes: a yes renews from when this was asked, a no ends the lease.</summary>
+    /// <summary>
+    /// One request, and what its answer means whenever it comes: a yes renews from when this was asked, a no ends the lease.
+    /// </summary>
     private async Task AskAsync(bool isRepeated)
     {
         long asked = _environment.Time.GetTimestamp();

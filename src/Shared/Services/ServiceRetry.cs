@@ -4,7 +4,8 @@ namespace Ambrosia.Shared.Services;
 
 /// <summary>
 /// Pauses between attempts at a service that does not answer: they double, up to a second. No attempt counts for more than half of the patience: a process that was stopped
-/// during one has not asked all that time, and asks at least once more. It may well be told that its lease is another's. Without patience nothing is tried again.
+/// during one has not asked all that time, and asks at least once more. It may well be told that its lease is another's. Without patience
+/// nothing is tried again.
 /// </summary>
 internal sealed class ServiceRetry(LogStoreEnvironment environment, string location, TimeSpan patience)
 {
@@ -27,7 +28,8 @@ internal sealed class ServiceRetry(LogStoreEnvironment environment, string locat
         _since = now;
         if (_waited >= patience)
         {
-            throw new StoreUnavailableException(patience > TimeSpan.Zero ? $"the store did not answer for {patience.TotalSeconds:0} s: {error.Message}" : error.Message, location, error);
+            string silence = patience > TimeSpan.Zero ? $"the store did not answer for {patience.TotalSeconds:0} s: " : "";
+            throw new StoreUnavailableException(silence + error.Message, location, error);
         }
 
         // One failure is nothing to speak of: an idle connection that was closed looks like this.

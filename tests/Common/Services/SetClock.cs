@@ -1,6 +1,8 @@
 namespace Ambrosia.Services;
 
-/// <summary>A clock that stands still until it is set forward; timers that are due then fire one after the other, each at its time.</summary>
+/// <summary>
+/// A clock that stands still until it is set forward; timers that are due then fire one after the other, each at its time.
+/// </summary>
 internal sealed class SetClock : TimeProvider
 {
     private readonly object _lock = new();

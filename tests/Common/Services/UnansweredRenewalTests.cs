@@ -6,7 +6,8 @@ using Ambrosia.Shared.Services;
 namespace Ambrosia.Services;
 
 /// <summary>
-/// A renewal that is not answered uses up a fifth of what the lease has left, and its answer counts whenever it comes. The lease here lasts 30 s: it is renewed after 10 s, counted on for 27 s,
+/// A renewal that is not answered uses up a fifth of what the lease has left, and its answer counts whenever it comes. The lease here lasts
+/// 30 s: it is renewed after 10 s, counted on for 27 s,
 /// and a first attempt waits for 3.4 s, a second one for 2.72 s.
 /// </summary>
 public sealed class UnansweredRenewalTests

@@ -2,7 +2,9 @@ using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.LogStore.Azure.Tests.Support;
 
-/// <summary>Stands between a store and the emulator, and does to some requests what may happen to them. Which, and what, a seed decides.</summary>
+/// <summary>
+/// Stands between a store and the emulator, and does to some requests what may happen to them. Which, and what, a seed decides.
+/// </summary>
 /// <param name="target">The emulator's port.</param>
 /// <param name="seed">Decides.</param>
 /// <param name="oneIn">One request of so many meets a fault.</param>

@@ -3,7 +3,8 @@ using Microsoft.AspNetCore.Http;
 namespace Ambrosia.LogStore.Azure.Tests.Support;
 
 /// <summary>
-/// Stands between one process and the emulator, and can stop that process at any of its requests: this one and all later ones arrive only when it goes on. What was answered before
+/// Stands between one process and the emulator, and can stop that process at any of its requests: this one and all later ones arrive only
+/// when it goes on. What was answered before
 /// has happened.
 /// </summary>
 /// <param name="target">The emulator's port.</param>

@@ -109,7 +109,9 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
     /// <summary>Whoever begins to append, or to make checkpoints, removes what nobody can finish any more.</summary>
     protected abstract ValueTask RemoveUnfinishedAsync(ServiceLease lease);
 
-    /// <summary>Whoever begins to append removes the segments that were made and not begun: their makers may be stopped and not dead.</summary>
+    /// <summary>
+    /// Whoever begins to append removes the segments that were made and not begun: their makers may be stopped and not dead.
+    /// </summary>
     protected virtual ValueTask RemoveEmptySegmentsAsync() => default;
 
     private async ValueTask<ServiceLease?> AcquireAsync(string name, bool wait, CancellationToken cancellationToken)
