@@ -37,9 +37,9 @@ internal sealed class AdminClient : IDisposable
         {
             return await _http.GetStringAsync(new Uri(path, UriKind.Relative), cancellationToken);
         }
-        catch (HttpRequestException)
+        catch (HttpRequestException error)
         {
-            return null;
+            return error.InnerException is CommandException refused ? throw refused : null;
         }
     }
 
@@ -79,7 +79,7 @@ internal sealed class AdminClient : IDisposable
         }
         catch (HttpRequestException error)
         {
-            throw new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
+            throw error.InnerException as CommandException ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
                 ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by 'ambrosia run', name its admin address with --admin."
                 : $"The coordinator at {_address} did not finish its answer: {error.Message}");
         }

@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.Cli;
 
@@ -12,12 +13,23 @@ internal static class UnixConnection
         try
         {
             await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
+            CheckListener(socket, path);
             return new NetworkStream(socket, ownsSocket: true);
         }
-        catch (SocketException)
+        catch (Exception error) when (error is SocketException or CommandException)
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    // The path can be guessed, and answers of another user's process are not an instance's. Root asks coordinators of all users.
+    private static void CheckListener(Socket socket, string path)
+    {
+        uint own = OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser();
+        if (own != 0 && SocketUser.Of(socket)?.ListenerObjection(own, allowed: null) is { } reason)
+        {
+            throw new CommandException(CommandExit.Unavailable, $"What listens at {path} is not believed: {reason}. Ask as that user, or as root.");
         }
     }
 }

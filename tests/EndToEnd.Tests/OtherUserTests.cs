@@ -60,7 +60,7 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         await using Sandbox sandbox = Open();
         string token = Path.Combine(sandbox.Folder, "token");
         File.WriteAllText(token, new string('7', 64));
-        Chown(sandbox, token);
+        Chown(sandbox, ":" + Members, token);
         File.SetUnixFileMode(token, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead); // As a mounted secret has it.
         Child coordinator = await StartAsync(sandbox, "--binding-group", Members, "--binding-token-file", token);
         Child without = StartApp(sandbox, Stranger, "--groups=" + Members, []);
@@ -82,6 +82,57 @@ public sealed class OtherUserTests(ITestOutputHelper output)
         await coordinator.Exited.WaitAsync(s_patience);
         Assert.Equal(69, coordinator.ExitCode);
         Assert.Contains("IC-1016", coordinator.Output, StringComparison.Ordinal);
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task A_folder_that_another_user_made_first_is_refused_and_what_is_in_it_is_left_alone()
+    {
+        await using Sandbox sandbox = Open();
+        string folder = Path.GetDirectoryName(SocketOf(sandbox))!;
+        Directory.CreateDirectory(folder);
+        File.SetUnixFileMode(folder, (UnixFileMode)0x3FF); // Sticky and open to all: its modes alone look harmless.
+        Chown(sandbox, Stranger, folder);
+        Child coordinator = Child.Start(sandbox, "guarded.coordinator", Executables.Coordinator, Arguments(sandbox));
+        await coordinator.Exited.WaitAsync(s_patience);
+        Assert.Equal(69, coordinator.ExitCode);
+        Assert.Contains("IC-1011", coordinator.Output, StringComparison.Ordinal);
+        Assert.Contains($"belongs to user {Stranger}", coordinator.Output, StringComparison.Ordinal);
+        Assert.Empty(Directory.EnumerateFileSystemEntries(folder));
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task A_lock_that_another_user_made_first_is_refused()
+    {
+        await using Sandbox sandbox = Open();
+        string folder = Path.GetDirectoryName(SocketOf(sandbox))!;
+        Directory.CreateDirectory(folder);
+        File.SetUnixFileMode(folder, (UnixFileMode)0x3FF);
+        File.WriteAllText(SocketOf(sandbox) + ".lock", "");
+        Chown(sandbox, Stranger, SocketOf(sandbox) + ".lock");
+        Child coordinator = Child.Start(sandbox, "guarded.coordinator", Executables.Coordinator, Arguments(sandbox));
+        await coordinator.Exited.WaitAsync(s_patience);
+        Assert.Equal(69, coordinator.ExitCode);
+        Assert.Contains("IC-1011", coordinator.Output, StringComparison.Ordinal);
+        sandbox.Passed();
+    }
+
+    [Fact]
+    public async Task An_app_tells_another_users_process_nothing_unless_that_user_is_named()
+    {
+        await using Sandbox sandbox = Open();
+        Child coordinator = Child.Start(
+            sandbox, "guarded.coordinator", "setpriv", [.. Become(Restricted, "--groups=" + Members), Executables.Coordinator, .. Arguments(sandbox), "--binding-group", Members]);
+        await Wait.UntilAsync("the coordinator listens", () => coordinator.Output.Contains("waits for its app", StringComparison.Ordinal), s_patience);
+        Child app = StartApp(sandbox, Stranger, "--groups=" + Members, [], ("AMBROSIA_TOKEN", new string('7', 64)));
+        await app.Exited.WaitAsync(s_patience);
+        Assert.Equal(69, app.ExitCode);
+        Assert.Contains($"belongs to user {Restricted}", app.Output, StringComparison.Ordinal);
+        Assert.Contains("--coordinator-user", app.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("attached", coordinator.Output, StringComparison.Ordinal);
+        StartApp(sandbox, Stranger, "--groups=" + Members, ["--coordinator-user", Restricted]);
+        await ServesAsync(sandbox);
         sandbox.Passed();
     }
 
@@ -114,8 +165,12 @@ public sealed class OtherUserTests(ITestOutputHelper output)
 
     private static string[] Become(string user, string groups) => ["--reuid=" + user, "--regid=" + user, groups, "--"];
 
-    private static void Chown(Sandbox sandbox, string path) =>
-        Child.Start(sandbox, "chown", "chgrp", [Members, path]).Exited.Wait(s_patience);
+    private static void Chown(Sandbox sandbox, string owner, string path)
+    {
+        Child chown = Child.Start(sandbox, "chown", "chown", [owner, path]);
+        Assert.True(chown.Exited.Wait(s_patience));
+        Assert.Equal(0, chown.ExitCode);
+    }
 
     private static async Task ServesAsync(Sandbox sandbox)
     {

@@ -76,6 +76,7 @@ async function run(overlay, objects) {
 function separateUsers(objects) {
   const { spec } = set(objects, "greeter").spec.template;
   spec.containers[0].securityContext = { ...spec.containers[0].securityContext, runAsUser: 10002, runAsGroup: 10002 };
+  spec.containers[0].env.push({ name: "AMBROSIA_COORDINATOR_USER", value: String(spec.securityContext.runAsUser) });
   coordinatorOf(set(objects, "greeter")).env.push({ name: "AMBROSIA_BINDING_GROUP", value: String(spec.securityContext.fsGroup) });
   return objects;
 }

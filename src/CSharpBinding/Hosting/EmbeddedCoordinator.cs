@@ -172,9 +172,10 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         {
             Directory.CreateDirectory(folder);
         }
-        else
+        else if (Ambrosia.Shared.Sockets.SocketFolder.Make(folder) is { } reason)
         {
-            Directory.CreateDirectory(folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+            throw new CoordinatorUnavailableException(
+                $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. Set XDG_RUNTIME_DIR to a folder that only this user may write to.");
         }
 
         return folder;

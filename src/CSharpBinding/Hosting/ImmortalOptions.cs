@@ -17,6 +17,12 @@ public sealed class ImmortalOptions
     /// </summary>
     public string BindingSocket { get; set; } = "";
 
+    /// <summary>
+    /// User whose process may listen at <see cref="BindingSocket"/> beside this one and root, as a name or a number; "" for nobody. What another user listens with gets no
+    /// token and is not believed. (<c>--coordinator-user</c>, AMBROSIA_COORDINATOR_USER)
+    /// </summary>
+    public string CoordinatorUser { get; set; } = "";
+
     /// <summary>Executable of the coordinator to start. Default: the one copied to <c>coordinator/</c> beside the app. (<c>--coordinator</c>, AMBROSIA_COORDINATOR)</summary>
     public string Coordinator { get; set; } = "";
 

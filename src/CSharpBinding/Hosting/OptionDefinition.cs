@@ -11,6 +11,7 @@ internal sealed record OptionDefinition(
         new("store", "uri", "Where its log lives: file:/path (default: the coordinator's).", static (o, v) => o.Store = v, static o => o.Store),
         new("catalog", "uri", "Where immortals find each other (default: the coordinator's).", static (o, v) => o.Catalog = v, static o => o.Catalog),
         new("binding-socket", "address", "A coordinator that runs already: /path.sock, unix:/path or tcp:host:port (default: start one).", static (o, v) => o.BindingSocket = v, static o => o.BindingSocket),
+        new("coordinator-user", "user", "User, by name or number, that the coordinator may run as beside this one and root.", static (o, v) => o.CoordinatorUser = v, static o => o.CoordinatorUser),
         new("coordinator", "file", "The coordinator to start (default: coordinator/ beside the app).", static (o, v) => o.Coordinator = v, static o => o.Coordinator),
         new("coordinator-arguments", "text", "Further options for the coordinator that is started.", static (o, v) => o.CoordinatorArguments = v, static o => o.CoordinatorArguments),
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.Hosting;
+using Ambrosia.Shared.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Link;
@@ -16,6 +17,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
     public async Task<Socket> ConnectAsync(ImmortalOptions options, string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
     {
         EndPoint endPoint = BindingAddress.Parse(address);
+        uint? allowed = CoordinatorUser.Parse(options.CoordinatorUser);
         long start = time.GetTimestamp();
         TimeSpan pause = TimeSpan.FromMilliseconds(5);
         bool told = false;
@@ -25,7 +27,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
             SocketException? refused;
             try
             {
-                return await SocketLink.ConnectAsync(endPoint, stop);
+                return Checked(await SocketLink.ConnectAsync(endPoint, stop), address, allowed);
             }
             catch (SocketException error)
             {
@@ -48,6 +50,19 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
             await Task.Delay(pause, time, stop);
             pause = pause * 1.5 < s_longestPause ? pause * 1.5 : s_longestPause;
         }
+    }
+
+    // Before anything is sent: the path of a socket can be guessed, and who listens there is shown the token and may hand over any state.
+    private static Socket Checked(Socket socket, string address, uint? allowed)
+    {
+        if (SocketUser.Of(socket)?.ListenerObjection(SocketCalls.EffectiveUser(), allowed) is not { } reason)
+        {
+            return socket;
+        }
+
+        socket.Dispose();
+        throw new CoordinatorUnavailableException(
+            $"What listens at {address} is not believed: {reason}. It was told nothing. If this is the coordinator, name its user with --coordinator-user (AMBROSIA_COORDINATOR_USER).");
     }
 
     private static string AdviceOn(SocketException refused) => refused.SocketErrorCode == SocketError.AccessDenied

@@ -2,8 +2,8 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
@@ -45,7 +45,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime
         ? Path.Combine(runtime, "ambrosia")
-        : Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : Posix.EffectiveUser())}");
+        : Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser())}");
 
     // A hash, because a socket's path may have 107 bytes only and stores may lie deep.
     private static string HashOf(string store, string instance, int? replica) =>

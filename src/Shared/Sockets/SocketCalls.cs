@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Shared.Sockets;
 
-/// <summary>Socket calls of 64-bit Linux that a polled channel makes itself.</summary>
+/// <summary>Calls of 64-bit Linux around sockets that .NET does not offer, or that a polled channel makes itself.</summary>
 internal static unsafe partial class SocketCalls
 {
     public const int DoNotWait = 0x40;
@@ -26,4 +26,24 @@ internal static unsafe partial class SocketCalls
     [LibraryImport(Library, EntryPoint = "connect", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Connect(SafeHandle socket, byte* address, uint size);
+
+    [LibraryImport(Library, EntryPoint = "geteuid")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial uint EffectiveUser();
+
+    /// <summary>The number of a user; null if there is none of that name.</summary>
+    public static uint? UserOf(string name)
+    {
+        nint found = GetUser(name);
+        return found == 0 ? null : (uint)Marshal.ReadInt32(found, 2 * nint.Size); // struct passwd: name, password, number
+    }
+
+    /// <summary>Fills the 256-byte statx structure, whose layout is the same on every processor.</summary>
+    [LibraryImport(Library, EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Status(int folder, string path, int flags, uint fields, byte* buffer);
+
+    [LibraryImport(Library, EntryPoint = "getpwnam", StringMarshalling = StringMarshalling.Utf8)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial nint GetUser(string name);
 }

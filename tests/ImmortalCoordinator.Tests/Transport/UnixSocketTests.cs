@@ -2,6 +2,7 @@ using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.Shared.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
@@ -78,6 +79,53 @@ public sealed class UnixSocketTests : IDisposable
         Assert.Equal("IC-1011", error.Code);
         File.SetUnixFileMode(_folder.Path, (UnixFileMode)0x1C0 | UnixFileMode.StickyBit | UnixFileMode.OtherWrite);
         await (await ListenAsync(_folder["a.sock"])).DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(1000, 0x41C0, true)] // ours, 0700
+    [InlineData(1000, 0x43FF, true)] // ours, 1777
+    [InlineData(0, 0x43FF, true)] // /tmp
+    [InlineData(0, 0x41ED, true)]
+    [InlineData(0, 0x41F8, false)] // Its group may replace files.
+    [InlineData(1000, 0x41C2, false)]
+    [InlineData(1001, 0x41C0, false)]
+    [InlineData(1001, 0x43FF, false)] // Sticky, but its owner may replace every file.
+    public void A_folder_is_used_only_if_it_is_this_users_or_roots_and_nobody_else_may_replace_its_files(int owner, int mode, bool used) =>
+        Assert.Equal(used, SocketFolder.Objection(new PathStatus((uint)owner, (uint)mode), own: 1000) is null);
+
+    [Theory]
+    [InlineData(1000, null, true)]
+    [InlineData(0, null, true)]
+    [InlineData(1001, null, false)]
+    [InlineData(1001, 1001, true)]
+    [InlineData(1002, 1001, false)]
+    public void What_listens_is_believed_only_if_it_is_this_users_or_roots_or_the_named_ones(int user, int? allowed, bool believed) =>
+        Assert.Equal(believed, new SocketUser(7, (uint)user, 0).ListenerObjection(own: 1000, (uint?)allowed) is null);
+
+    [Fact]
+    public async Task Folders_that_are_missing_above_it_are_made_so_that_nobody_else_may_write_to_them()
+    {
+        await (await ListenAsync(_folder["one/two/a.sock"])).DisposeAsync();
+        Assert.Equal((UnixFileMode)0, File.GetUnixFileMode(_folder["one"]) & (UnixFileMode)0x12);
+        Assert.Equal((UnixFileMode)0x1C0, File.GetUnixFileMode(_folder["one/two"]));
+    }
+
+    [Fact]
+    public async Task What_is_no_socket_is_not_deleted()
+    {
+        File.WriteAllText(_folder["a.sock"], "a letter");
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await ListenAsync(_folder["a.sock"]));
+        Assert.Equal("IC-1011", error.Code);
+        Assert.Equal("a letter", File.ReadAllText(_folder["a.sock"]));
+    }
+
+    [Fact]
+    public async Task A_lock_that_is_a_link_is_not_followed()
+    {
+        File.CreateSymbolicLink(_folder["a.sock.lock"], _folder["elsewhere"]);
+        var error = await Assert.ThrowsAsync<CoordinatorException>(async () => await ListenAsync(_folder["a.sock"]));
+        Assert.Equal("IC-1011", error.Code);
+        Assert.False(File.Exists(_folder["elsewhere"]));
     }
 
     [Fact]

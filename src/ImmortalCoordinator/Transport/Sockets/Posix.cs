@@ -14,6 +14,9 @@ internal static partial class Posix
     public const uint SameOwner = uint.MaxValue; // -1 to chown
     private const int OpenFiles = 7;
 
+    /// <summary>Opens no symbolic link.</summary>
+    public static int NoFollow { get; } = RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm ? 0x8000 : 0x20000;
+
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
 
@@ -47,9 +50,6 @@ internal static partial class Posix
 
     [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
     public static partial int Control(Microsoft.Win32.SafeHandles.SafeFileHandle process, nuint request, ref PeerProcess.ProcessInfo info);
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    public static partial uint EffectiveUser();
 
     [LibraryImport("libc", EntryPoint = "getgrnam", StringMarshalling = StringMarshalling.Utf8)]
     private static partial nint GetGroup(string name);

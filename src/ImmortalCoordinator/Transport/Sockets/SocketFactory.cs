@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
+using Ambrosia.Shared.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;

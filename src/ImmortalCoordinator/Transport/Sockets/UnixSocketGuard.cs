@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Text;
+using Ambrosia.Shared.Sockets;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
@@ -43,16 +44,27 @@ internal sealed class UnixSocketGuard : IDisposable
         string folder = Path.GetDirectoryName(path) ?? "/";
         try
         {
-            Directory.CreateDirectory(folder, OwnerOnlyFolder);
-            CheckFolder(folder);
+            if (SocketFolder.Make(folder) is { } reason)
+            {
+                throw FolderUnusable(folder, reason, null);
+            }
+
             if (members is { } group && (File.GetUnixFileMode(folder) & AnybodyElse) == 0)
             {
                 ShareWith(group, folder, OwnerOnlyFolder | UnixFileMode.GroupExecute);
             }
 
             SafeFileHandle held = await TakeLockAsync(path, time, cancellationToken);
-            File.Delete(path);
-            return new UnixSocketGuard(held);
+            try
+            {
+                RemoveOld(path);
+                return new UnixSocketGuard(held);
+            }
+            catch
+            {
+                held.Dispose();
+                throw;
+            }
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -113,15 +125,15 @@ internal sealed class UnixSocketGuard : IDisposable
     /// <summary>Frees the path. The lock file stays: removing it could free a path that another process has just taken.</summary>
     public void Dispose() => _lock.Dispose();
 
-    // Whoever may rename in the folder may put his own socket there. A sticky folder such as /tmp protects its files' names.
-    [UnsupportedOSPlatform("windows")]
-    private static void CheckFolder(string folder)
+    // What is no socket has been named by mistake, and is not ours to delete.
+    private static void RemoveOld(string path)
     {
-        UnixFileMode mode = File.GetUnixFileMode(folder);
-        if ((mode & (UnixFileMode.GroupWrite | UnixFileMode.OtherWrite)) != 0 && (mode & UnixFileMode.StickyBit) == 0)
+        if (OperatingSystem.IsLinux() && PathStatus.Of(path) is { IsSocket: false })
         {
-            throw FolderUnusable(folder, "other users may replace files in it", null);
+            throw new IOException($"{Path.GetFileName(path)} is there already, and is no socket");
         }
+
+        File.Delete(path);
     }
 
     // The group first: before it is the right one, nobody gets anything by it.
@@ -164,13 +176,19 @@ internal sealed class UnixSocketGuard : IDisposable
 
     private static SafeFileHandle? TryLock(string path)
     {
-        int descriptor = Posix.Open(path + ".lock", Posix.ReadWrite | Posix.Create | Posix.CloseOnExec, OwnerOnlyFile);
+        int descriptor = Posix.Open(path + ".lock", Posix.ReadWrite | Posix.Create | Posix.CloseOnExec | Posix.NoFollow, OwnerOnlyFile);
         if (descriptor < 0)
         {
             throw new IOException(Marshal.GetLastPInvokeErrorMessage());
         }
 
         var handle = new SafeFileHandle(descriptor, ownsHandle: true);
+        if (OperatingSystem.IsLinux() && PathStatus.Of(descriptor).Owner is var owner && owner != 0 && owner != SocketCalls.EffectiveUser())
+        {
+            handle.Dispose();
+            throw new IOException(string.Create(CultureInfo.InvariantCulture, $"the socket's lock, {path}.lock, belongs to user {owner}"));
+        }
+
         if (Posix.Lock(descriptor, Posix.LockExclusive | Posix.LockNoWait) == 0)
         {
             return handle;

@@ -3,9 +3,9 @@ using System.Globalization;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 
-namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
+namespace Ambrosia.Shared.Sockets;
 
-/// <summary>Who connected a Unix socket, as the kernel noted it at that moment.</summary>
+/// <summary>Who is at the other end of a Unix socket: who connected it, or who listened, as the kernel noted it at that moment.</summary>
 internal readonly record struct SocketUser(int Process, uint User, uint Group)
 {
     // Values of <sys/socket.h> on Linux; .NET has no names for them.
@@ -31,7 +31,7 @@ internal readonly record struct SocketUser(int Process, uint User, uint Group)
     /// <summary>Why this is none of those whom a socket of ours is for: this process's user, root, and the members of a group; null if it is one.</summary>
     public string? Objection(Socket socket, uint? members)
     {
-        uint own = Posix.EffectiveUser();
+        uint own = SocketCalls.EffectiveUser();
         if (User == own || User == 0 || (members is { } group && (Group == group || GroupsOf(socket).Contains(group))))
         {
             return null;
@@ -40,6 +40,11 @@ internal readonly record struct SocketUser(int Process, uint User, uint Group)
         string others = members is { } named ? string.Create(CultureInfo.InvariantCulture, $" and for members of group {named}") : "";
         return string.Create(CultureInfo.InvariantCulture, $"process {Process} belongs to user {User}; this socket is for user {own}{others}");
     }
+
+    /// <summary>Why what listens here is not believed; null if it belongs to user <paramref name="own"/>, to root, or to the user who is <paramref name="allowed"/>.</summary>
+    public string? ListenerObjection(uint own, uint? allowed) => User == own || User == 0 || User == allowed
+        ? null
+        : string.Create(CultureInfo.InvariantCulture, $"process {Process} listens there, which belongs to user {User}, not to user {allowed ?? own}");
 
     private static ReadOnlySpan<uint> GroupsOf(Socket socket)
     {
