@@ -71,6 +71,7 @@ public abstract class DurableCell : DurableWaiter
     public bool TryFail(Exception error)
     {
         ArgumentNullException.ThrowIfNull(error);
+        ProcessFailure.ThrowIfNotHandlers(error);
         return TryFinish(CellStatus.Failed, error);
     }
 
@@ -125,6 +126,7 @@ public abstract class DurableCell : DurableWaiter
     /// <summary>Makes a fresh cell failed without a turn: nobody can wait for it yet.</summary>
     private protected void StartFailed(Exception error)
     {
+        ProcessFailure.ThrowIfNotHandlers(error);
         _slot = error;
         _status = CellStatus.Failed;
     }

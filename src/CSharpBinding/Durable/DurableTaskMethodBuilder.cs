@@ -32,7 +32,7 @@ public struct DurableTaskMethodBuilder
     /// <summary>Completes the task.</summary>
     public readonly void SetResult() => _cell?.TryComplete(default);
 
-    /// <summary>Fails the task.</summary>
+    /// <summary>Fails the task; a failure of the process is thrown instead, out of the turn.</summary>
     public void SetException(Exception exception)
     {
         if (_cell is null)

@@ -43,7 +43,7 @@ public struct DurableTaskMethodBuilder<T>
         }
     }
 
-    /// <summary>Fails the task.</summary>
+    /// <summary>Fails the task; a failure of the process is thrown instead, out of the turn.</summary>
     public void SetException(Exception exception)
     {
         if (_cell is null)

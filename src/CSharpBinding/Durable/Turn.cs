@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using System.Runtime.ExceptionServices;
 
 namespace Ambrosia.Runtime;
 
@@ -15,6 +16,7 @@ public sealed class Turn
     private Ready[] _ready = new Ready[64];
     private int _head;
     private int _count;
+    private Exception? _end;
 
     /// <summary>Where durable delays and time-outs are armed; null refuses them.</summary>
     public IDurableTimers? Timers { get; init; }
@@ -55,6 +57,18 @@ public sealed class Turn
             _head = (_head + 1) & (_ready.Length - 1);
             _count--;
             next.Waiter.Resume(next.Completed);
+        }
+    }
+
+    /// <summary>The process must end with this, whatever becomes of the exception.</summary>
+    internal void EndWith(Exception failure) => _end ??= failure;
+
+    /// <summary>Throws what the process must end with, if there is anything.</summary>
+    internal void ThrowIfEnded()
+    {
+        if (_end is { } failure)
+        {
+            ExceptionDispatchInfo.Throw(failure);
         }
     }
 

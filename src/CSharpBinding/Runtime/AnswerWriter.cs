@@ -50,6 +50,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     /// <exception cref="HandlerFaultException">Nobody waits for it and the policy is to stop.</exception>
     public void Failed(in CallOrigin origin, Exception error)
     {
+        ProcessFailure.ThrowIfNotHandlers(error); // A completed cell of a checkpoint may hold one.
         if (origin.Kind == RpcKind.Async)
         {
             int token = Begin(origin, RpcForm.Exception);

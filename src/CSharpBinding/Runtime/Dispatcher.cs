@@ -88,6 +88,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
 
         runtime.Turn.Drain();
         runtime.Watch.End();
+        runtime.Turn.ThrowIfEnded();
         Failpoint.Pass("B3");
     }
 
@@ -190,5 +191,5 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     }
 
     /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
-    internal static bool IsHandlers(Exception error) => error is not (OutOfMemoryException or InsufficientExecutionStackException or HandlerFaultException or LinkClosedException or ProtocolException);
+    internal static bool IsHandlers(Exception error) => error is not (HandlerFaultException or LinkClosedException or ProtocolException) && !ProcessFailure.Is(error);
 }

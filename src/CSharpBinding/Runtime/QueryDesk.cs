@@ -77,6 +77,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
             result.Fail(error);
         }
 
+        runtime.QueryTurn.ThrowIfEnded();
         return result;
     }
 

@@ -283,7 +283,7 @@ public sealed class DispatchTests : IAsyncDisposable
         return (reader.ReadString(), reader.ReadString());
     }
 
-    private static byte[] EncodedError(string type, string message, string stack)
+    internal static byte[] EncodedError(string type, string message, string stack)
     {
         var value = new System.Buffers.ArrayBufferWriter<byte>();
         var writer = new MessagePackWriter(value);

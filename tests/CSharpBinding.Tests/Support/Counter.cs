@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using System.Globalization;
+
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
 /// <summary>An immortal that uses everything the runtime offers.</summary>
@@ -19,7 +22,24 @@ public class Counter : CounterBase
     [NotSaved]
     private Exception? _outside;
 
+    /// <summary>A culture that writes 1,5, where a machine has one or not.</summary>
+    public static CultureInfo Foreign { get; } = MakeForeign();
+
+    /// <summary>What the constructor saw.</summary>
+    public string Born { get; } = Spoken;
+
+    /// <summary>What BecomingPrimary saw.</summary>
+    public string? Outdoors => _outdoors;
+
+    /// <summary>A number and the cultures' names, as the present culture has them.</summary>
+    public static string Spoken => $"{1.5} {ReferenceEquals(CultureInfo.CurrentCulture, Foreign)} {ReferenceEquals(CultureInfo.CurrentUICulture, Foreign)}";
+
+    [NotSaved]
+    private string? _outdoors;
+
     public CounterProxy Self => This;
+
+    public CounterProxy Other(string name) => Proxy<CounterProxy>(name);
 
     public ImmortalContext? Context => _context;
 
@@ -55,7 +75,116 @@ public class Counter : CounterBase
             await Delay(TimeSpan.Zero);
         }
 
-        throw text == "odd" ? new OddException(text) : new InvalidOperationException(text);
+        throw text switch
+        {
+            "odd" => new OddException(text),
+            "memory" => Exhaustion(),
+            "stack" => new InsufficientExecutionStackException(text),
+            "interrupted" => new ThreadInterruptedException(text),
+            "wrapped" => new InvalidOperationException(text, Exhaustion()),
+            "gathered" => new AggregateException(text, new FormatException(), Exhaustion()),
+            "type" => new TypeInitializationException("Tests.Table", Exhaustion()),
+            _ => new InvalidOperationException(text),
+        };
+    }
+
+    public override async DurableTask<string> Speak(string how)
+    {
+        if (how == "change")
+        {
+            CultureInfo.CurrentCulture = CultureInfo.CurrentUICulture = Foreign;
+            return Spoken;
+        }
+
+        if (how == "late")
+        {
+            await Delay(TimeSpan.Zero);
+        }
+
+        return Spoken;
+    }
+
+    public override DurableTask Spread(int first, int count)
+    {
+        for (int i = first; i < first + count; i++)
+        {
+            Proxy<CounterProxy>($"d{i}").NoteFork(i);
+        }
+
+        return default;
+    }
+
+    public override DurableTask<int> Swallow(string how)
+    {
+        return how switch { "own" => SwallowOwn(), "completion" => SwallowCompletion(), _ => SwallowResult() };
+    }
+
+    private async DurableTask<int> SwallowOwn()
+    {
+        try
+        {
+            await Fail("memory");
+        }
+        catch (OutOfMemoryException)
+        {
+            Total++;
+        }
+
+        return Total;
+    }
+
+    private DurableTask<int> SwallowCompletion()
+    {
+        try
+        {
+            _never.TrySetException(Exhaustion());
+        }
+        catch (OutOfMemoryException)
+        {
+            Total++;
+        }
+
+        return Total;
+    }
+
+    private async DurableTask<int> SwallowResult()
+    {
+        try
+        {
+            return await Exhausted();
+        }
+        catch (OutOfMemoryException)
+        {
+            return ++Total;
+        }
+    }
+
+    private static CultureInfo MakeForeign()
+    {
+        var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        culture.NumberFormat.NumberDecimalSeparator = ",";
+        return culture;
+    }
+
+    // The runtime's own, as an allocation throws it.
+    private static OutOfMemoryException Exhaustion()
+    {
+        try
+        {
+            GC.KeepAlive(new byte[Array.MaxLength + 1L]);
+        }
+        catch (OutOfMemoryException error)
+        {
+            return error;
+        }
+
+        throw new UnreachableException();
+    }
+
+    private async DurableTask<int> Exhausted()
+    {
+        await Delay(TimeSpan.Zero);
+        throw Exhaustion();
     }
 
     public override DurableTask Chance()
@@ -149,6 +278,8 @@ public class Counter : CounterBase
             case "write":
                 Total++;
                 break;
+            case "speak":
+                return Spoken;
             default:
                 throw new InvalidOperationException(how);
         }
@@ -171,6 +302,7 @@ public class Counter : CounterBase
     protected override void BecomingPrimary(ImmortalContext context)
     {
         _context = context;
+        _outdoors = Spoken;
         try
         {
             This.NoteFork(1);

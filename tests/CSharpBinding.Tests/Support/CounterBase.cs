@@ -44,6 +44,12 @@ public abstract class CounterBase : Immortal
 
     public abstract DurableTask<string> Misuse(string how);
 
+    public abstract DurableTask<string> Speak(string how);
+
+    public abstract DurableTask Spread(int first, int count);
+
+    public abstract DurableTask<int> Swallow(string how);
+
     protected override void Dispatch(ref IncomingCall call)
     {
         MessagePackReader args = call.Arguments;
@@ -63,6 +69,9 @@ public abstract class CounterBase : Immortal
             case 11: call.Complete<int, Int32Formatter>(Race(args.ReadString(), args.ReadInt32())); break;
             case 12: call.Complete<int, Int32Formatter>(TotalOf(args.ReadInt32())); break;
             case 13: call.Complete<string, StringFormatter>(Misuse(args.ReadString())); break;
+            case 14: call.Complete<int, Int32Formatter>(Swallow(args.ReadString())); break;
+            case 15: call.Complete(Spread(args.ReadInt32(), args.ReadInt32())); break;
+            case 16: call.Complete<string, StringFormatter>(Speak(args.ReadString())); break;
             default: call.UnknownMethod(); break;
         }
 
