@@ -264,7 +264,10 @@ class Version2Link(Link):
 
     def index_of(self, destination):
         if destination not in self.indexes:
-            self.indexes[destination] = len(self.indexes)
+            index = len(self.indexes)
+            if index == wire.DESTINATION_INDEXES:
+                index = self.indexes.pop(next(iter(self.indexes)))  # The one that was announced longest ago.
+            self.indexes[destination] = index
             self.write(wire.message(wire.DESTINATION, wire.destination(self.indexes[destination], destination)))
         return self.indexes[destination]
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
 
@@ -20,6 +21,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private Queue<OutgoingChunk> _sent = new();
     private ArrayBufferWriter<byte> _impulses = new(1024);
     private ArrayBufferWriter<byte> _sentImpulses = new(1024);
+    private readonly DestinationIndexes _impulseIndexes = DestinationIndexes.OfImpulses();
     private TaskCompletionSource? _room;
     private Task _sending = Task.CompletedTask;
     private Exception? _failure;
@@ -92,13 +94,13 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     }
 
     /// <summary>Hands over one impulse, from any thread.</summary>
-    /// <param name="destination">Index of the destination.</param>
+    /// <param name="destination">Whom it is for.</param>
     /// <param name="message">Data of its type 0 message.</param>
     /// <param name="always">True for what the runtime itself sends: there is nobody to await.</param>
     /// <returns>A task that ends when the queue is below its limit again: awaiting it holds a producer back.</returns>
     /// <exception cref="LinkClosedException">The coordinator is gone.</exception>
     /// <exception cref="InvalidOperationException">The queue is far above its limit: somebody sends without awaiting.</exception>
-    public Task SubmitImpulse(int destination, ReadOnlySpan<byte> message, bool always = false)
+    public Task SubmitImpulse(Destination destination, ReadOnlySpan<byte> message, bool always = false)
     {
         Task room;
         lock (_gate)
@@ -110,7 +112,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
                     $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that each one returns.");
             }
 
-            int size = AppendImpulse(_impulses, destination, message);
+            int size = (destination.ImpulseIndex >= 0 ? 0 : Announce(destination)) + AppendImpulse(_impulses, destination.ImpulseIndex, message);
             Interlocked.Add(ref _pendingBytes, size);
             room = RoomOf();
         }
@@ -198,6 +200,26 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     {
         _queued.Enqueue(chunk);
         Interlocked.Add(ref _pendingBytes, chunk.Length);
+    }
+
+    // Called with the gate held. Among the impulses, so that the number has its new meaning from here on and not before.
+    private int Announce(Destination destination)
+    {
+        int index = _impulseIndexes.Take(destination, out Destination? former);
+        if (former is not null)
+        {
+            former.ImpulseIndex = Destination.NoIndex;
+        }
+
+        destination.ImpulseIndex = index;
+        Span<byte> data = stackalloc byte[Destination.LargestAnnouncement];
+        int length = destination.WriteAnnouncement(data, index);
+        Span<byte> span = _impulses.GetSpan(Varint.MaxSize32 + 1 + length);
+        int size = Varint.WriteZigZag(span, length + 1);
+        span[size++] = (byte)BindingMessageType.Destination;
+        data[..length].CopyTo(span[size..]);
+        _impulses.Advance(size + length);
+        return size + length;
     }
 
     private static int AppendImpulse(ArrayBufferWriter<byte> buffer, int destination, ReadOnlySpan<byte> message)
@@ -342,7 +364,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     {
         lock (_gate)
         {
-            // Chunks before impulses: an impulse's destination was defined in a chunk.
+            // Chunks before impulses: the immortal's own number, which impulses use, was announced in the first of them.
             (_queued, _sent) = (_sent, _queued);
             (_impulses, _sentImpulses) = (_sentImpulses, _impulses);
             return _sent.Count > 0 || _sentImpulses.WrittenCount > 0;

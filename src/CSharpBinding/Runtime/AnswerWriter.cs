@@ -105,7 +105,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     private int Begin(in CallOrigin origin, RpcForm form)
     {
         var page = runtime.Page;
-        page.BeginMessage(origin.Caller!.Index, HeadSize);
+        page.BeginMessage(runtime.TurnDestinations.IndexOf(origin.Caller!), HeadSize);
         Span<byte> span = page.GetSpan(HeadSize);
         span[0] = (byte)form;
         int size = 1 + Varint.WriteZigZag(span[1..], origin.MethodId);

@@ -27,7 +27,7 @@ internal sealed class CallWriter
         Failpoint.Pass("B2");
         var page = _runtime.Page;
         int head = 2 + Varint.MaxSize32 + _caller.Length + Varint.MaxSize64;
-        page.BeginMessage(destination.Index, sizeHint + head);
+        page.BeginMessage(_runtime.TurnDestinations.IndexOf(destination), sizeHint + head);
         Span<byte> span = page.GetSpan(head);
         int size = WriteHead(span, methodId, RpcKind.Async);
         _caller.CopyTo(span[size..]);
@@ -44,7 +44,7 @@ internal sealed class CallWriter
         Failpoint.Pass("B2");
         var page = _runtime.Page;
         const int head = 2 + Varint.MaxSize32;
-        page.BeginMessage(destination.Index, sizeHint + head);
+        page.BeginMessage(_runtime.TurnDestinations.IndexOf(destination), sizeHint + head);
         page.Advance(WriteHead(page.GetSpan(head), methodId, RpcKind.Fork));
         return page.MessageToken;
     }

@@ -3,16 +3,14 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Destinations of one connection by name. A new one is announced to the coordinator before anything is sent to it.</summary>
+/// <summary>Destinations of one connection by name.</summary>
 /// <param name="self">Name of the immortal itself, which is addressed by "".</param>
-/// <param name="announce">Sends the announcement; called once for each destination, with a gate held.</param>
-internal sealed class DestinationTable(string self, Action<Destination> announce)
+internal sealed class DestinationTable(string self)
 {
     private readonly object _gate = new();
     private readonly byte[] _selfUtf8 = Encoding.UTF8.GetBytes(self);
     private readonly Dictionary<string, Destination> _byName = [];
     private readonly Destination?[] _recent = new Destination?[4096];
-    private int _next;
 
     /// <summary>The destination with this name; the immortal's own name and "" both mean itself.</summary>
     /// <exception cref="ArgumentException">The name is not a valid one.</exception>
@@ -28,8 +26,7 @@ internal sealed class DestinationTable(string self, Action<Destination> announce
         {
             if (!_byName.TryGetValue(key, out Destination? destination))
             {
-                destination = new Destination(key, Encoding.UTF8.GetBytes(key), _next++);
-                announce(destination);
+                destination = new Destination(key, Encoding.UTF8.GetBytes(key));
                 _byName.Add(key, destination);
             }
 

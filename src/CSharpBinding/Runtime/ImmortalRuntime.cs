@@ -27,8 +27,10 @@ internal sealed class ImmortalRuntime : IDisposable
         Timers = new TimerTable(Clock);
         Turn = new Turn { Owner = this, Timers = Timers };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
-        Destinations = new DestinationTable(welcome.Instance, Announce);
+        TurnDestinations = new TurnDestinations(Page);
+        Destinations = new DestinationTable(welcome.Instance);
         Self = Destinations.Get("");
+        AnnounceSelf();
         Proxies = new ProxyTable(this);
         Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
         Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
@@ -71,6 +73,8 @@ internal sealed class ImmortalRuntime : IDisposable
     public OutgoingPage Page { get; }
 
     public DestinationTable Destinations { get; }
+
+    public TurnDestinations TurnDestinations { get; }
 
     public Destination Self { get; }
 
@@ -195,7 +199,7 @@ internal sealed class ImmortalRuntime : IDisposable
         int size = 3 + Varint.WriteZigZag(data[3..], id);
         try
         {
-            _ = Writer.SubmitImpulse(Self.Index, data[..size], always: true);
+            _ = Writer.SubmitImpulse(Self, data[..size], always: true);
         }
         catch (LinkClosedException)
         {
@@ -204,7 +208,8 @@ internal sealed class ImmortalRuntime : IDisposable
         }
     }
 
-    private void Announce(Destination destination)
+    // Once and first: both streams use it.
+    private void AnnounceSelf()
     {
         Span<byte> data = stackalloc byte[Varint.MaxSize32 + Varint.MaxSize32 + InstanceName.MaxLength];
         int size = Varint.Write(data, (ulong)destination.Index);

@@ -58,7 +58,7 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     public Task Send(ImmortalRuntime runtime, Destination destination)
     {
         CheckSize(runtime);
-        return runtime.Writer.SubmitImpulse(destination.Index, _message.WrittenSpan);
+        return runtime.Writer.SubmitImpulse(destination, _message.WrittenSpan);
     }
 
     /// <summary>Sends it to the immortal itself, with a token by which the waiter is found.</summary>
@@ -69,7 +69,7 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
         _message.Advance(ImpulseWaiters.TokenSize);
         try
         {
-            _ = runtime.Writer.SubmitImpulse(runtime.Self.Index, _message.WrittenSpan);
+            _ = runtime.Writer.SubmitImpulse(runtime.Self, _message.WrittenSpan);
         }
         catch (LinkClosedException)
         {

@@ -224,9 +224,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     {
         DestinationName destination = DestinationName.Read(message.ToArray());
         _destinations[destination.Index] = router.Resolve(destination.Name);
-        if (_destinations.Count > limits.MaxDestinations)
+        if (_destinations.Count > FrameLimits.DestinationIndexes)
         {
-            throw new ProtocolException($"more than {limits.MaxDestinations} destinations", 0);
+            throw new ProtocolException($"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again", 0);
         }
     }
 

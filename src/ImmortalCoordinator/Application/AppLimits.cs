@@ -1,7 +1,7 @@
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>Limits of the app's stream.</summary>
-internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes, int MaxDestinations = 65536)
+internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes)
 {
     /// <summary>Largest message that the app may send, or repeat: a replay sends what was allowed when it was new.</summary>
     public long MaxMessageBytes { get; private set; } = MaxMessageBytes;

@@ -14,7 +14,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     public const string Instance = "counter";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
     private readonly object _gate = new();
-    private readonly List<string> _destinations = [];
+    private readonly Dictionary<ulong, string> _destinations = [];
     private readonly Dictionary<string, List<byte[]>> _generated = [];
     private readonly Dictionary<string, int> _sent = [];
     private readonly List<(string Destination, byte[] Message)> _unreleased = [];
@@ -364,24 +364,25 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     private bool TryTake(ref ReadOnlySequence<byte> buffer)
     {
-        byte[] bytes = buffer.ToArray();
-        if (!Varint.TryReadZigZag(bytes, out long size, out int prefix) || bytes.Length < prefix + size)
+        byte[] head = buffer.Slice(0, Math.Min(buffer.Length, Varint.MaxSize64)).ToArray();
+        if (!Varint.TryReadZigZag(head, out long size, out int prefix) || buffer.Length < prefix + size)
         {
             return false;
         }
 
-        var type = (BindingMessageType)bytes[prefix];
-        byte[] data = bytes[(prefix + 1)..(int)(prefix + size)];
+        byte[] message = buffer.Slice(prefix, size).ToArray();
+        var type = (BindingMessageType)message[0];
+        byte[] data = message[1..];
         int used = (int)(prefix + size);
         if (type == BindingMessageType.Checkpoint)
         {
             Varint.TryReadZigZag(data, out long length, out _);
-            if (bytes.Length < used + length)
+            if (buffer.Length < used + length)
             {
                 return false;
             }
 
-            Checkpoints.Add(new SavedCheckpoint(ProgressLsn, bytes[used..(used + (int)length)], new Dictionary<string, int>(_sent)));
+            Checkpoints.Add(new SavedCheckpoint(ProgressLsn, buffer.Slice(used, length).ToArray(), new Dictionary<string, int>(_sent)));
             used += (int)length;
         }
         else
@@ -402,8 +403,8 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 Hello = BindingHello.Read(data);
                 break;
             case BindingMessageType.Destination:
-                Assert.Equal(_destinations.Count, (int)reader.ReadVarint("index"));
-                _destinations.Add(reader.ReadString(64, "name"));
+                _destinations[reader.ReadVarint("index")] = reader.ReadString(64, "name");
+                Assert.InRange(_destinations.Count, 1, FrameLimits.DestinationIndexes);
                 break;
             case BindingMessageType.Outputs:
                 OnOutputs(ref reader);
@@ -477,7 +478,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     private void OnOutputs(ref ByteReader reader)
     {
-        string destination = _destinations[(int)reader.ReadVarint("index")];
+        string destination = _destinations[reader.ReadVarint("index")];
         int count = (int)reader.ReadVarint("count");
         var scanner = new MessageScanner(reader.Rest);
         int found = 0;
@@ -494,7 +495,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     private void OnImpulses(ref ByteReader reader)
     {
-        string destination = _destinations[(int)reader.ReadVarint("index")];
+        string destination = _destinations[reader.ReadVarint("index")];
         int count = (int)reader.ReadVarint("count");
         var scanner = new MessageScanner(reader.Rest);
         while (scanner.MoveNext())

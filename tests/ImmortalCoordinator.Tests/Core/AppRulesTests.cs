@@ -44,6 +44,23 @@ public sealed class AppRulesTests
         Assert.Equal([0, 2, 1, 88], await second.HearAsync(BindingMessageType.Rpc));
     }
 
+    [Fact] // A connection has 65,536 indexes, and an instance as many destinations as it likes.
+    public async Task An_index_that_is_defined_again_within_a_turn_means_the_new_destination_from_there_on()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await DefineAsync(app);
+        await SendAsync(app, Shop, 66);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "").Write);
+        await SendAsync(app, Shop, 77);
+        await DoneAsync(app, 1);
+        await app.HearAsync(BindingMessageType.RecordInfo);
+        Assert.Equal([0, 2, 1, 77], await app.HearAsync(BindingMessageType.Rpc));
+        await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
+    }
+
     [Fact] // G4, PROTOCOL H19
     public async Task An_app_whose_replay_sends_to_somebody_else_stops_the_instance()
     {
