@@ -108,6 +108,8 @@ internal sealed class Gate(string name, NodeProxy node, Func<string, NodeProxy> 
         {
             case "submit":
                 return Text(await node.SubmitImpulse(arguments[0], Enum.Parse<WorkKind>(arguments[1]), arguments[2], Number(arguments[3])));
+            case "culture":
+                return CultureInfo.CurrentCulture.Name;
             case "report":
                 return JsonSerializer.Serialize(await node.ReportImpulse());
             case "grow":

@@ -227,6 +227,9 @@ public class Node : NodeBase
                 return await target.AddAsync(_name, Next(peer), id, "await", 41);
             case WorkKind.Nested:
                 return await target.RelayAsync(_name, Next(peer), id, "relay3", 3);
+            case WorkKind.Culture:
+                Note(id, Cultures.Speak());
+                return 3;
             case WorkKind.Self:
                 return await This.LaterAsync(id, "self", 21);
             case WorkKind.Timer:

@@ -32,4 +32,7 @@ public enum WorkKind
 
     /// <summary>A call that ends the peer's process, in the way that the size says; the answer tells whether it was skipped.</summary>
     Poison,
+
+    /// <summary>Notes what depends on a culture: texts of numbers, letters' cases, the order of a sorted set.</summary>
+    Culture,
 }

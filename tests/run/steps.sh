@@ -336,6 +336,8 @@ install_tools() {
   need nft nftables
   need setpriv util-linux
   need openssl openssl
+  # Apps with real cultures; the number in the name of the library's own package is another one in each distribution.
+  [ -n "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p | grep libicuuc)" ] || missing+=(libicu-dev)
   # Its programs lie outside of PATH. Tests start a server of their own.
   compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || missing+=(postgresql)
   [ ${#missing[@]} -gt 0 ] || return 0

@@ -94,12 +94,19 @@ public sealed class ImmortalHost
     public Task<string> RunAsync(IDuplexPipe link, CancellationToken stop, Guid? incarnation = null)
     {
         ArgumentNullException.ThrowIfNull(link);
-        Immortal immortal = _create();
+        return CreateAndServeAsync(link, incarnation, stop);
+    }
+
+    // Asynchronous from the first line: the caller's culture is its own again when this returns.
+    private async Task<string> CreateAndServeAsync(IDuplexPipe link, Guid? incarnation, CancellationToken stop)
+    {
         var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries };
+        TurnCulture.Pin();
+        Immortal immortal = _create();
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
             _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), incarnation ?? Incarnation.Next());
-        return ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
+        return await ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
     }
 
     private async Task WaitForDebuggerAsync(CancellationToken stop)

@@ -82,6 +82,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             _writer!.ThrowIfClosed();
         }
 
+        TurnCulture.Pin(); // Queries, conversions and what saves a state run here.
         switch (type)
         {
             case BindingMessageType.TakeCheckpoint or BindingMessageType.TakeBecomingPrimaryCheckpoint:

@@ -63,6 +63,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     public void Execute(ReadOnlySpan<byte> data)
     {
         runtime.Writer.ThrowIfClosed(); // Here, between turns, and nowhere in them.
+        TurnCulture.Pin(); // The turn before may have changed it.
         runtime.Clock.BeginTurn();
         RpcHeader message = RpcHeader.Read(data);
         if (_inSteps)
@@ -87,8 +88,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         }
 
         runtime.Turn.Drain();
-        runtime.Watch.End();
         runtime.Turn.ThrowIfEnded();
+        runtime.Watch.End();
         Failpoint.Pass("B3");
     }
 

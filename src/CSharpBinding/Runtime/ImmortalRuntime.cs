@@ -162,12 +162,14 @@ internal sealed class ImmortalRuntime : IDisposable
         // What the app starts there is its own: none of it may go on in the thread that executes messages.
         SynchronizationContext? context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(context is LoopSynchronizationContext ? null : context);
+        TurnCulture.Set(_settings.Culture, _settings.UICulture);
         try
         {
             Immortal.InvokeBecomingPrimary(new ImmortalContext(Welcome.Instance, _settings.Services, _settings.Time, Welcome.Epoch, _stopping.Token));
         }
         finally
         {
+            TurnCulture.Pin();
             SynchronizationContext.SetSynchronizationContext(context);
         }
     }
@@ -211,10 +213,7 @@ internal sealed class ImmortalRuntime : IDisposable
     // Once and first: both streams use it.
     private void AnnounceSelf()
     {
-        Span<byte> data = stackalloc byte[Varint.MaxSize32 + Varint.MaxSize32 + InstanceName.MaxLength];
-        int size = Varint.Write(data, (ulong)destination.Index);
-        size += Varint.Write(data[size..], (ulong)destination.Utf8Name.Length);
-        destination.Utf8Name.CopyTo(data[size..]);
-        Writer.EnqueueOfTurn(BindingMessageType.Destination, data[..(size + destination.Utf8Name.Length)]);
+        Span<byte> data = stackalloc byte[Destination.LargestAnnouncement];
+        Writer.EnqueueOfTurn(BindingMessageType.Destination, data[..Self.WriteAnnouncement(data, Destination.SelfIndex)]);
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
 
@@ -23,6 +24,12 @@ internal sealed record RuntimeSettings
 
     /// <summary>Whether the state is compared before and behind each query; null: if the immortal was built for debugging.</summary>
     public bool? CheckQueries { get; init; }
+
+    /// <summary>The app's culture, which is not that of turns.</summary>
+    public CultureInfo Culture { get; init; } = CultureInfo.CurrentCulture;
+
+    /// <summary>The app's culture for texts that people read.</summary>
+    public CultureInfo UICulture { get; init; } = CultureInfo.CurrentUICulture;
 
     /// <summary>Bytes of one page of outputs.</summary>
     public int PageSize { get; init; } = 256 * 1024;

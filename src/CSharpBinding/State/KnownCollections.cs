@@ -96,8 +96,17 @@ internal static class KnownCollections
         static set => set,
         static set => Comparers.Named(set.Comparer),
         static comparer => new SortedSet<T>((IComparer<T>?)comparer),
-        static (set, items) => Array.ForEach(items, item => set.Add(item)),
+        static (set, items) => Array.ForEach(items, item => AddNew(set, item)),
         Late: true));
+
+    // An order in which two items of the saved one are equal (of strings, in another culture) must not lose one of them in silence.
+    private static void AddNew<T>(SortedSet<T> set, T item)
+    {
+        if (!set.Add(item))
+        {
+            throw new ArgumentException($"two items of a sorted set are equal in its order: {item}");
+        }
+    }
 
     private static ObjectPlan SortedDictionary<TKey, TValue>()
         where TKey : notnull => new SequencePlan<SortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(

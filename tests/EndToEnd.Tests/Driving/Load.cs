@@ -11,7 +11,7 @@ internal sealed class Load(History history, IReadOnlyList<NodeUnderTest> nodes, 
     private volatile bool _stopped;
 
     /// <summary>Kinds of work that are asked for; all by default.</summary>
-    public IReadOnlyList<WorkKind> Kinds { get; init; } = [.. Enum.GetValues<WorkKind>().Where(static kind => kind != WorkKind.Poison)];
+    public IReadOnlyList<WorkKind> Kinds { get; init; } = [.. Enum.GetValues<WorkKind>().Where(static kind => kind is not (WorkKind.Poison or WorkKind.Culture))];
 
     /// <summary>Nodes that the work is for; each other node by default.</summary>
     public IReadOnlyList<NodeUnderTest>? Servers { get; init; }
