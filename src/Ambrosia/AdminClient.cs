@@ -79,7 +79,8 @@ internal sealed class AdminClient : IDisposable
         }
         catch (HttpRequestException error)
         {
-            throw error.InnerException as CommandException ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
+            throw error.InnerException as CommandException
+                ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
                 ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by 'ambrosia run', name its admin address with --admin."
                 : $"The coordinator at {_address} did not finish its answer: {error.Message}");
         }

@@ -4,7 +4,8 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>An instance that goes from a machine to another whose users write numbers, letters and lists differently. Real cultures: they need ICU.</summary>
+/// <summary>An instance that goes from a machine to another whose users write numbers, letters and lists differently. Real cultures: they
+/// need ICU.</summary>
 public sealed class CultureTests(ITestOutputHelper output)
 {
     private const string Instance = "traveller";

@@ -175,7 +175,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         else if (Ambrosia.Shared.Sockets.SocketFolder.Make(folder) is { } reason)
         {
             throw new CoordinatorUnavailableException(
-                $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. Set XDG_RUNTIME_DIR to a folder that only this user may write to.");
+                $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "
+                + "Set XDG_RUNTIME_DIR to a folder that only this user may write to.");
         }
 
         return folder;

@@ -18,8 +18,8 @@ public sealed class ImmortalOptions
     public string BindingSocket { get; set; } = "";
 
     /// <summary>
-    /// User whose process may listen at <see cref="BindingSocket"/> beside this one and root, as a name or a number; "" for nobody. What another user listens with gets no
-    /// token and is not believed. (<c>--coordinator-user</c>, AMBROSIA_COORDINATOR_USER)
+    /// User whose process may listen at <see cref="BindingSocket"/> beside this one and root, as a name or a number; "" for nobody. What
+    /// another user listens with gets no token and is not believed. (<c>--coordinator-user</c>, AMBROSIA_COORDINATOR_USER)
     /// </summary>
     public string CoordinatorUser { get; set; } = "";
 

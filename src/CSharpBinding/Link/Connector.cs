@@ -62,7 +62,8 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
 
         socket.Dispose();
         throw new CoordinatorUnavailableException(
-            $"What listens at {address} is not believed: {reason}. It was told nothing. If this is the coordinator, name its user with --coordinator-user (AMBROSIA_COORDINATOR_USER).");
+            $"What listens at {address} is not believed: {reason}. It was told nothing. "
+            + "If this is the coordinator, name its user with --coordinator-user (AMBROSIA_COORDINATOR_USER).");
     }
 
     private static string AdviceOn(SocketException refused) => refused.SocketErrorCode == SocketError.AccessDenied

@@ -16,7 +16,9 @@ internal static class CoordinatorUser
             return null;
         }
 
-        uint? user = uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint number) ? number : OperatingSystem.IsWindows() ? null : SocketCalls.UserOf(text);
-        return user ?? throw new OptionException($"'{text}' is no user of this machine: write the name or the number of the one that the coordinator runs as (--coordinator-user).");
+        bool numbered = uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint number);
+        uint? user = numbered ? number : OperatingSystem.IsWindows() ? null : SocketCalls.UserOf(text);
+        return user ?? throw new OptionException(
+            $"'{text}' is no user of this machine: write the name or the number of the one that the coordinator runs as (--coordinator-user).");
     }
 }

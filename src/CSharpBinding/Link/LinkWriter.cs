@@ -112,7 +112,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
                     $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that each one returns.");
             }
 
-            int size = (destination.ImpulseIndex >= 0 ? 0 : Announce(destination)) + AppendImpulse(_impulses, destination.ImpulseIndex, message);
+            int size = destination.ImpulseIndex >= 0 ? 0 : Announce(destination);
+            size += AppendImpulse(_impulses, destination.ImpulseIndex, message);
             Interlocked.Add(ref _pendingBytes, size);
             room = RoomOf();
         }

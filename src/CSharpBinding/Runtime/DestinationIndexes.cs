@@ -4,8 +4,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Numbers that stand for destinations in one of a connection's two streams, of turns and of impulses. Each stream announces its own: so a number gets its meaning in the
-/// order in which it is used. When all are given out, the one that was given out longest ago gets a new meaning. Therefore the number of destinations has no limit.
+/// Numbers that stand for destinations in one of a connection's two streams, of turns and of impulses. Each stream announces its own: so
+/// a number gets its meaning in the order in which it is used. When all are given out, the one that was given out longest ago gets a new
+/// meaning. Therefore the number of destinations has no limit.
 /// </summary>
 internal sealed class DestinationIndexes
 {

@@ -3,15 +3,16 @@ using System.Runtime.ExceptionServices;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Failures of the process, which say nothing about the message that was being executed: memory or stack ran out, the thread was interrupted. A replay would not
-/// repeat them, so they must not become part of history: neither an answer nor the state may depend on one. The process ends instead, and the message is executed
-/// again by the next one.
+/// Failures of the process, which say nothing about the message that was being executed: memory or stack ran out, the thread was
+/// interrupted. A replay would not repeat them, so they must not become part of history: neither an answer nor the state may depend on
+/// one. The process ends instead, and the message is executed again by the next one.
 /// </summary>
 internal static class ProcessFailure
 {
     /// <summary>
-    /// True for such a failure, and for what it caused: an exception that has one inside. A type initializer that ran out of memory, for one, fails in this process
-    /// for ever, and in no other. What a build lacks (a type, a library) is none of them: the same build lacks it at every replay.
+    /// True for such a failure, and for what it caused: an exception that has one inside. A type initializer that ran out of memory, for
+    /// one, fails in this process for ever, and in no other. What a build lacks (a type, a library) is none of them: the same build lacks
+    /// it at every replay.
     /// </summary>
     public static bool Is(Exception error)
     {
@@ -27,7 +28,8 @@ internal static class ProcessFailure
         return false;
     }
 
-    /// <summary>Called where an exception would become a result. Rethrows what must not become one, and has the present turn end the process even if a handler catches that.</summary>
+    /// <summary>Called where an exception would become a result. Rethrows what must not become one, and has the present turn end the
+    /// process even if a handler catches that.</summary>
     public static void ThrowIfNotHandlers(Exception error)
     {
         if (!Dispatcher.IsHandlers(error))

@@ -4,7 +4,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>The numbers that stand for destinations in what turns send. A new one is announced in the page, before the first message that uses it.</summary>
+/// <summary>The numbers that stand for destinations in what turns send. A new one is announced in the page, before the first message that
+/// uses it.</summary>
 internal sealed class TurnDestinations(OutgoingPage page)
 {
     private readonly DestinationIndexes _indexes = DestinationIndexes.OfTurns();

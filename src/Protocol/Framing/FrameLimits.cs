@@ -10,7 +10,8 @@ public static class FrameLimits
     public const int BatchPrefix = 4 * Varint.MaxSize64;
 
     /// <summary>
-    /// Indexes of destinations that an app's connection has at once. A binding gives an index a new meaning before it takes one more; a coordinator keeps no more. The number of destinations has no limit.
+    /// Indexes of destinations that an app's connection has at once. A binding gives an index a new meaning before it takes one more; a
+    /// coordinator keeps no more. The number of destinations has no limit.
     /// </summary>
     public const int DestinationIndexes = 65536;
 

@@ -4,8 +4,8 @@ using System.Runtime.Versioning;
 namespace Ambrosia.Shared.Sockets;
 
 /// <summary>
-/// The folder of a Unix socket. The path of a socket can be guessed, so another user may have made its folder first. The owner of a folder may replace everything in it,
-/// whatever its mode says: a folder is used only if it belongs to this process's user or to root.
+/// The folder of a Unix socket. The path of a socket can be guessed, so another user may have made its folder first. The owner of a
+/// folder may replace everything in it, whatever its mode says: a folder is used only if it belongs to this process's user or to root.
 /// </summary>
 internal static class SocketFolder
 {
@@ -39,7 +39,8 @@ internal static class SocketFolder
         return ObjectionTo(folder);
     }
 
-    /// <summary>Why files in a folder with this status are not safe from other users than <paramref name="own"/> and root; null if they are.</summary>
+    /// <summary>Why files in a folder with this status are not safe from other users than <paramref name="own"/> and root; null if they
+    /// are.</summary>
     public static string? Objection(PathStatus status, uint own)
     {
         if (status.Owner != own && status.Owner != 0)
@@ -64,9 +65,9 @@ internal static class SocketFolder
         PathStatus status = PathStatus.Of(folder) ?? throw new IOException("it has just been removed");
         if (status.IsLink)
         {
-            if (status.Owner != own && status.Owner != 0)
+            if (status.Owner is var maker && maker != own && maker != 0)
             {
-                return string.Create(CultureInfo.InvariantCulture, $"it is a link that user {status.Owner} made");
+                return string.Create(CultureInfo.InvariantCulture, $"it is a link that user {maker} made");
             }
 
             status = PathStatus.Of(folder, follow: true) ?? throw new IOException("it is a link to nothing");

@@ -28,7 +28,8 @@ internal readonly record struct SocketUser(int Process, uint User, uint Group)
             BinaryPrimitives.ReadInt32LittleEndian(credentials), BinaryPrimitives.ReadUInt32LittleEndian(credentials[4..]), BinaryPrimitives.ReadUInt32LittleEndian(credentials[8..]));
     }
 
-    /// <summary>Why this is none of those whom a socket of ours is for: this process's user, root, and the members of a group; null if it is one.</summary>
+    /// <summary>Why this is none of those whom a socket of ours is for: this process's user, root, and the members of a group; null if it
+    /// is one.</summary>
     public string? Objection(Socket socket, uint? members)
     {
         uint own = SocketCalls.EffectiveUser();
@@ -41,7 +42,8 @@ internal readonly record struct SocketUser(int Process, uint User, uint Group)
         return string.Create(CultureInfo.InvariantCulture, $"process {Process} belongs to user {User}; this socket is for user {own}{others}");
     }
 
-    /// <summary>Why what listens here is not believed; null if it belongs to user <paramref name="own"/>, to root, or to the user who is <paramref name="allowed"/>.</summary>
+    /// <summary>Why what listens here is not believed; null if it belongs to user <paramref name="own"/>, to root, or to the user who is
+    /// <paramref name="allowed"/>.</summary>
     public string? ListenerObjection(uint own, uint? allowed) => User == own || User == 0 || User == allowed
         ? null
         : string.Create(CultureInfo.InvariantCulture, $"process {Process} listens there, which belongs to user {User}, not to user {allowed ?? own}");

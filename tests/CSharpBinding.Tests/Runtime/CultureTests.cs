@@ -6,7 +6,8 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.CSharpBinding.Tests.Runtime;
 
-/// <summary>Turns see the invariant culture, whatever the machine's, the app's or the last turn's is; everything else in the process keeps its own.</summary>
+/// <summary>Turns see the invariant culture, whatever the machine's, the app's or the last turn's is; everything else in the process
+/// keeps its own.</summary>
 public sealed class CultureTests : IAsyncDisposable
 {
     private const string Invariant = "1.5 False False";

@@ -4,7 +4,8 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.CSharpBinding.Tests.Runtime;
 
-/// <summary>What happens to the process would not happen again at a replay: it ends the app, and nobody is told anything that a replay would not repeat.</summary>
+/// <summary>What happens to the process would not happen again at a replay: it ends the app, and nobody is told anything that a replay
+/// would not repeat.</summary>
 public sealed class ProcessFailureTests
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
