@@ -24,9 +24,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
     private readonly Dictionary<string, InputMark> _inputs = [];
+    private readonly DurableRecords _log = new(services);
     private readonly DigestLookahead _lookahead = new(services);
-    private LogReader? _reader;
-    private Lsn _readerNext;
     private bool _checkpointWanted;
     private bool _upgradeBegun;
     private bool _held;
@@ -155,7 +154,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         finally
         {
-            await CloseReaderAsync();
+            await _log.CloseAsync();
             await _lookahead.CloseAsync();
         }
     }
@@ -298,7 +297,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         else
         {
-            await ReadFromLogAsync(lsn, replay);
+            LogReader reader = await _log.ReadAsync(lsn);
+            await WriteAsync(reader.Header, reader.Body, replay);
         }
 
         if (!version2)
@@ -310,32 +310,6 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         {
             await FlushAsync(await output.FlushAsync());
         }
-    }
-
-    private async ValueTask ReadFromLogAsync(Lsn lsn, bool replay)
-    {
-        if (_reader is null || _readerNext != lsn)
-        {
-            await CloseReaderAsync();
-            _reader = services.Log.OpenReader(lsn);
-            _readerNext = lsn;
-        }
-
-        ReadOutcome outcome = await _reader.ReadAsync();
-        if (outcome == ReadOutcome.Trimmed && services.HasFollowed)
-        {
-            throw CoreFailures.FellBehind(services.Log.Instance, lsn.Value);
-        }
-
-        if (outcome != ReadOutcome.Record || _reader.Header.Lsn != lsn)
-        {
-            throw new CoordinatorException(
-                "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
-                "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
-        }
-
-        await WriteAsync(_reader.Header, _reader.Body, replay);
-        _readerNext = lsn.Next;
     }
 
     private ValueTask WriteAsync(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
@@ -440,15 +414,6 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         await FlushAsync(await output.FlushAsync());
         Failpoint.Pass("K7");
         await FlushAsync(await output.WriteAsync(payload[half..]));
-    }
-
-    private async ValueTask CloseReaderAsync()
-    {
-        if (_reader is not null)
-        {
-            await _reader.DisposeAsync();
-            _reader = null;
-        }
     }
 
     private ValueTask FlushAsync(FlushResult result) =>
