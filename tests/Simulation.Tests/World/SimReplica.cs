@@ -207,6 +207,7 @@ internal sealed class SimReplica
             MaxSpill = settings.MaxSpill,
             QuarantineAfter = _world.Poison.QuarantineAfter,
             UpgradeWait = s_upgradeWait,
+            OnContentDivergence = ContentDivergencePolicy.Stop, // Every app here is deterministic, to the byte.
         };
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
