@@ -7,8 +7,11 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.LogStore;
 
 /// <summary>The loop for what nobody waits for: releasing old log, preparing the next segment. Its failures never stop the log.</summary>
-internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoints, LogTrimmer trimmer, ILogger logger) : IAsyncDisposable
+internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoints, LogTrimmer trimmer, TimeProvider time, ILogger logger) : IAsyncDisposable
 {
+    // Of a checkpoint that is only read to see whether it is good: nobody waits for that, and processors and device are the log's, too.
+    private const long VerifiedPerSecond = 64 << 20;
+    private readonly CancellationTokenSource _ending = new();
     private readonly AsyncSignal _work = new();
     private Task _running = Task.CompletedTask;
     private volatile bool _stopping;
@@ -39,9 +42,39 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
 
     public async ValueTask DisposeAsync()
     {
-        _stopping = true;
+        if (!_stopping)
+        {
+            _stopping = true;
+            End();
+        }
+
         _work.Set();
         await _running;
+    }
+
+    /// <summary>Leaves device and processors to others between two pieces, and prepares the next segment when it is time for that.</summary>
+    public CheckpointPace VerifyPace() => CheckpointPace.OfReading(VerifiedPerSecond, time, RestAsync);
+
+    /// <summary>Not on a thread of the pool: what waits here goes on where it belongs.</summary>
+    private void End()
+    {
+        _ending.Cancel();
+        _ending.Dispose();
+    }
+
+    private async ValueTask RestAsync(TimeSpan rest)
+    {
+        await PrepareAsync();
+        await Task.Delay(rest, time, _ending.Token);
+    }
+
+    private async ValueTask PrepareAsync()
+    {
+        if (_preparing && !_stopping)
+        {
+            _preparing = false;
+            await storage.PrepareSpaceAsync();
+        }
     }
 
     private async Task RunAsync()
@@ -60,12 +93,12 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
                     }
                 }
 
-                await trimmer.TrimAsync();
-                if (_preparing && !_stopping)
-                {
-                    _preparing = false;
-                    await storage.PrepareSpaceAsync();
-                }
+                await trimmer.TrimAsync(VerifyPace());
+                await PrepareAsync();
+            }
+            catch (OperationCanceledException) when (_stopping)
+            {
+                // It was just reading a checkpoint.
             }
             catch (Exception error) when (error is FileFailedException or LogStoreException)
             {

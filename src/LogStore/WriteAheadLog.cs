@@ -32,7 +32,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         Index = new SegmentIndex(storage, options);
         _checkpoints = new CheckpointStore(storage, Index, environment.Logger);
         _trimmer = new LogTrimmer(_checkpoints, Index, options, environment.Logger);
-        _housekeeper = new Housekeeper(storage, _checkpoints, _trimmer, environment.Logger);
+        _housekeeper = new Housekeeper(storage, _checkpoints, _trimmer, environment.Time, environment.Logger);
         _failure = new LogFailure(environment);
     }
 
@@ -91,6 +91,16 @@ public sealed class WriteAheadLog : IAsyncDisposable
         get => _housekeeper.Adopted;
         set => _housekeeper.Adopted = value;
     }
+
+    /// <summary>Called from any thread when a checkpoint that the manifest named turned out to be damaged or gone.</summary>
+    public Action? CheckpointLost
+    {
+        get => _checkpoints.Lost;
+        set => _checkpoints.Lost = value;
+    }
+
+    /// <summary>For the writer: a checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left. Another one should be taken soon.</summary>
+    public bool LacksCheckpoint => _checkpoints.LacksOne;
 
     /// <summary>Highest record that a reader of this view has found proven durable.</summary>
     internal Lsn ProvenLsn
@@ -291,7 +301,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
     public void LookForCheckpoints() => _housekeeper.WakeToAdopt();
 
     /// <summary>Deletes now what retention lets go. It also happens by itself after each checkpoint and segment.</summary>
-    public ValueTask TrimAsync() => _trimmer.TrimAsync();
+    public ValueTask TrimAsync() => _trimmer.TrimAsync(_housekeeper.VerifyPace());
 
     /// <summary>Free bytes where the log lies.</summary>
     public ValueTask<long> GetFreeBytesAsync() => Storage.GetFreeBytesAsync();

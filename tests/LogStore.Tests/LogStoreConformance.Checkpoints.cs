@@ -149,6 +149,11 @@ public abstract partial class LogStoreConformance
         await writer.Log.TrimAsync();
         Assert.InRange(writer.Log.OldestLsn.Value, 70UL, 91UL);
         Assert.Equal(ReadOutcome.Trimmed, await reader.ReadAsync());
+        await AppendManyAsync(writer, 60);
+        await writer.CheckpointAsync(new Lsn(150), [3]);
+        await writer.CheckpointAsync(new Lsn(160), [4]);
+        await writer.Log.TrimAsync();
+        Assert.InRange(writer.Log.OldestLsn.Value, 130UL, 151UL); // It has not come back yet, and still holds nothing.
     }
 
     [Theory]

@@ -90,6 +90,15 @@ public sealed partial class ImmortalCore
         }
     }
 
+    /// <summary>For the primary: a checkpoint that retention counted on is damaged or gone. Another one is due now.</summary>
+    private void CheckpointLost()
+    {
+        if (!_stopping.IsCancellationRequested && _log.LacksCheckpoint)
+        {
+            RequestCheckpoint(); // Whichever replica makes them knows nothing of it, and would make the next one when it is due.
+        }
+    }
+
     /// <summary>For the primary: as much log as between two checkpoints was written. Whoever makes them does so by itself, unless none comes for long.</summary>
     private async Task CheckpointIsDueAsync()
     {

@@ -96,7 +96,7 @@ public sealed partial class ImmortalCore
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
         {
             await _app.RestoreAsync(image);
-            _followedFromStandIn = image.StandsInForAnother || _log.Checkpoints.Any(named => named.Lsn > image.Lsn);
+            _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
             _app.HasCheckpoint = true;
             _app.Durable = image.Lsn;
@@ -191,7 +191,7 @@ public sealed partial class ImmortalCore
         _appServer.Session?.EndReplayAt(_app.Durable);
         await StartPeersAsync();
         StartWriterLoops();
-        if (_followedFromStandIn)
+        if (_log.LacksCheckpoint)
         {
             RequestCheckpoint();
         }

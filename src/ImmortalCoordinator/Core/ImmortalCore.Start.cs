@@ -34,6 +34,7 @@ public sealed partial class ImmortalCore
         WriterStart start = await _log.BecomeWriterAsync(_lease!);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        _log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
         _pending.Limit(_options.MaxMessageSize);
         _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
         _pending.Full = _appender.RequestFlush;
@@ -48,7 +49,7 @@ public sealed partial class ImmortalCore
         if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
-            _checkpointAsked = image.StandsInForAnother;
+            _checkpointAsked = _log.LacksCheckpoint;
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.

@@ -30,6 +30,9 @@ public sealed class CheckpointReader : IAsyncDisposable
     /// <summary>Newer checkpoints that were damaged and passed over to come to this one.</summary>
     public int PassedOver { get; internal set; }
 
+    /// <summary>A newer one is damaged or gone.</summary>
+    public bool StandsInForAnother { get; internal set; }
+
     /// <summary>File, for messages.</summary>
     public string FileName => _file.Name;
 

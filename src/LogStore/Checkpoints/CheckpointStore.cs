@@ -10,8 +10,12 @@ namespace Ambrosia.LogStore;
 /// <summary>Finds, publishes and forgets checkpoints.</summary>
 internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)
 {
+    /// <summary>So many must be known to be good before anything older may go.</summary>
+    public const int CountedOn = 2;
+
     private readonly AsyncLock _changing = new();
     private readonly Manifest _manifest = new(storage, logger);
+    private readonly CheckpointKnowledge _knowledge = new();
     private readonly HashSet<Lsn> _judged = []; // What the start has looked at: in the manifest now, or damaged.
     private bool _isWriter;
     private volatile int _round;
@@ -21,11 +25,35 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// <summary>Called when a checkpoint was published: older log may go.</summary>
     public Action? Published { get; set; }
 
+    /// <summary>Called when a checkpoint that the manifest named turned out to be damaged or gone.</summary>
+    public Action? Lost { get; set; }
+
     /// <summary>What the manifest says; null before the first checkpoint.</summary>
     public ManifestContent? Content => _manifest.Current;
 
-    /// <summary>Verified checkpoints, newest first.</summary>
-    public IReadOnlyList<ManifestEntry> Verified => _manifest.Current?.Checkpoints ?? [];
+    /// <summary>Checkpoints that were verified when they were written, newest first, without those that are known to be lost.</summary>
+    public IReadOnlyList<ManifestEntry> Verified
+    {
+        get
+        {
+            IReadOnlyList<ManifestEntry> all = Named;
+            return all.Any(entry => _knowledge.IsLost(entry.Lsn)) ? [.. all.Where(entry => !_knowledge.IsLost(entry.Lsn))] : all;
+        }
+    }
+
+    /// <summary>
+    /// A checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left: with another loss there may be none to begin with. For the writer.
+    /// </summary>
+    public bool LacksOne
+    {
+        get
+        {
+            IReadOnlyList<ManifestEntry> left = Verified;
+            return _knowledge.Lost().Any(lost => left.All(entry => entry.Lsn < lost)) || (left.Count < CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
+        }
+    }
+
+    private IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];
 
     /// <summary>Whether there ever was a checkpoint, usable or not: a manifest is written with the first and never removed.</summary>
     public bool WasCheckpointed { get; private set; }
@@ -54,8 +82,8 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         foreach (Lsn lsn in await storage.ListCheckpointsAsync())
         {
             _judged.Add(lsn);
-            ManifestEntry known = Verified.FirstOrDefault(entry => entry.Lsn == lsn && entry.StoredBytes > 0);
-            if (known.StoredBytes > 0)
+            ManifestEntry known = Named.FirstOrDefault(entry => entry.Lsn == lsn && entry.StoredBytes > 0);
+            if (known.StoredBytes > 0 && !_knowledge.IsLost(lsn))
             {
                 entries.Add(known);
             }
@@ -65,7 +93,12 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             }
         }
 
-        if (_manifest.IsDamaged || !entries.SequenceEqual(Verified))
+        foreach (ManifestEntry missing in Named.Where(named => !entries.Exists(entry => entry.Lsn == named.Lsn)))
+        {
+            _knowledge.FoundLost(missing.Lsn, _knowledge.Named);
+        }
+
+        if (_manifest.IsDamaged || !entries.SequenceEqual(Named))
         {
             await SaveAsync(entries);
         }
@@ -79,6 +112,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         while (true)
         {
             // Looked at each time: newer ones may have come and older ones gone while one of them was read.
+            int named = _knowledge.Named;
             IReadOnlyList<Lsn> all = await storage.ListCheckpointsAsync();
             Lsn[] present = [.. all.Where(lsn => notBeyond is null || lsn <= notBeyond)];
             damaged.IntersectWith(present);
@@ -99,12 +133,14 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             {
                 await RequireLogBehindAsync(reader);
                 reader.PassedOver = next;
+                reader.StandsInForAnother = next > 0 || StandsIn(reader.Lsn, notBeyond, all);
                 return reader;
             }
 
             if (again)
             {
                 damaged.Add(present[next]);
+                await LoseAsync(present[next], named);
             }
         }
 
@@ -198,6 +234,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         {
             RequireRound(round, header.Lsn);
             await storage.CommitCheckpointAsync(header.Lsn);
+            _knowledge.WasNamed(header.Lsn);
             if (!_isWriter)
             {
                 return; // Manifest and retention are the writer's: it adopts what it finds.
@@ -256,6 +293,53 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
+    /// <summary>Whether this process has verified a checkpoint, and nothing has spoken against it since.</summary>
+    public bool IsKnownGood(Lsn lsn) => _knowledge.IsGood(lsn);
+
+    /// <summary>Those that are damaged or gone, and older than this one.</summary>
+    public Lsn[] LostBefore(Lsn lsn) => [.. _knowledge.Lost().Where(lost => lost < lsn)];
+
+    /// <summary>Looks whether the store still has what the manifest names. For the writer.</summary>
+    public async ValueTask LookForLostAsync()
+    {
+        bool anyLost = false;
+        using (await _changing.EnterAsync())
+        {
+            IReadOnlyList<Lsn> present = await storage.ListCheckpointsAsync();
+            foreach (ManifestEntry missing in Verified.Where(entry => !present.Contains(entry.Lsn)))
+            {
+                anyLost |= _knowledge.FoundLost(missing.Lsn, _knowledge.Named);
+                LogStoreLog.CheckpointGone(logger, missing.Lsn, storage.Location);
+            }
+
+            await SaveWithoutLostAsync();
+        }
+
+        if (anyLost)
+        {
+            Lost?.Invoke();
+        }
+    }
+
+    /// <summary>Reads a checkpoint that this process has not verified yet; one that is damaged counts as lost from now on. What the device cannot read is of no more use than damage.</summary>
+    public async ValueTask ProveAsync(Lsn lsn, CheckpointPace pace)
+    {
+        int named = _knowledge.Named;
+        try
+        {
+            // As at a start: another attempt at the same record may have taken its place while it was read.
+            if (await TryVerifyAsync(lsn, tells: false, pace) is null && await TryVerifyAsync(lsn, tells: true, pace) is null)
+            {
+                await LoseAsync(lsn, named);
+            }
+        }
+        catch (LogStoreException error) when (error.Code == "IC-2030")
+        {
+            LogStoreLog.CheckpointDamaged(logger, lsn, error.Message, 0);
+            await LoseAsync(lsn, named);
+        }
+    }
+
     /// <summary>Forgets checkpoints: first in the manifest, then on the store, oldest first.</summary>
     public async ValueTask ForgetAsync(IReadOnlyCollection<Lsn> checkpoints)
     {
@@ -265,6 +349,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             foreach (Lsn lsn in checkpoints.Order())
             {
                 await storage.DeleteCheckpointAsync(lsn);
+                _knowledge.Forget(lsn);
             }
         }
     }
@@ -278,12 +363,56 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    private async ValueTask<ManifestEntry?> TryVerifyAsync(Lsn lsn, bool tells = true)
+    /// <summary>A reader that does not begin with the newest that was named. What a view has of the manifest is older than what it has seen in the folder.</summary>
+    private bool StandsIn(Lsn chosen, Lsn? notBeyond, IReadOnlyList<Lsn> present) =>
+        _knowledge.Lost().Concat(_isWriter ? [] : Named.Select(static entry => entry.Lsn).Where(lsn => !present.Contains(lsn))).Any(lsn => lsn > chosen && (notBeyond is null || lsn <= notBeyond));
+
+    private async ValueTask LoseAsync(Lsn lsn, int named)
+    {
+        using (await _changing.EnterAsync())
+        {
+            if (!_knowledge.FoundLost(lsn, named))
+            {
+                return;
+            }
+
+            await SaveWithoutLostAsync();
+        }
+
+        Lost?.Invoke();
+    }
+
+    /// <summary>The manifest is to name no checkpoint that is known to be lost. If it cannot be written now the next one that is says so, and meanwhile this process knows.</summary>
+    private async ValueTask SaveWithoutLostAsync()
+    {
+        if (!_isWriter || !Named.Any(entry => _knowledge.IsLost(entry.Lsn)))
+        {
+            return;
+        }
+
+        try
+        {
+            await SaveAsync(Verified);
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            LogStoreLog.PreparationFailed(logger, error.Message);
+        }
+    }
+
+    private async ValueTask<ManifestEntry?> TryVerifyAsync(Lsn lsn, bool tells = true, CheckpointPace? pace = null)
     {
         try
         {
             await using CheckpointReader? reader = await OpenAsync(lsn);
-            return reader is null ? null : new ManifestEntry(lsn, reader.Header.Epoch, await reader.VerifyAsync() + CheckpointFormat.FooterSize);
+            if (reader is null)
+            {
+                return null;
+            }
+
+            var entry = new ManifestEntry(lsn, reader.Header.Epoch, await reader.VerifyAsync(pace) + CheckpointFormat.FooterSize);
+            _knowledge.FoundGood(lsn);
+            return entry;
         }
         catch (LogCorruptException error)
         {

@@ -35,37 +35,88 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
         return registration;
     }
 
-    /// <summary>Deletes what may go now.</summary>
-    public async ValueTask TrimAsync()
+    /// <summary>Deletes what may go now. A checkpoint that has to be read before it is counted on is read at this pace.</summary>
+    public async ValueTask TrimAsync(CheckpointPace pace)
     {
         using (await _trimming.EnterAsync())
         {
-            await TrimOnceAsync();
+            while (Plan() is { } kept)
+            {
+                if (await AreGoodAsync(kept, pace))
+                {
+                    await TrimOnceAsync(kept);
+                    return;
+                }
+
+                if (!kept.Any(entry => IsCheckpoint(entry) && !checkpoints.Verified.Contains(entry)))
+                {
+                    return; // None of them was lost: one is just being made anew, and whoever makes it comes here again.
+                }
+            }
         }
     }
 
-    private async ValueTask TrimOnceAsync()
+    /// <summary>The checkpoints that are kept, newest first; null when nothing may go.</summary>
+    private ManifestEntry[]? Plan()
     {
         IReadOnlyList<ManifestEntry> verified = checkpoints.Verified;
-        if (verified.Count < 2)
+        if (verified.Count < CheckpointStore.CountedOn)
         {
-            return;
+            return null;
         }
 
         // A log that still begins with its first record can be replayed without any checkpoint: its beginning counts as one.
         ManifestEntry[] starts = index.Segments is [{ FirstLsn.Value: 1 }, ..] ? [.. verified, default] : [.. verified];
-        int kept = KeptStarts(starts);
-        Lsn floor = Floor(starts[kept - 1].Lsn);
-        Lsn[] forgotten = [.. verified.Skip(kept).Select(static entry => entry.Lsn)];
+        int count = KeptStarts(starts);
+        Lsn oldest = starts[count - 1].Lsn;
+        bool lets = verified.Count > count || checkpoints.LostBefore(oldest).Length > 0 || (index.Segments is [_, var second, ..] && second.FirstLsn <= Floor(oldest).Next);
+        return lets ? starts[..count] : null;
+    }
+
+    /// <summary>
+    /// Whether those that are kept are there, and two of them were verified in this life: what the manifest says may be long ago. The others are read now, the newest first. False when one of them
+    /// turned out to be lost: it does not count, so others are kept.
+    /// </summary>
+    private async ValueTask<bool> AreGoodAsync(ManifestEntry[] kept, CheckpointPace pace)
+    {
+        await checkpoints.LookForLostAsync();
+        foreach (ManifestEntry entry in kept.Where(IsCheckpoint))
+        {
+            if (HasTwoGood(kept))
+            {
+                break;
+            }
+
+            if (!checkpoints.IsKnownGood(entry.Lsn))
+            {
+                await checkpoints.ProveAsync(entry.Lsn, pace);
+            }
+        }
+
+        return HasTwoGood(kept);
+    }
+
+    private bool HasTwoGood(ManifestEntry[] kept) => kept.Count(entry => IsCheckpoint(entry) && checkpoints.IsKnownGood(entry.Lsn)) >= CheckpointStore.CountedOn;
+
+    /// <summary>Not the log's beginning, which has no bytes of its own.</summary>
+    private static bool IsCheckpoint(ManifestEntry start) => start.StoredBytes > 0;
+
+    private async ValueTask TrimOnceAsync(ManifestEntry[] kept)
+    {
+        Lsn oldest = kept[^1].Lsn;
+        Lsn[] forgotten = [.. checkpoints.Verified.Select(static entry => entry.Lsn).Where(lsn => lsn < oldest), .. checkpoints.LostBefore(oldest)];
         if (forgotten.Length > 0)
         {
             await checkpoints.ForgetAsync(forgotten);
         }
 
         int segments = 0;
+        Lsn floor = Floor(oldest);
         foreach (SegmentHeader segment in index.Segments)
         {
-            if (index.After(segment) is not { } next || next.FirstLsn > floor.Next)
+            // Each deletion takes its time: meanwhile an app may find a kept checkpoint damaged, and begin with an older one.
+            floor = Floor(oldest);
+            if (!HasTwoGood(kept) || index.After(segment) is not { } next || next.FirstLsn > floor.Next)
             {
                 break;
             }
@@ -107,7 +158,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
         {
             foreach (ReaderRegistration reader in _readers)
             {
-                if (LogBytesSince(reader.Position) <= options.MaxReaderLag)
+                if (LogBytesSince(reader.Position) <= options.MaxReaderLag && !HasLost(reader))
                 {
                     floor = Lsn.Min(floor, reader.Position);
                 }
@@ -116,6 +167,9 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
 
         return floor;
     }
+
+    /// <summary>What it would read next is gone: it lagged too far, has to begin anew, and holds nothing until it has.</summary>
+    private bool HasLost(ReaderRegistration reader) => index.Segments.Length > 0 && index.Find(reader.Position.Next) is null;
 
     // In whole segments: exact enough to decide about whole segments.
     private long LogBytesSince(Lsn lsn) => index.Find(lsn.Next) is { } segment ? (long)(index.Last!.Number - segment.Number) * options.SegmentSize : 0;
