@@ -19,20 +19,23 @@ public sealed class LogCrashTests(ITestOutputHelper output)
         int states = Explore("records below a sector", options, lives: 2, records: 12, largest: 300, checkpointEvery: 5)
             + Explore("records over many sectors, new segments, retention", options, lives: 2, records: 24, largest: 14_000, checkpointEvery: 4)
             + Explore("used segments written again, zeros ahead", options with { SpareSegments = 1, ZeroAhead = 256 * 1024 }, lives: 2, records: 22, largest: 20_000, checkpointEvery: 3)
+            + Explore("new segments get their names as links", options with { SpareSegments = 2 }, lives: 3, records: 16, largest: 20_000, checkpointEvery: 3, links: true)
             + Explore("many short lives", options, lives: 6, records: 2, largest: 6_000, checkpointEvery: 2);
         Report.Add(output, $"log store: {states} different states");
         Assert.True(states >= Amount.LeastStates, $"only {states} states");
     }
 
-    [Fact]
-    public void What_a_killed_process_left_unsynced_is_no_ground_to_stand_on_for_the_next()
+    [Theory]
+    [InlineData(false, 0)]
+    [InlineData(true, 1)] // Every segment but the first few is one that was used before, and gets its name in two steps.
+    public void What_a_killed_process_left_unsynced_is_no_ground_to_stand_on_for_the_next(bool links, int spares)
     {
         var tally = new CrashTally();
         int kills = 0;
         for (int at = 1; ; at += Amount.KillStep)
         {
-            var disk = new MemoryFileSystem();
-            var script = new LogScript(s_small with { PageSize = 32 * 1024 }, 2, 8, 12_000, 3, tally);
+            var disk = new MemoryFileSystem { LinksToRename = links };
+            var script = new LogScript(s_small with { PageSize = 32 * 1024, SpareSegments = spares }, 2, links ? 22 : 8, links ? 20_000 : 12_000, 3, tally);
             var killer = new CrashExplorer(tally, new Random(at), 1, static (_, _) => null) { Disk = disk, KilledAt = at, Watching = false };
             disk.Faults = killer;
             bool killed = false;
@@ -62,11 +65,11 @@ public sealed class LogCrashTests(ITestOutputHelper output)
         Assert.True(kills > 20 && tally.States > kills, $"{kills} kills, {tally}");
     }
 
-    private int Explore(string name, LogStoreOptions options, int lives, int records, int largest, int checkpointEvery)
+    private int Explore(string name, LogStoreOptions options, int lives, int records, int largest, int checkpointEvery, bool links = false)
     {
         var tally = new CrashTally();
         var script = new LogScript(options, lives, records, largest, checkpointEvery, tally);
-        var disk = new MemoryFileSystem();
+        var disk = new MemoryFileSystem { LinksToRename = links };
         var explorer = new CrashExplorer(tally, new Random(1), Amount.StatesPerPoint, (state, _) => script.Recover(state)) { Disk = disk, CutRecoveriesOneIn = 50 };
         disk.Faults = explorer;
         SingleThread.Run(() => script.RunAsync(disk));

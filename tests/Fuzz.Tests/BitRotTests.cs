@@ -149,7 +149,7 @@ public sealed class BitRotTests(ITestOutputHelper output)
             new() { Instance = "shop", AppVersion = "1.2", PeerAddress = "tcp:10.0.0.7:4100", Epoch = 7, InstanceId = new string('a', 32), Generation = 2, Replicas = [new CatalogReplica { Number = 0, Address = "unix:/a", Role = "primary" }] },
         ];
         string root = places.New();
-        await using var catalog = new FileCatalog(new PosixFileSystem(), root);
+        await using var catalog = new FileCatalog(new PosixFileSystem(), root, TimeProvider.System);
         foreach (CatalogEntry entry in entries)
         {
             await catalog.PutAsync(entry, null);

@@ -94,6 +94,97 @@ public sealed class FaultTests
         Assert.Null(await next.Log.OpenNewestValidCheckpointAsync());
     });
 
+    [Fact] // File systems that cannot rename without replacing: the spare is the live segment then, and the next segment would be written over it.
+    public void A_process_that_is_killed_before_a_used_segment_lost_its_old_name_leaves_a_log_that_goes_on() => SingleThread.Run(async () =>
+    {
+        var disk = new MemoryFileSystem { LinksToRename = true };
+        MemoryProcess process = disk.NewProcess();
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, new LogStoreEnvironment
+        {
+            Memory = process,
+            Loops = new Loops.InlineLoopRunner(),
+            Fatal = new RecordingFatal(),
+        }));
+        var killer = new KilledAtDelete(process, ".free");
+        for (ulong lsn = 1; !process.IsKilled; lsn++)
+        {
+            try
+            {
+                await writer.AppendAsync(Bytes(lsn));
+                if (lsn % 15 == 0)
+                {
+                    await writer.CheckpointAsync(new Lsn(lsn), [1]);
+                    await writer.Log.TrimAsync();
+                    disk.Faults = killer; // From here on spares are used again.
+                }
+            }
+            catch (IOException)
+            {
+                Assert.True(process.IsKilled);
+            }
+
+            Assert.True(lsn < 1000);
+        }
+
+        disk.Faults = null;
+        Lsn last = writer.Sink.Durable[^1].Header.Lsn;
+        for (int life = 0; life < 3; life++)
+        {
+            await using LogHarness next = await LogScene.StartAsync(disk);
+            Assert.True(next.Start.LastLsn >= last);
+            await next.AppendAsync(Bytes(next.Start.LastLsn.Value + 1));
+            List<(Lsn Lsn, byte[] Body)> records = await LogHarness.ReadAllAsync(next.Log, next.Log.OldestLsn);
+            Assert.Equal(next.Log.DurableLsn, records[^1].Lsn);
+            Assert.All(records, static record => Assert.Equal((byte)record.Lsn.Value, record.Body[0]));
+        }
+
+        static byte[] Bytes(ulong lsn)
+        {
+            byte[] bytes = new byte[4000];
+            Array.Fill(bytes, (byte)lsn);
+            return bytes;
+        }
+    });
+
+    private sealed class KilledAtDelete(MemoryProcess process, string suffix) : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.Delete && call.Path.EndsWith(suffix, StringComparison.Ordinal))
+            {
+                process.Kill();
+            }
+
+            return new(FileFault.None);
+        }
+    }
+
+    [Fact]
+    public void A_checkpoint_whose_writing_ends_by_a_mistake_of_our_own_tells_its_writer_instead_of_keeping_it() => SingleThread.Run(async () =>
+    {
+        await using LogHarness writer = await LogScene.StartAsync(_disk);
+        await writer.AppendAsync([1]);
+        _disk.Faults = new Mistaken(".ckpt.tmp");
+        CheckpointWriter checkpoint = writer.Log.BeginCheckpoint(new Lsn(1));
+        await Assert.ThrowsAsync<NotSupportedException>(async () =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                await checkpoint.WriteAsync(new byte[50_000]).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+                await Task.Yield();
+            }
+        });
+        _disk.Faults = null;
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await checkpoint.DisposeAsync());
+        await writer.CheckpointAsync(new Lsn(1), [1]);
+    });
+
+    private sealed class Mistaken(string suffix) : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call) =>
+            call.Kind == FileCallKind.Write && call.Path.EndsWith(suffix, StringComparison.Ordinal) ? throw new NotSupportedException("a mistake of the test's") : new(FileFault.None);
+    }
+
     [Fact]
     public void A_read_that_fails_twice_is_repeated_and_one_that_stays_unreadable_is_no_end_of_log() => SingleThread.Run(async () =>
     {
@@ -322,6 +413,8 @@ public sealed class FaultTests
         public ValueTask<IFile> OpenAsync(string path, FileOpening opening) => _inner.OpenAsync(path, opening);
 
         public ValueTask CreateFolderAsync(string path) => _inner.CreateFolderAsync(path);
+
+        public ValueTask<bool> DeleteFolderAsync(string path) => _inner.DeleteFolderAsync(path);
 
         public ValueTask RenameAsync(string from, string to) => _inner.RenameAsync(from, to);
 

@@ -23,7 +23,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
 
     // Nobody waits behind a silent connection; a program that starts beside a hundred others on two processors was seen to need longer than five seconds.
-    private static readonly TimeSpan s_helloTime = TimeSpan.FromSeconds(30);
+    internal static readonly TimeSpan HelloTime = TimeSpan.FromSeconds(30);
     private readonly ContextEvent _sessionEnded = new();
     private readonly ContextEvent _legacyHalfCame = new();
     private IConnection? _fromLegacyApp;
@@ -329,7 +329,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<BindingHello?> ReadHelloAsync(IConnection connection)
     {
-        using var deadline = new CancellationTokenSource(s_helloTime, Identity.Time);
+        using var deadline = new CancellationTokenSource(HelloTime, Identity.Time);
         try
         {
             while (true)
@@ -362,7 +362,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
         catch (OperationCanceledException)
         {
-            CoreLog.AppRefused(services.Logger, "IC-1032", $"no Hello within {s_helloTime.TotalSeconds:F0} s");
+            CoreLog.AppRefused(services.Logger, "IC-1032", $"no Hello within {HelloTime.TotalSeconds:F0} s");
             return null;
         }
     }

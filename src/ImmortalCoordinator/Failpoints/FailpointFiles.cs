@@ -14,6 +14,8 @@ public sealed class FailpointFiles(IFileSystem files) : IFileSystem
 
     public ValueTask CreateFolderAsync(string path) => files.CreateFolderAsync(path);
 
+    public ValueTask<bool> DeleteFolderAsync(string path) => files.DeleteFolderAsync(path);
+
     public async ValueTask RenameAsync(string from, string to)
     {
         if (IsCheckpoint(to))

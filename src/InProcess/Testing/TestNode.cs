@@ -177,7 +177,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         {
             Log = log,
             Transport = world.Network.Node(CoordinatorHost),
-            Catalog = new FileCatalog(world.CatalogDisk, "/catalog"),
+            Catalog = new FileCatalog(world.CatalogDisk, "/catalog", process.Time),
             Time = process.Time,
             Random = world.Loop.Random.NextDouble,
             Logger = _logger,

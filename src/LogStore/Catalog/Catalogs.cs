@@ -11,8 +11,8 @@ public static class Catalogs
     /// <summary>Opens the catalog. Nothing is touched before the first put.</summary>
     public static ICatalog Open(string uri, LogStoreEnvironment environment) => LogStores.SchemeOf(uri) switch
     {
-        "file" => new FileCatalog(environment.Files, LogStores.RootOf(uri)),
-        "memory" => new FileCatalog(environment.Memory, LogStores.RootOf(uri)),
+        "file" => new FileCatalog(environment.Files, LogStores.RootOf(uri), environment.Time),
+        "memory" => new FileCatalog(environment.Memory, LogStores.RootOf(uri), environment.Time),
         "dns" => DnsCatalog.Open(uri),
         var scheme => LogStores.Find(scheme, environment)?.OpenCatalog(uri, environment) ?? throw LogStores.Unknown("catalog", uri, environment),
     };

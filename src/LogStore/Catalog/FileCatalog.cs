@@ -3,15 +3,20 @@ using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.LogStore.Catalog;
 
-/// <summary>One small JSON file per instance in the folder <c>.catalog</c>, replaced atomically under a lock that all processes of the machine share.</summary>
+/// <summary>One small JSON file per instance in the folder <c>.catalog</c>, replaced atomically by one process of the machine at a time.</summary>
 public sealed class FileCatalog : ICatalog
 {
     private const string Suffix = ".json";
     private readonly IFileSystem _files;
     private readonly string _folder;
 
+    private readonly TimeProvider _time;
+
     /// <summary>The catalog below this root folder.</summary>
-    public FileCatalog(IFileSystem files, string root) => (_files, _folder) = (files, Path.Combine(root, ".catalog"));
+    public FileCatalog(IFileSystem files, string root, TimeProvider time) => (_files, _folder, _time) = (files, Path.Combine(root, ".catalog"), time);
+
+    /// <summary>How long one process may keep all others from changing entries, before it is passed over. A change takes a few milliseconds; a stopped process takes for ever.</summary>
+    internal TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(5);
 
     public async ValueTask<CatalogRow?> GetAsync(string instance)
     {
@@ -23,18 +28,23 @@ public sealed class FileCatalog : ICatalog
     {
         InstanceName.Validate(entry.Instance);
         await _files.CreateFolderAsync(_folder);
-        await using IFile turn = await EnterAsync();
-        byte[]? bytes = await ReadAsync(entry.Instance);
-        // An entry that cannot be read counts as none: its instance writes it again, and nothing but a cached address was lost.
-        CatalogRow? current = bytes is null ? null : Decode(bytes, entry.Instance);
-        if (current?.Version != expectedVersion)
+        while (true)
         {
-            return null;
-        }
+            await using CatalogTurn turn = await EnterAsync();
+            byte[]? bytes = await ReadAsync(entry.Instance);
+            // An entry that cannot be read counts as none: its instance writes it again, and nothing but a cached address was lost.
+            CatalogRow? current = bytes is null ? null : Decode(bytes, entry.Instance);
+            if (current?.Version != expectedVersion)
+            {
+                return null;
+            }
 
-        ulong version = current is null ? 1 : ulong.Parse(current.Version, CultureInfo.InvariantCulture) + 1;
-        await FileReplacement.WriteAsync(_files, PathOf(entry.Instance), CatalogFile.Encode(entry, version));
-        return Print(version);
+            ulong version = current is null ? 1 : ulong.Parse(current.Version, CultureInfo.InvariantCulture) + 1;
+            if (await turn.TryReplaceAsync(PathOf(entry.Instance), CatalogFile.Encode(entry, version)))
+            {
+                return Print(version);
+            }
+        }
     }
 
     public async ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null)
@@ -45,15 +55,19 @@ public sealed class FileCatalog : ICatalog
             return false;
         }
 
-        await using IFile turn = await EnterAsync();
-        if (expectedVersion is not null && (await GetAsync(instance))?.Version != expectedVersion)
+        while (true)
         {
-            return false;
-        }
+            await using CatalogTurn turn = await EnterAsync();
+            if (expectedVersion is not null && (await GetAsync(instance))?.Version != expectedVersion)
+            {
+                return false;
+            }
 
-        bool removed = await _files.DeleteAsync(PathOf(instance));
-        await _files.SyncFolderAsync(_folder);
-        return removed;
+            if (await turn.TryRemoveAsync(PathOf(instance)) is { } removed)
+            {
+                return removed;
+            }
+        }
     }
 
     public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync()
@@ -76,16 +90,7 @@ public sealed class FileCatalog : ICatalog
 
     private ValueTask<byte[]?> ReadAsync(string instance) => FileReplacement.ReadAsync(_files, PathOf(instance), CatalogFile.MaxSize);
 
-    private async ValueTask<IFile> EnterAsync()
-    {
-        IFile file = await _files.OpenAsync(Path.Combine(_folder, ".lock"), FileOpening.ReadWriteOrCreate);
-        if (!await file.TryLockAsync())
-        {
-            await file.LockAsync(CancellationToken.None);
-        }
-
-        return file;
-    }
+    private ValueTask<CatalogTurn> EnterAsync() => CatalogTurn.EnterAsync(_files, _folder, _time, Patience);
 
     private static CatalogRow? Decode(byte[] bytes, string instance) =>
         CatalogFile.TryDecode(bytes, instance) is { } found ? new CatalogRow(found.Entry, Print(found.Version)) : null;

@@ -121,6 +121,10 @@ public sealed class CheckpointWriter : IAsyncDisposable
             _blocks.Writer.TryComplete(reported);
             throw reported;
         }
+        finally
+        {
+            _blocks.Writer.TryComplete(); // Whatever has ended the loop: nobody may wait for room that it will never make.
+        }
     }
 
     private async ValueTask WriteFileAsync()

@@ -22,6 +22,7 @@ public enum Errno
     EROFS = 30,
     ENOLCK = 37,
     ENOSYS = 38,
+    ENOTEMPTY = 39,
     ELOOP = 40,
     EOPNOTSUPP = 95,
     ESTALE = 116,

@@ -12,6 +12,9 @@ public interface IFileSystem
     /// <summary>Makes a folder with mode 0700 and its parents; an existing one is fine. The entry is synced in its parent.</summary>
     ValueTask CreateFolderAsync(string path);
 
+    /// <summary>Removes a folder; fine when there is none. False when something is in it.</summary>
+    ValueTask<bool> DeleteFolderAsync(string path);
+
     /// <summary>Renames, replacing the target atomically if it exists.</summary>
     ValueTask RenameAsync(string from, string to);
 

@@ -45,7 +45,7 @@ internal sealed class CoreScript(ulong last)
         {
             Log = new LogStoreEnvironment { Files = process, Loops = new InlineLoopRunner(), Time = time, Entropy = new FixedEntropy(), Fatal = new RecordingFatal() },
             Transport = network.Node("bank"),
-            Catalog = new FileCatalog(process, "/catalog"),
+            Catalog = new FileCatalog(process, "/catalog", time),
             Time = time,
             Random = static () => 0,
             Logger = NullLogger.Instance,

@@ -74,7 +74,7 @@ internal sealed class PersistedStates
 
     private MemoryFileSystem Make(IChoices choices)
     {
-        var state = new MemoryFileSystem();
+        var state = new MemoryFileSystem { LinksToRename = _disk.LinksToRename };
         foreach (string folder in _disk.Folders.All)
         {
             state.Folders.Create(folder);
@@ -101,9 +101,9 @@ internal sealed class PersistedStates
             Persist(content, offset, bytes, choices.Next(fates), choices);
         }
 
-        foreach ((string path, MemoryInode inode) in names.OrderBy(name => name.Key, StringComparer.Ordinal))
+        foreach (IGrouping<MemoryInode, string> file in names.OrderBy(static name => name.Key, StringComparer.Ordinal).GroupBy(static name => name.Value, static name => name.Key))
         {
-            state.Put(path, contents.GetValueOrDefault(inode) ?? inode.Durable.Clone());
+            state.Put(file, contents.GetValueOrDefault(file.Key) ?? file.Key.Durable.Clone());
         }
 
         return state;

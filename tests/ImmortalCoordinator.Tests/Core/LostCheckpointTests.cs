@@ -1,3 +1,4 @@
+using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
@@ -79,6 +80,67 @@ public sealed class LostCheckpointTests
         await disk.DeleteAsync(first);
         CoordinatorException behind = await Assert.ThrowsAsync<CoordinatorException>(async () => await CheckpointImage.OpenAsync(log, Lsn.None));
         Assert.Equal("IC-3007", behind.Code);
+    }
+
+    [Theory] // With another loss there would be none; the log tells nobody by itself that one is missing.
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_start_whose_newest_checkpoint_is_damaged_or_gone_takes_another_at_once(bool damaged)
+    {
+        var disk = new MemoryFileSystem();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await TakeCheckpointAsync(core, app);
+        }
+
+        string newest = disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!;
+        if (damaged)
+        {
+            disk.FlipBits(newest, LogStore.Format.CheckpointHeader.Size + 20, 0x10);
+        }
+        else
+        {
+            await disk.DeleteAsync(newest);
+        }
+
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        await using ScriptedApp again = await next.ConnectAppAsync();
+        await again.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await again.HearAsync(BindingMessageType.TakeCheckpoint);
+    }
+
+    [Fact]
+    public async Task A_start_whose_checkpoints_are_all_there_takes_none()
+    {
+        var disk = new MemoryFileSystem();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await TakeCheckpointAsync(core, app);
+        }
+
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        await using ScriptedApp again = await next.ConnectAppAsync();
+        await again.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await again.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.TakeCheckpoint);
+        next.Core.RequestCheckpoint();
+        await again.HearAsync(BindingMessageType.TakeCheckpoint);
+        Assert.Equal(0ul, (ulong)next.Status.Snapshot().Checkpoints.Taken);
+    }
+
+    private static async Task TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app)
+    {
+        Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        byte[] size = new byte[Varint.MaxSize64];
+        await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(size.AsSpan(0, Varint.WriteZigZag(size, 100L))));
+        await app.SayBytesAsync(new byte[100]);
+        await taken.OrFail();
     }
 
     /// <summary>Turns bits of a checkpoint when it is read a second time: behind its verification.</summary>

@@ -4,6 +4,7 @@ using Ambrosia.LogStore.Tests.Support;
 namespace Ambrosia.LogStore.Tests.Processes;
 
 /// <summary>The second process of tests that need one: <c>hold</c> takes the lease and stays, <c>append</c> logs messages and prints each LSN that became durable,
+/// <c>catalog</c> changes an entry of a catalog and stops itself at a given call,
 /// <c>fixture</c> makes the store that Fixtures/ keeps for a format.</summary>
 internal static class Program
 {
@@ -13,6 +14,11 @@ internal static class Program
         {
             await FixtureMaker.MakeAsync(arguments[1]);
             return 0;
+        }
+
+        if (arguments[0] == "catalog")
+        {
+            return await StoppingPut.RunAsync(arguments[1], int.Parse(arguments[2], System.Globalization.CultureInfo.InvariantCulture));
         }
 
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + arguments[1], "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());

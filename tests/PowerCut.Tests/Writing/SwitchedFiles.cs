@@ -17,6 +17,8 @@ internal sealed class SwitchedFiles(PowerSwitch power) : IFileSystem
         return true;
     });
 
+    public ValueTask<bool> DeleteFolderAsync(string path) => power.PassAsync("rmdir", path, () => _files.DeleteFolderAsync(path));
+
     public async ValueTask RenameAsync(string from, string to) => await power.PassAsync("rename", to, async () =>
     {
         await _files.RenameAsync(from, to);

@@ -21,6 +21,7 @@ internal enum Sighting
     DamagedCheckpointPassedOver,
     ManifestRebuilt,
     RotStoppedCoordinator,
+    CheckpointsRottedInTurn,
     DeviceStoppedCoordinator,
     ImpulseExecuted,
     ImpulseLost,

@@ -17,6 +17,7 @@ internal sealed class SimCluster
     private readonly SimUpgrades _upgrades;
     private readonly ReplicaPlan _plan;
     private readonly SimAim? _aim;
+    private readonly RotPlan _rots;
     private ulong _nextImpulse = 1;
 
     /// <summary>A cluster that has not begun.</summary>
@@ -27,6 +28,7 @@ internal sealed class SimCluster
     {
         _loop = new VirtualLoop(seed, strict: true);
         _aim = SimAim.Of(seed);
+        _rots = new RotPlan(seed);
         SimSettings drawn = SimSettings.Draw(_loop.Random);
         Settings = _aim?.Prepare(drawn) ?? drawn;
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
@@ -105,6 +107,11 @@ internal sealed class SimCluster
             if (_plan.IsOn)
             {
                 _replicas.Step();
+            }
+
+            if (_rots.IsOn)
+            {
+                _rots.Step(_nodes);
             }
 
             if (_world.Upgrades.IsOn)

@@ -12,7 +12,8 @@ internal sealed class SimNode
     private readonly SimDisk _disk;
     private readonly SimOperator _operator;
     private readonly List<SimReplica> _replicas = [];
-    private (string Path, long Offset, byte Rotten, byte Good)? _rot;
+    private readonly List<(string Path, long Offset, byte Rotten, byte Good)> _rots = [];
+    private bool _mustSurviveRot;
     private long _repairedAt = -1;
 
     /// <summary>An instance none of whose processes has been started.</summary>
@@ -159,11 +160,43 @@ internal sealed class SimNode
         _disk.Disk.Crash(_world.Loop.Random);
     }
 
+    /// <summary>
+    /// Whether the newest checkpoint may rot without stopping the instance: either nothing is rotten and there is another one, or all that is rotten are checkpoints, and a life that began since then has taken
+    /// a newer one.
+    /// </summary>
+    public bool CanLoseNewestCheckpoint
+    {
+        get
+        {
+            string[] checkpoints = Checkpoints();
+            return Service is null && checkpoints.Length > 1 && (_rots.Count == 0 || (_mustSurviveRot && _rots.TrueForAll(rot => string.CompareOrdinal(rot.Path, checkpoints[^1]) < 0)));
+        }
+    }
+
+    /// <summary>All that is rotten are checkpoints that another one can stand in for.</summary>
+    public bool MustSurviveRot => _mustSurviveRot && _rots.Count > 0;
+
+    /// <summary>Turns a bit of the newest checkpoint; all processes are dead.</summary>
+    public void RotNewestCheckpoint(Random random)
+    {
+        string path = Checkpoints()[^1];
+        if (_rots.Count > 0)
+        {
+            _world.Report.Sometimes(Sighting.CheckpointsRottedInTurn);
+        }
+
+        _world.Print?.Invoke($"{Name}: --- {path} rots");
+        _mustSurviveRot = true;
+        Rot(path, random.Next(_disk.Disk.ReadAll(path).Length), (byte)(1 << random.Next(8)));
+    }
+
+    private string[] Checkpoints() => [.. _disk.Disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal))];
+
     /// <summary>Turns some bits of a file at rest. Once in a life: two copies of everything are kept, not three.</summary>
     public bool Rot()
     {
         string[] files = [.. _disk.Disk.AllFiles().Where(static path => path.EndsWith(".seg", StringComparison.Ordinal) || path.EndsWith(".ckpt", StringComparison.Ordinal) || path.Contains("/manifest.", StringComparison.Ordinal))];
-        if (_rot is not null || files.Length == 0)
+        if (_rots.Count > 0 || files.Length == 0)
         {
             return false;
         }
@@ -177,11 +210,16 @@ internal sealed class SimNode
             return false;
         }
 
-        byte good = content[offset];
-        byte mask = (byte)(1 << _world.Loop.Random.Next(8));
-        _disk.Disk.FlipBits(path, offset, mask);
-        _rot = (path, offset, (byte)(good ^ mask), good);
+        _mustSurviveRot = false;
+        Rot(path, offset, (byte)(1 << _world.Loop.Random.Next(8)));
         return true;
+    }
+
+    private void Rot(string path, long offset, byte mask)
+    {
+        byte good = _disk.Disk.ReadAll(path)[offset];
+        _disk.Disk.FlipBits(path, offset, mask);
+        _rots.Add((path, offset, (byte)(good ^ mask), good));
     }
 
     /// <summary>Whether damage that a process of this age has met was repaired meanwhile: two replicas may meet it at once.</summary>
@@ -190,17 +228,20 @@ internal sealed class SimNode
     /// <summary>The operator restores a rotten file from a copy; false if none is.</summary>
     public bool Repair()
     {
-        if (_rot is not { } rot)
+        if (_rots.Count == 0)
         {
             return false;
         }
 
-        if (_disk.Disk.AllFiles().Contains(rot.Path) && _disk.Disk.ReadAll(rot.Path) is { } content && rot.Offset < content.Length && content[rot.Offset] == rot.Rotten)
+        foreach ((string path, long offset, byte rotten, byte good) in _rots)
         {
-            _disk.Disk.FlipBits(rot.Path, rot.Offset, (byte)(rot.Rotten ^ rot.Good));
+            if (_disk.Disk.AllFiles().Contains(path) && _disk.Disk.ReadAll(path) is { } content && offset < content.Length && content[offset] == rotten)
+            {
+                _disk.Disk.FlipBits(path, offset, (byte)(rotten ^ good));
+            }
         }
 
-        _rot = null;
+        _rots.Clear();
         _repairedAt = _world.Loop.Now;
         return true;
     }

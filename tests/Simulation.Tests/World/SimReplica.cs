@@ -213,7 +213,7 @@ internal sealed class SimReplica
         {
             Log = log,
             Transport = new AppProcessTransport(_world.Network.Node(CoordinatorHost), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
-            Catalog = new FileCatalog(_world.CatalogDisk, "/catalog"),
+            Catalog = new FileCatalog(_world.CatalogDisk, "/catalog", process.Time),
             Time = process.Time,
             EndProcess = _node.EndProcess,
             Random = _world.Loop.Random.NextDouble,
@@ -388,7 +388,7 @@ internal sealed class SimReplica
         {
             _world.Report.Sometimes(behind.Code switch { "IC-3007" => Sighting.ReplicaFellBehind, "IC-3010" => Sighting.ReplicaOutdated, _ => Sighting.ReplicaSurvivedQuarantined });
         }
-        else if (damaged && (_node.Repair() || _node.WasRepairedSince(_begunAt)))
+        else if (damaged && !_node.MustSurviveRot && (_node.Repair() || _node.WasRepairedSince(_begunAt)))
         {
             _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
         }

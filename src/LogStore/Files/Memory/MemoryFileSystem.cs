@@ -15,6 +15,9 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Whether what was synced is kept apart, for <see cref="Crash"/>. Default true. Without it a disk takes half the memory and nothing survives a power cut.</summary>
     public bool KeepsPlatter { get; init; } = true;
 
+    /// <summary>Whether it is a file system that cannot rename without replacing: a new name is a link then, and the old name goes in a second step. Default false.</summary>
+    public bool LinksToRename { get; init; }
+
     /// <summary>What goes wrong; nothing by default.</summary>
     public IFileFaults? Faults { get; set; }
 
@@ -111,7 +114,7 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Another disk with the same files, all of it synced; nothing is open there.</summary>
     public MemoryFileSystem Clone()
     {
-        var copy = new MemoryFileSystem { FreeBytes = FreeBytes, KeepsPlatter = KeepsPlatter };
+        var copy = new MemoryFileSystem { FreeBytes = FreeBytes, KeepsPlatter = KeepsPlatter, LinksToRename = LinksToRename };
         lock (Gate)
         {
             copy._lastInode = _lastInode;
@@ -121,14 +124,18 @@ public sealed class MemoryFileSystem : IFileSystem
         return copy;
     }
 
-    /// <summary>Puts a file with this content on the disk, durably.</summary>
-    internal void Put(string path, SparseBytes content)
+    /// <summary>Puts a file with this content, and with one name or several, on the disk, durably.</summary>
+    internal void Put(IEnumerable<string> paths, SparseBytes content)
     {
         lock (Gate)
         {
-            Folders.Create(Path.GetDirectoryName(path)!);
-            Folders.Set(path, new MemoryInode(++_lastInode, content));
-            Folders.Sync(Path.GetDirectoryName(path)!);
+            var inode = new MemoryInode(++_lastInode, content);
+            foreach (string path in paths)
+            {
+                Folders.Create(Path.GetDirectoryName(path)!);
+                Folders.Set(path, inode);
+                Folders.Sync(Path.GetDirectoryName(path)!);
+            }
         }
     }
 
@@ -144,6 +151,8 @@ public sealed class MemoryFileSystem : IFileSystem
     public ValueTask<IFile> OpenAsync(string path, FileOpening opening) => _main.OpenAsync(path, opening);
 
     public ValueTask CreateFolderAsync(string path) => _main.CreateFolderAsync(path);
+
+    public ValueTask<bool> DeleteFolderAsync(string path) => _main.DeleteFolderAsync(path);
 
     public ValueTask RenameAsync(string from, string to) => _main.RenameAsync(from, to);
 

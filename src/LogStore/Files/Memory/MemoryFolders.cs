@@ -29,6 +29,24 @@ internal sealed class MemoryFolders
         }
     }
 
+    /// <summary>Removes an empty folder, durably at once like its making; false when something is in it.</summary>
+    public bool Delete(string folder)
+    {
+        if (List(folder).Count > 0)
+        {
+            return false;
+        }
+
+        _folders.Remove(folder);
+        _unsynced.Remove(folder);
+        foreach (string path in _durable.Keys.Where(path => Path.GetDirectoryName(path) == folder).ToArray())
+        {
+            _durable.Remove(path);
+        }
+
+        return true;
+    }
+
     /// <summary>Changes what a name means; null removes it. A rename also removes the name it came from, in the same instant.</summary>
     public void Set(string path, MemoryInode? inode, string? from = null)
     {

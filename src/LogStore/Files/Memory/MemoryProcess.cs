@@ -61,6 +61,15 @@ public sealed class MemoryProcess : IFileSystem
         }
     }
 
+    public async ValueTask<bool> DeleteFolderAsync(string path)
+    {
+        await BeforeAsync(FileCallKind.Delete, path);
+        lock (_disk.Gate)
+        {
+            return _disk.Folders.Delete(path);
+        }
+    }
+
     public async ValueTask RenameAsync(string from, string to)
     {
         await BeforeAsync(FileCallKind.Rename, to);
@@ -80,9 +89,10 @@ public sealed class MemoryProcess : IFileSystem
                 return false;
             }
 
-            Move(from, to);
-            return true;
+            Move(from, to, keepsOldName: _disk.LinksToRename);
         }
+
+        return !_disk.LinksToRename || await DeleteAsync(from);
     }
 
     public async ValueTask<bool> DeleteAsync(string path)
@@ -166,7 +176,7 @@ public sealed class MemoryProcess : IFileSystem
         }
     }
 
-    private void Move(string from, string to)
+    private void Move(string from, string to, bool keepsOldName = false)
     {
         if (!_disk.Folders.Files.TryGetValue(from, out MemoryInode? inode))
         {
@@ -174,6 +184,6 @@ public sealed class MemoryProcess : IFileSystem
         }
 
         RequireFolder("rename", to);
-        _disk.Folders.Set(to, inode, from);
+        _disk.Folders.Set(to, inode, keepsOldName ? null : from);
     }
 }

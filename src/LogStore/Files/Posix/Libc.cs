@@ -83,6 +83,12 @@ internal static unsafe partial class Libc
     [LibraryImport(Library, EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int MakeFolder(string path, uint mode);
 
+    [LibraryImport(Library, EntryPoint = "rmdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int RemoveFolder(string path);
+
+    [LibraryImport(Library, EntryPoint = "geteuid")]
+    public static partial uint EffectiveUser();
+
     /// <summary>Fills the 256-byte statx structure, whose layout is the same on every processor.</summary>
     [LibraryImport(Library, EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Statx(int folder, string path, int flags, uint mask, byte* buffer);

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Collections.Concurrent;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
@@ -7,6 +8,7 @@ public sealed class PosixFileSystem : IFileSystem
 {
     private const uint PrivateFile = 0x180; // 0600
     private const uint PrivateFolder = 0x1C0; // 0700
+    private readonly ConcurrentDictionary<string, bool> _named = new(); // Folders whose names are known to be durable.
 
     public ValueTask<IFile> OpenAsync(string path, FileOpening opening)
     {
@@ -27,6 +29,23 @@ public sealed class PosixFileSystem : IFileSystem
         RequireSupport();
         CreateFolder(Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)));
         return default;
+    }
+
+    public ValueTask<bool> DeleteFolderAsync(string path)
+    {
+        RequireSupport();
+        _named.TryRemove(Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)), out _);
+        if (Libc.RemoveFolder(path) == 0)
+        {
+            return new ValueTask<bool>(true);
+        }
+
+        return Libc.LastError switch
+        {
+            Errno.ENOENT => new ValueTask<bool>(true),
+            Errno.ENOTEMPTY or Errno.EEXIST => new ValueTask<bool>(false),
+            Errno error => throw new FileFailedException("rmdir", path, error),
+        };
     }
 
     public ValueTask RenameAsync(string from, string to)
@@ -142,11 +161,12 @@ public sealed class PosixFileSystem : IFileSystem
         }
     }
 
-    private static void CreateFolder(string path)
+    private void CreateFolder(string path)
     {
         if (Libc.MakeFolder(path, PrivateFolder) == 0)
         {
-            SyncFolder(Path.GetDirectoryName(path)!);
+            _named.TryRemove(path, out _);
+            SyncName(path);
             return;
         }
 
@@ -156,9 +176,47 @@ public sealed class PosixFileSystem : IFileSystem
             CreateFolder(parent);
             CreateFolder(path);
         }
-        else if (error != Errno.EEXIST)
+        else if (error == Errno.EEXIST)
+        {
+            SyncName(path);
+        }
+        else
         {
             throw new FileFailedException("mkdir", path, error);
+        }
+    }
+
+    /// <summary>
+    /// Makes the names of a folder and of those above it durable, once in a life: a predecessor may have been killed between making one and syncing its parent, and what is built on it would go with it when the
+    /// power does. Only folders as we make them: what others have made is theirs.
+    /// </summary>
+    private void SyncName(string path)
+    {
+        if (_named.ContainsKey(path) || Path.GetDirectoryName(path) is not { } parent || !PosixStatus.IsOwnFolder(path, PrivateFolder))
+        {
+            return;
+        }
+
+        if (!TrySyncFolder(parent))
+        {
+            return;
+        }
+
+        SyncName(parent);
+        _named[path] = true;
+    }
+
+    /// <summary>False when we may not even open it: then the name in it was made by somebody else.</summary>
+    private static bool TrySyncFolder(string folder)
+    {
+        try
+        {
+            SyncFolder(folder);
+            return true;
+        }
+        catch (FileFailedException error) when (error is { Call: "open", Error: Errno.EACCES })
+        {
+            return false;
         }
     }
 

@@ -114,7 +114,7 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
         int spares = 0;
         foreach (string name in await files.ListAsync(folder))
         {
-            bool surplus = StoreNames.TryParseSpare(name, out _) && ++spares > options.SpareSegments;
+            bool surplus = StoreNames.TryParseSpare(name, out _) && (await HasOtherNameAsync(Path.Combine(folder, name)) || ++spares > options.SpareSegments);
             if (surplus || name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal))
             {
                 await files.DeleteAsync(Path.Combine(folder, name));
@@ -124,7 +124,26 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
 
     private string PathOf(ulong number) => Path.Combine(folder, StoreNames.Segment(number));
 
-    private async ValueTask<string?> FindSpareAsync() => await SparesAsync() is [var first, ..] ? first : null;
+    private async ValueTask<string?> FindSpareAsync()
+    {
+        foreach (string spare in await SparesAsync())
+        {
+            if (!await HasOtherNameAsync(spare))
+            {
+                return spare;
+            }
+
+            await files.DeleteAsync(spare);
+        }
+
+        return null;
+    }
+
+    /// <summary>
+    /// A file system that cannot rename without replacing gives a spare its name as a segment first and takes the old one away afterwards: whoever was killed in between left a spare that is a segment of the
+    /// log. A person may have made a second name, too, for a backup. Nobody may write over either.
+    /// </summary>
+    private async ValueTask<bool> HasOtherNameAsync(string path) => await files.StatAsync(path) is { Links: > 1 };
 
     private async ValueTask<IReadOnlyList<string>> SparesAsync() =>
         [.. (await files.ListAsync(folder)).Where(static name => StoreNames.TryParseSpare(name, out _)).Select(name => Path.Combine(folder, name))];
