@@ -19,7 +19,8 @@ public sealed class CheckpointPace(long bytesPerSecond, TimeProvider time, Func<
     private long _last = time.GetTimestamp();
 
     /// <summary>A pace of reading alone.</summary>
-    public static CheckpointPace OfReading(long bytesPerSecond, TimeProvider time, Func<TimeSpan, ValueTask> rest) => new(bytesPerSecond / ReadingIsCheaper, time, rest);
+    public static CheckpointPace OfReading(long bytesPerSecond, TimeProvider time, Func<TimeSpan, ValueTask> rest) =>
+        new(bytesPerSecond / ReadingIsCheaper, time, rest);
 
     /// <summary>To be called behind each piece: what was written, or read, takes so long at least.</summary>
     internal async ValueTask RestAsync(int bytes, bool written)

@@ -7,7 +7,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.LogStore;
 
 /// <summary>The loop for what nobody waits for: releasing old log, preparing the next segment. Its failures never stop the log.</summary>
-internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoints, LogTrimmer trimmer, TimeProvider time, ILogger logger) : IAsyncDisposable
+internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoints, LogTrimmer trimmer, TimeProvider time, ILogger logger)
+    : IAsyncDisposable
 {
     // Of a checkpoint that is only read to see whether it is good: nobody waits for that, and processors and device are the log's, too.
     private const long VerifiedPerSecond = 64 << 20;
@@ -52,7 +53,9 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
         await _running;
     }
 
-    /// <summary>Leaves device and processors to others between two pieces, and prepares the next segment when it is time for that.</summary>
+    /// <summary>
+    /// Leaves device and processors to others between two pieces, and prepares the next segment when it is time for that.
+    /// </summary>
     public CheckpointPace VerifyPace() => CheckpointPace.OfReading(VerifiedPerSecond, time, RestAsync);
 
     /// <summary>Not on a thread of the pool: what waits here goes on where it belongs.</summary>

@@ -99,7 +99,10 @@ public sealed class WriteAheadLog : IAsyncDisposable
         set => _checkpoints.Lost = value;
     }
 
-    /// <summary>For the writer: a checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left. Another one should be taken soon.</summary>
+    /// <summary>
+    /// For the writer: a checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left. Another one
+    /// should be taken soon.
+    /// </summary>
     public bool LacksCheckpoint => _checkpoints.LacksOne;
 
     /// <summary>Highest record that a reader of this view has found proven durable.</summary>

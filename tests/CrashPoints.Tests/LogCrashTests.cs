@@ -19,7 +19,8 @@ public sealed class LogCrashTests(ITestOutputHelper output)
         int states = Explore("records below a sector", options, lives: 2, records: 12, largest: 300, checkpointEvery: 5)
             + Explore("records over many sectors, new segments, retention", options, lives: 2, records: 24, largest: 14_000, checkpointEvery: 4)
             + Explore("used segments written again, zeros ahead", options with { SpareSegments = 1, ZeroAhead = 256 * 1024 }, lives: 2, records: 22, largest: 20_000, checkpointEvery: 3)
-            + Explore("new segments get their names as links", options with { SpareSegments = 2 }, lives: 3, records: 16, largest: 20_000, checkpointEvery: 3, links: true)
+            + Explore("new segments get their names as links", options with { SpareSegments = 2 }, lives: 3, records: 16, largest: 20_000,
+                checkpointEvery: 3, links: true)
             + Explore("many short lives", options, lives: 6, records: 2, largest: 6_000, checkpointEvery: 2);
         Report.Add(output, $"log store: {states} different states");
         Assert.True(states >= Amount.LeastStates, $"only {states} states");
@@ -35,7 +36,8 @@ public sealed class LogCrashTests(ITestOutputHelper output)
         for (int at = 1; ; at += Amount.KillStep)
         {
             var disk = new MemoryFileSystem { LinksToRename = links };
-            var script = new LogScript(s_small with { PageSize = 32 * 1024, SpareSegments = spares }, 2, links ? 22 : 8, links ? 20_000 : 12_000, 3, tally);
+            (int records, int largest) = links ? (22, 20_000) : (8, 12_000);
+            var script = new LogScript(s_small with { PageSize = 32 * 1024, SpareSegments = spares }, 2, records, largest, 3, tally);
             var killer = new CrashExplorer(tally, new Random(at), 1, static (_, _) => null) { Disk = disk, KilledAt = at, Watching = false };
             disk.Faults = killer;
             bool killed = false;

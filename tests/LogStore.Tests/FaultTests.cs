@@ -77,7 +77,8 @@ public sealed class FaultTests
     public void A_checkpoint_interrupted_by_the_end_of_the_process_leaves_no_trace_at_the_next_start() => SingleThread.Run(async () =>
     {
         var process = _disk.NewProcess();
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, new LogStoreEnvironment
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options,
+            new LogStoreEnvironment
         {
             Memory = process,
             Loops = new Loops.InlineLoopRunner(),
@@ -94,12 +95,14 @@ public sealed class FaultTests
         Assert.Null(await next.Log.OpenNewestValidCheckpointAsync());
     });
 
-    [Fact] // File systems that cannot rename without replacing: the spare is the live segment then, and the next segment would be written over it.
+    // File systems that cannot rename without replacing: the spare is the live segment then, and the next segment would be written over it.
+    [Fact]
     public void A_process_that_is_killed_before_a_used_segment_lost_its_old_name_leaves_a_log_that_goes_on() => SingleThread.Run(async () =>
     {
         var disk = new MemoryFileSystem { LinksToRename = true };
         MemoryProcess process = disk.NewProcess();
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, new LogStoreEnvironment
+        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options,
+            new LogStoreEnvironment
         {
             Memory = process,
             Loops = new Loops.InlineLoopRunner(),
@@ -160,7 +163,8 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void A_checkpoint_whose_writing_ends_by_a_mistake_of_our_own_tells_its_writer_instead_of_keeping_it() => SingleThread.Run(async () =>
+    public void A_checkpoint_whose_writing_ends_by_a_mistake_of_our_own_tells_its_writer_instead_of_keeping_it() =>
+        SingleThread.Run(async () =>
     {
         await using LogHarness writer = await LogScene.StartAsync(_disk);
         await writer.AppendAsync([1]);
@@ -182,7 +186,8 @@ public sealed class FaultTests
     private sealed class Mistaken(string suffix) : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call) =>
-            call.Kind == FileCallKind.Write && call.Path.EndsWith(suffix, StringComparison.Ordinal) ? throw new NotSupportedException("a mistake of the test's") : new(FileFault.None);
+            call.Kind == FileCallKind.Write && call.Path.EndsWith(suffix, StringComparison.Ordinal)
+                ? throw new NotSupportedException("a mistake of the test's") : new(FileFault.None);
     }
 
     [Fact]

@@ -4,7 +4,10 @@ using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests;
 
-/// <summary>What a store that let a checkpoint rot, or a person who deleted one, must not lead to: retention counts only on what this life has found good.</summary>
+/// <summary>
+/// What a store that let a checkpoint rot, or a person who deleted one, must not lead to: retention counts only on what this life has
+/// found good.
+/// </summary>
 public abstract partial class LogStoreConformance
 {
     [Theory]
@@ -168,7 +171,8 @@ public abstract partial class LogStoreConformance
         await using (LogHarness writer = await LogHarness.StartAsync(await OpenAsync(OfReplica(0))))
         {
             await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
-            await using ILogLease right = (await replica.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None))!;
+            await using ILogLease right = (await replica.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false,
+                CancellationToken.None))!;
             await TakeCheckpointsAsync(writer, 20, 40);
             await replica.RefreshAsync();
             await using LogReader reader = replica.OpenReader(new Lsn(41));

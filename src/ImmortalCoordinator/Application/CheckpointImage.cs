@@ -21,7 +21,9 @@ internal sealed class CheckpointImage : IAsyncDisposable
 
     public Lsn Lsn => _reader.Lsn;
 
-    /// <summary>A newer one is damaged or gone: with another one like it there would be none, and a replica that needs it cannot follow.</summary>
+    /// <summary>
+    /// A newer one is damaged or gone: with another one like it there would be none, and a replica that needs it cannot follow.
+    /// </summary>
     public bool StandsInForAnother => _reader.StandsInForAnother;
 
     public CheckpointHead Head { get; private set; } = new();

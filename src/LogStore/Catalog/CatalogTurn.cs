@@ -5,8 +5,10 @@ using Ambrosia.LogStore.Files;
 namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
-/// The right to change entries, which one process of the machine has at a time: the lock of <c>.lock</c>, and a folder <c>.turn.17</c> through which each change goes by a rename. Whoever does not give it
-/// back for long (a stopped process keeps its lock) is passed over: another lock file takes the place of its, and its folder goes. When it goes on, its rename finds no folder, so it changes nothing.
+/// The right to change entries, which one process of the machine has at a time: the lock of <c>.lock</c>, and a folder <c>.turn.17</c>
+/// through which each change goes by a rename. Whoever does not give it
+/// back for long (a stopped process keeps its lock) is passed over: another lock file takes the place of its, and its folder goes. When
+/// it goes on, its rename finds no folder, so it changes nothing.
 /// </summary>
 internal sealed class CatalogTurn : IAsyncDisposable
 {
@@ -18,7 +20,8 @@ internal sealed class CatalogTurn : IAsyncDisposable
     private readonly string _folder;
     private readonly string _own;
 
-    private CatalogTurn(IFileSystem files, IFile held, string folder, string own) => (_files, _lock, _folder, _own) = (files, held, folder, own);
+    private CatalogTurn(IFileSystem files, IFile held, string folder, string own) =>
+        (_files, _lock, _folder, _own) = (files, held, folder, own);
 
     /// <summary>Waits until nobody else has it, for each of the others no longer than patience lasts.</summary>
     public static async ValueTask<CatalogTurn> EnterAsync(IFileSystem files, string folder, TimeProvider time, TimeSpan patience)
@@ -57,7 +60,8 @@ internal sealed class CatalogTurn : IAsyncDisposable
 
                     if (time.GetElapsedTime(since) >= 2 * patience)
                     {
-                        throw new LogStoreException("IC-2051", LogExitCode.DeviceFailed, $"a process has held the catalog's lock for {2 * patience.TotalSeconds:F0} s and cannot be passed over", path,
+                        throw new LogStoreException("IC-2051", LogExitCode.DeviceFailed,
+                            $"a process has held the catalog's lock for {2 * patience.TotalSeconds:F0} s and cannot be passed over", path,
                             "no entry was changed", "end the processes that hold .lock and .lock.next (fuser names them): both stand still");
                     }
                 }
@@ -136,7 +140,8 @@ internal sealed class CatalogTurn : IAsyncDisposable
     }
 
     /// <summary>
-    /// The lock is held. Its number is written down before the folders of others go, so that none is used twice: a number that is, would let a process that was passed over change what another one writes. Only when the
+    /// The lock is held. Its number is written down before the folders of others go, so that none is used twice: a number that is, would
+    /// let a process that was passed over change what another one writes. Only when the
     /// own folder is there it is asked whether the lock still counts: whoever passes this one over later finds the folder.
     /// </summary>
     private static async ValueTask<CatalogTurn?> TryBeginAsync(IFileSystem files, IFile held, string folder, string path)
@@ -159,7 +164,10 @@ internal sealed class CatalogTurn : IAsyncDisposable
         return await IsNamedAsync(files, held, path) ? new CatalogTurn(files, held, folder, own) : null;
     }
 
-    /// <summary>Puts a lock file of our own in the place of one whose holder does not move. Null when another process does that already, or the holder has gone on.</summary>
+    /// <summary>
+    /// Puts a lock file of our own in the place of one whose holder does not move. Null when another process does that already, or the
+    /// holder has gone on.
+    /// </summary>
     private static async ValueTask<CatalogTurn?> TryPassOverAsync(IFileSystem files, IFile stuck, string folder, string path)
     {
         string aside = path + ".next";
@@ -167,7 +175,8 @@ internal sealed class CatalogTurn : IAsyncDisposable
         try
         {
             // Whoever has this lock, under this name, is the only one who may replace the other file.
-            if (await next.TryLockAsync() && await IsNamedAsync(files, next, aside) && await IsNamedAsync(files, stuck, path) && !await stuck.TryLockAsync())
+            if (await next.TryLockAsync() && await IsNamedAsync(files, next, aside) && await IsNamedAsync(files, stuck, path)
+                && !await stuck.TryLockAsync())
             {
                 await WriteNumberAsync(next, await ReadNumberAsync(stuck));
                 await files.RenameAsync(aside, path);
@@ -187,14 +196,16 @@ internal sealed class CatalogTurn : IAsyncDisposable
         return null;
     }
 
-    private static string PathOf(string folder, ulong number) => Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{Prefix}{number}"));
+    private static string PathOf(string folder, ulong number) =>
+        Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{Prefix}{number}"));
 
     private static async ValueTask<List<ulong>> ListTurnsAsync(IFileSystem files, string folder)
     {
         var found = new List<ulong>();
         foreach (string name in await files.ListAsync(folder))
         {
-            if (name.StartsWith(Prefix, StringComparison.Ordinal) && ulong.TryParse(name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out ulong number))
+            if (name.StartsWith(Prefix, StringComparison.Ordinal)
+                && ulong.TryParse(name.AsSpan(Prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out ulong number))
             {
                 found.Add(number);
             }
@@ -226,8 +237,10 @@ internal sealed class CatalogTurn : IAsyncDisposable
     {
         byte[] text = new byte[Digits];
         int read = await file.ReadAsync(text, 0);
-        return ulong.TryParse(Encoding.ASCII.GetString(text, 0, read), NumberStyles.None, CultureInfo.InvariantCulture, out ulong number) ? number : 0;
+        return ulong.TryParse(Encoding.ASCII.GetString(text, 0, read), NumberStyles.None, CultureInfo.InvariantCulture, out ulong number)
+            ? number : 0;
     }
 
-    private static ValueTask WriteNumberAsync(IFile file, ulong number) => file.WriteAsync(Encoding.ASCII.GetBytes(number.ToString("d19", CultureInfo.InvariantCulture)), 0);
+    private static ValueTask WriteNumberAsync(IFile file, ulong number) =>
+        file.WriteAsync(Encoding.ASCII.GetBytes(number.ToString("d19", CultureInfo.InvariantCulture)), 0);
 }

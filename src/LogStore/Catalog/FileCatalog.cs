@@ -3,7 +3,9 @@ using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.LogStore.Catalog;
 
-/// <summary>One small JSON file per instance in the folder <c>.catalog</c>, replaced atomically by one process of the machine at a time.</summary>
+/// <summary>
+/// One small JSON file per instance in the folder <c>.catalog</c>, replaced atomically by one process of the machine at a time.
+/// </summary>
 public sealed class FileCatalog : ICatalog
 {
     private const string Suffix = ".json";
@@ -13,9 +15,13 @@ public sealed class FileCatalog : ICatalog
     private readonly TimeProvider _time;
 
     /// <summary>The catalog below this root folder.</summary>
-    public FileCatalog(IFileSystem files, string root, TimeProvider time) => (_files, _folder, _time) = (files, Path.Combine(root, ".catalog"), time);
+    public FileCatalog(IFileSystem files, string root, TimeProvider time) =>
+        (_files, _folder, _time) = (files, Path.Combine(root, ".catalog"), time);
 
-    /// <summary>How long one process may keep all others from changing entries, before it is passed over. A change takes a few milliseconds; a stopped process takes for ever.</summary>
+    /// <summary>
+    /// How long one process may keep all others from changing entries, before it is passed over. A change takes a few milliseconds; a
+    /// stopped process takes for ever.
+    /// </summary>
     internal TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(5);
 
     public async ValueTask<CatalogRow?> GetAsync(string instance)

@@ -1,7 +1,8 @@
 namespace Ambrosia.LogStore;
 
 /// <summary>
-/// What this process has found out about checkpoints itself. The manifest says what was true when it was written; the device may have changed since, and a person may have deleted a file.
+/// What this process has found out about checkpoints itself. The manifest says what was true when it was written; the device may have
+/// changed since, and a person may have deleted a file.
 /// Any thread asks and tells.
 /// </summary>
 internal sealed class CheckpointKnowledge
@@ -44,7 +45,10 @@ internal sealed class CheckpointKnowledge
         }
     }
 
-    /// <summary>It is damaged, or gone. False when nothing new is known by that, or one has got its name since <see cref="Named"/> was this number: then it has to be looked at again.</summary>
+    /// <summary>
+    /// It is damaged, or gone. False when nothing new is known by that, or one has got its name since <see cref="Named"/> was this
+    /// number: then it has to be looked at again.
+    /// </summary>
     public bool FoundLost(Lsn lsn, int named)
     {
         lock (_gate)

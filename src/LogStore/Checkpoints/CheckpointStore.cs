@@ -42,14 +42,16 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>
-    /// A checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left: with another loss there may be none to begin with. For the writer.
+    /// A checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left: with another loss there may
+    /// be none to begin with. For the writer.
     /// </summary>
     public bool LacksOne
     {
         get
         {
             IReadOnlyList<ManifestEntry> left = Verified;
-            return _knowledge.Lost().Any(lost => left.All(entry => entry.Lsn < lost)) || (left.Count < CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
+            return _knowledge.Lost().Any(lost => left.All(entry => entry.Lsn < lost))
+                || (left.Count < CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
         }
     }
 
@@ -321,7 +323,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>Reads a checkpoint that this process has not verified yet; one that is damaged counts as lost from now on. What the device cannot read is of no more use than damage.</summary>
+    /// <summary>
+    /// Reads a checkpoint that this process has not verified yet; one that is damaged counts as lost from now on. What the device cannot
+    /// read is of no more use than damage.
+    /// </summary>
     public async ValueTask ProveAsync(Lsn lsn, CheckpointPace pace)
     {
         int named = _knowledge.Named;
@@ -363,9 +368,13 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>A reader that does not begin with the newest that was named. What a view has of the manifest is older than what it has seen in the folder.</summary>
+    /// <summary>
+    /// A reader that does not begin with the newest that was named. What a view has of the manifest is older than what it has seen in the
+    /// folder.
+    /// </summary>
     private bool StandsIn(Lsn chosen, Lsn? notBeyond, IReadOnlyList<Lsn> present) =>
-        _knowledge.Lost().Concat(_isWriter ? [] : Named.Select(static entry => entry.Lsn).Where(lsn => !present.Contains(lsn))).Any(lsn => lsn > chosen && (notBeyond is null || lsn <= notBeyond));
+        _knowledge.Lost().Concat(_isWriter ? [] : Named.Select(static entry => entry.Lsn).Where(lsn => !present.Contains(lsn)))
+            .Any(lsn => lsn > chosen && (notBeyond is null || lsn <= notBeyond));
 
     private async ValueTask LoseAsync(Lsn lsn, int named)
     {
@@ -382,7 +391,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         Lost?.Invoke();
     }
 
-    /// <summary>The manifest is to name no checkpoint that is known to be lost. If it cannot be written now the next one that is says so, and meanwhile this process knows.</summary>
+    /// <summary>
+    /// The manifest is to name no checkpoint that is known to be lost. If it cannot be written now the next one that is says so, and
+    /// meanwhile this process knows.
+    /// </summary>
     private async ValueTask SaveWithoutLostAsync()
     {
         if (!_isWriter || !Named.Any(entry => _knowledge.IsLost(entry.Lsn)))

@@ -69,12 +69,14 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
         ManifestEntry[] starts = index.Segments is [{ FirstLsn.Value: 1 }, ..] ? [.. verified, default] : [.. verified];
         int count = KeptStarts(starts);
         Lsn oldest = starts[count - 1].Lsn;
-        bool lets = verified.Count > count || checkpoints.LostBefore(oldest).Length > 0 || (index.Segments is [_, var second, ..] && second.FirstLsn <= Floor(oldest).Next);
+        bool lets = verified.Count > count || checkpoints.LostBefore(oldest).Length > 0
+            || (index.Segments is [_, var second, ..] && second.FirstLsn <= Floor(oldest).Next);
         return lets ? starts[..count] : null;
     }
 
     /// <summary>
-    /// Whether those that are kept are there, and two of them were verified in this life: what the manifest says may be long ago. The others are read now, the newest first. False when one of them
+    /// Whether those that are kept are there, and two of them were verified in this life: what the manifest says may be long ago. The
+    /// others are read now, the newest first. False when one of them
     /// turned out to be lost: it does not count, so others are kept.
     /// </summary>
     private async ValueTask<bool> AreGoodAsync(ManifestEntry[] kept, CheckpointPace pace)
@@ -96,7 +98,8 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
         return HasTwoGood(kept);
     }
 
-    private bool HasTwoGood(ManifestEntry[] kept) => kept.Count(entry => IsCheckpoint(entry) && checkpoints.IsKnownGood(entry.Lsn)) >= CheckpointStore.CountedOn;
+    private bool HasTwoGood(ManifestEntry[] kept) =>
+        kept.Count(entry => IsCheckpoint(entry) && checkpoints.IsKnownGood(entry.Lsn)) >= CheckpointStore.CountedOn;
 
     /// <summary>Not the log's beginning, which has no bytes of its own.</summary>
     private static bool IsCheckpoint(ManifestEntry start) => start.StoredBytes > 0;
@@ -104,7 +107,8 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     private async ValueTask TrimOnceAsync(ManifestEntry[] kept)
     {
         Lsn oldest = kept[^1].Lsn;
-        Lsn[] forgotten = [.. checkpoints.Verified.Select(static entry => entry.Lsn).Where(lsn => lsn < oldest), .. checkpoints.LostBefore(oldest)];
+        Lsn[] forgotten = [.. checkpoints.Verified.Select(static entry => entry.Lsn).Where(lsn => lsn < oldest),
+            .. checkpoints.LostBefore(oldest)];
         if (forgotten.Length > 0)
         {
             await checkpoints.ForgetAsync(forgotten);

@@ -101,7 +101,8 @@ internal sealed class PersistedStates
             Persist(content, offset, bytes, choices.Next(fates), choices);
         }
 
-        foreach (IGrouping<MemoryInode, string> file in names.OrderBy(static name => name.Key, StringComparer.Ordinal).GroupBy(static name => name.Value, static name => name.Key))
+        IEnumerable<KeyValuePair<string, MemoryInode>> sorted = names.OrderBy(static name => name.Key, StringComparer.Ordinal);
+        foreach (IGrouping<MemoryInode, string> file in sorted.GroupBy(static name => name.Value, static name => name.Key))
         {
             state.Put(file, contents.GetValueOrDefault(file.Key) ?? file.Key.Durable.Clone());
         }

@@ -9,7 +9,10 @@ using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Catalog;
 
-/// <summary>A process that stands still while it changes the file catalog: nobody waits for it long, and when it goes on it changes nothing that others have written.</summary>
+/// <summary>
+/// A process that stands still while it changes the file catalog: nobody waits for it long, and when it goes on it changes nothing that
+/// others have written.
+/// </summary>
 public sealed partial class StoppedHolderTests : IDisposable
 {
     private const int Continue = 18; // SIGCONT
@@ -58,7 +61,8 @@ public sealed partial class StoppedHolderTests : IDisposable
 
         Assert.InRange(passedOver, 8, 100);
 
-        static async Task<bool> PutLateAsync(FileCatalog catalog, string? version) => await catalog.PutAsync(Entry("bank", "late"), version) is not null;
+        static async Task<bool> PutLateAsync(FileCatalog catalog, string? version) =>
+            await catalog.PutAsync(Entry("bank", "late"), version) is not null;
     }
 
     [Theory] // A stopped process keeps its locks.
@@ -104,7 +108,8 @@ public sealed partial class StoppedHolderTests : IDisposable
         await using (IFile second = await disk.OpenAsync("/catalog/.catalog/.lock.next", FileOpening.ReadWriteOrCreate))
         {
             Assert.True(await first.TryLockAsync() && await second.TryLockAsync());
-            LogStoreException held = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.PutAsync(Entry("bank", "second"), version));
+            LogStoreException held = await Assert.ThrowsAsync<LogStoreException>(async () =>
+                await catalog.PutAsync(Entry("bank", "second"), version));
             Assert.Equal("IC-2051", held.Code);
         }
 
@@ -135,7 +140,8 @@ public sealed partial class StoppedHolderTests : IDisposable
             Assert.True(ended is null or FileFailedException); // Killed behind its change, it has nothing to tell.
             await RegisterAsync(CatalogOf(disk.NewProcess()), "bank", "second");
             Assert.Equal(["/catalog/.catalog/.lock", "/catalog/.catalog/bank.json"], disk.AllFiles());
-            Assert.DoesNotContain(await disk.ListAsync("/catalog/.catalog"), static name => name.StartsWith(".turn.", StringComparison.Ordinal));
+            Assert.DoesNotContain(await disk.ListAsync("/catalog/.catalog"), static name =>
+                name.StartsWith(".turn.", StringComparison.Ordinal));
         }
     }
 

@@ -11,7 +11,8 @@ internal sealed partial class StoppingFiles(int at) : IFileSystem
     private readonly PosixFileSystem _files = new();
     private int _calls;
 
-    public async ValueTask<IFile> OpenAsync(string path, FileOpening opening) => new StoppingFile(await Passed().OpenAsync(path, opening), () => Passed());
+    public async ValueTask<IFile> OpenAsync(string path, FileOpening opening) =>
+        new StoppingFile(await Passed().OpenAsync(path, opening), () => Passed());
 
     public ValueTask CreateFolderAsync(string path) => Passed().CreateFolderAsync(path);
 

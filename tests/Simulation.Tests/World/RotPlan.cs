@@ -1,8 +1,10 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Schedules in which the newest checkpoint rots, the instance begins again with the one before and takes another, and that one rots too, and so on: about one in eleven. Two are kept that were good in the
-/// life that kept them, so none of it may stop an instance. Drawn from a source of its own, so that all other seeds do what they did before.
+/// Schedules in which the newest checkpoint rots, the instance begins again with the one before and takes another, and that one rots too,
+/// and so on: about one in eleven. Two are kept that were good in the
+/// life that kept them, so none of it may stop an instance. Drawn from a source of its own, so that all other seeds do what they did
+/// before.
 /// </summary>
 internal sealed class RotPlan
 {

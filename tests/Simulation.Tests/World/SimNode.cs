@@ -161,7 +161,8 @@ internal sealed class SimNode
     }
 
     /// <summary>
-    /// Whether the newest checkpoint may rot without stopping the instance: either nothing is rotten and there is another one, or all that is rotten are checkpoints, and a life that began since then has taken
+    /// Whether the newest checkpoint may rot without stopping the instance: either nothing is rotten and there is another one, or all
+    /// that is rotten are checkpoints, and a life that began since then has taken
     /// a newer one.
     /// </summary>
     public bool CanLoseNewestCheckpoint
@@ -169,7 +170,8 @@ internal sealed class SimNode
         get
         {
             string[] checkpoints = Checkpoints();
-            return Service is null && checkpoints.Length > 1 && (_rots.Count == 0 || (_mustSurviveRot && _rots.TrueForAll(rot => string.CompareOrdinal(rot.Path, checkpoints[^1]) < 0)));
+            return Service is null && checkpoints.Length > 1 && (_rots.Count == 0
+                || (_mustSurviveRot && _rots.TrueForAll(rot => string.CompareOrdinal(rot.Path, checkpoints[^1]) < 0)));
         }
     }
 
@@ -235,7 +237,8 @@ internal sealed class SimNode
 
         foreach ((string path, long offset, byte rotten, byte good) in _rots)
         {
-            if (_disk.Disk.AllFiles().Contains(path) && _disk.Disk.ReadAll(path) is { } content && offset < content.Length && content[offset] == rotten)
+            if (_disk.Disk.AllFiles().Contains(path) && _disk.Disk.ReadAll(path) is { } content && offset < content.Length
+                && content[offset] == rotten)
             {
                 _disk.Disk.FlipBits(path, offset, (byte)(rotten ^ good));
             }

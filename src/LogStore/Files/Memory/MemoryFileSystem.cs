@@ -15,7 +15,10 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>Whether what was synced is kept apart, for <see cref="Crash"/>. Default true. Without it a disk takes half the memory and nothing survives a power cut.</summary>
     public bool KeepsPlatter { get; init; } = true;
 
-    /// <summary>Whether it is a file system that cannot rename without replacing: a new name is a link then, and the old name goes in a second step. Default false.</summary>
+    /// <summary>
+    /// Whether it is a file system that cannot rename without replacing: a new name is a link then, and the old name goes in a second
+    /// step. Default false.
+    /// </summary>
     public bool LinksToRename { get; init; }
 
     /// <summary>What goes wrong; nothing by default.</summary>

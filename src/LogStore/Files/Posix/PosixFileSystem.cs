@@ -187,7 +187,8 @@ public sealed class PosixFileSystem : IFileSystem
     }
 
     /// <summary>
-    /// Makes the names of a folder and of those above it durable, once in a life: a predecessor may have been killed between making one and syncing its parent, and what is built on it would go with it when the
+    /// Makes the names of a folder and of those above it durable, once in a life: a predecessor may have been killed between making one
+    /// and syncing its parent, and what is built on it would go with it when the
     /// power does. Only folders as we make them: what others have made is theirs.
     /// </summary>
     private void SyncName(string path)

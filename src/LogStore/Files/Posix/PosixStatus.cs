@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
-/// <summary>Reads statx: 16..20 links · 20..24 owner · 28..30 type and rights · 32..40 inode · 40..48 size · 136..140 device major · 140..144 device minor.</summary>
+/// <summary>
+/// Reads statx: 16..20 links · 20..24 owner · 28..30 type and rights · 32..40 inode · 40..48 size · 136..140 device major · 140..144
+/// device minor.
+/// </summary>
 internal static unsafe class PosixStatus
 {
     private const int EmptyPath = 0x1000;
@@ -40,7 +43,8 @@ internal static unsafe class PosixStatus
         }
 
         var fields = new ReadOnlySpan<byte>(buffer, Libc.StatxSize);
-        return BinaryPrimitives.ReadUInt16LittleEndian(fields[28..]) == (FolderType | rights) && BinaryPrimitives.ReadUInt32LittleEndian(fields[20..]) == Libc.EffectiveUser();
+        return BinaryPrimitives.ReadUInt16LittleEndian(fields[28..]) == (FolderType | rights)
+            && BinaryPrimitives.ReadUInt32LittleEndian(fields[20..]) == Libc.EffectiveUser();
     }
 
     private static FileStatus Parse(byte* buffer)

@@ -114,7 +114,8 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
         int spares = 0;
         foreach (string name in await files.ListAsync(folder))
         {
-            bool surplus = StoreNames.TryParseSpare(name, out _) && (await HasOtherNameAsync(Path.Combine(folder, name)) || ++spares > options.SpareSegments);
+            bool surplus = StoreNames.TryParseSpare(name, out _)
+                && (await HasOtherNameAsync(Path.Combine(folder, name)) || ++spares > options.SpareSegments);
             if (surplus || name.EndsWith(StoreNames.TemporarySuffix, StringComparison.Ordinal))
             {
                 await files.DeleteAsync(Path.Combine(folder, name));
@@ -140,7 +141,8 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     }
 
     /// <summary>
-    /// A file system that cannot rename without replacing gives a spare its name as a segment first and takes the old one away afterwards: whoever was killed in between left a spare that is a segment of the
+    /// A file system that cannot rename without replacing gives a spare its name as a segment first and takes the old one away
+    /// afterwards: whoever was killed in between left a spare that is a segment of the
     /// log. A person may have made a second name, too, for a backup. Nobody may write over either.
     /// </summary>
     private async ValueTask<bool> HasOtherNameAsync(string path) => await files.StatAsync(path) is { Links: > 1 };
