@@ -68,7 +68,7 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
     private async ValueTask RestAsync(TimeSpan rest)
     {
         await PrepareAsync();
-        await Task.Delay(rest, time, _ending.Token);
+        await Pause.ForAsync(rest, time, _ending.Token);
     }
 
     private async ValueTask PrepareAsync()

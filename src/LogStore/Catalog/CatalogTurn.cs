@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Files;
+using Ambrosia.Shared.Loops;
 
 namespace Ambrosia.LogStore.Catalog;
 
@@ -73,7 +74,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
             }
 
             await file.DisposeAsync();
-            await Task.Delay(s_look, time);
+            await Pause.ForAsync(s_look, time);
         }
     }
 

@@ -7,6 +7,9 @@ namespace Ambrosia.LogStore;
 /// </summary>
 internal sealed class CheckpointKnowledge
 {
+    /// <summary>So many must be known to be good before anything older may go.</summary>
+    public const int CountedOn = 2;
+
     private readonly object _gate = new();
     private readonly HashSet<Lsn> _good = [];
     private readonly HashSet<Lsn> _lost = [];
@@ -63,6 +66,16 @@ internal sealed class CheckpointKnowledge
         }
     }
 
+    /// <summary>A start has found these: whatever else was named is lost.</summary>
+    public void FoundOnly(IReadOnlyList<ManifestEntry> found, IReadOnlyList<ManifestEntry> named)
+    {
+        lock (_gate)
+        {
+            _lost.UnionWith(named.Select(static entry => entry.Lsn).Except(found.Select(static entry => entry.Lsn)));
+            _good.ExceptWith(_lost);
+        }
+    }
+
     /// <summary>It is deleted on purpose.</summary>
     public void Forget(Lsn lsn)
     {
@@ -88,6 +101,24 @@ internal sealed class CheckpointKnowledge
         lock (_gate)
         {
             return _lost.Contains(lsn);
+        }
+    }
+
+    /// <summary>Those of the entries that are not known to be damaged or gone.</summary>
+    public IReadOnlyList<ManifestEntry> WithoutLost(IReadOnlyList<ManifestEntry> entries)
+    {
+        lock (_gate)
+        {
+            return entries.Any(entry => _lost.Contains(entry.Lsn)) ? [.. entries.Where(entry => !_lost.Contains(entry.Lsn))] : entries;
+        }
+    }
+
+    /// <summary>Whether one was lost that is newer than all that are left.</summary>
+    public bool HasLostBeyond(IReadOnlyList<ManifestEntry> left)
+    {
+        lock (_gate)
+        {
+            return _lost.Any(lost => left.All(entry => entry.Lsn < lost));
         }
     }
 

@@ -10,9 +10,6 @@ namespace Ambrosia.LogStore;
 /// <summary>Finds, publishes and forgets checkpoints.</summary>
 internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)
 {
-    /// <summary>So many must be known to be good before anything older may go.</summary>
-    public const int CountedOn = 2;
-
     private readonly AsyncLock _changing = new();
     private readonly Manifest _manifest = new(storage, logger);
     private readonly CheckpointKnowledge _knowledge = new();
@@ -32,28 +29,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     public ManifestContent? Content => _manifest.Current;
 
     /// <summary>Checkpoints that were verified when they were written, newest first, without those that are known to be lost.</summary>
-    public IReadOnlyList<ManifestEntry> Verified
-    {
-        get
-        {
-            IReadOnlyList<ManifestEntry> all = Named;
-            return all.Any(entry => _knowledge.IsLost(entry.Lsn)) ? [.. all.Where(entry => !_knowledge.IsLost(entry.Lsn))] : all;
-        }
-    }
+    public IReadOnlyList<ManifestEntry> Verified => _knowledge.WithoutLost(Named);
 
-    /// <summary>
-    /// A checkpoint was lost for which there is no newer one, or of the two that retention keeps one is left: with another loss there may
-    /// be none to begin with. For the writer.
-    /// </summary>
-    public bool LacksOne
-    {
-        get
-        {
-            IReadOnlyList<ManifestEntry> left = Verified;
-            return _knowledge.Lost().Any(lost => left.All(entry => entry.Lsn < lost))
-                || (left.Count < CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
-        }
-    }
+    /// <summary>For the writer: one was lost and there is no newer one, or fewer are left than retention counts on.</summary>
+    public bool LacksOne =>
+        _knowledge.HasLostBeyond(Verified) || (Verified.Count < CheckpointKnowledge.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
 
     private IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];
 
@@ -95,11 +75,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             }
         }
 
-        foreach (ManifestEntry missing in Named.Where(named => !entries.Exists(entry => entry.Lsn == named.Lsn)))
-        {
-            _knowledge.FoundLost(missing.Lsn, _knowledge.Named);
-        }
-
+        _knowledge.FoundOnly(entries, Named);
         if (_manifest.IsDamaged || !entries.SequenceEqual(Named))
         {
             await SaveAsync(entries);
@@ -323,10 +299,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>
-    /// Reads a checkpoint that this process has not verified yet; one that is damaged counts as lost from now on. What the device cannot
-    /// read is of no more use than damage.
-    /// </summary>
+    /// <summary>Reads a checkpoint that this process has not verified yet. One that is damaged, or that the device cannot read, is lost.</summary>
     public async ValueTask ProveAsync(Lsn lsn, CheckpointPace pace)
     {
         int named = _knowledge.Named;
@@ -368,10 +341,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    /// <summary>
-    /// A reader that does not begin with the newest that was named. What a view has of the manifest is older than what it has seen in the
-    /// folder.
-    /// </summary>
+    /// <summary>Whether a newer one was named. What a view has of the manifest is older than what it has seen in the folder.</summary>
     private bool StandsIn(Lsn chosen, Lsn? notBeyond, IReadOnlyList<Lsn> present) =>
         _knowledge.Lost().Concat(_isWriter ? [] : Named.Select(static entry => entry.Lsn).Where(lsn => !present.Contains(lsn)))
             .Any(lsn => lsn > chosen && (notBeyond is null || lsn <= notBeyond));
@@ -391,10 +361,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         Lost?.Invoke();
     }
 
-    /// <summary>
-    /// The manifest is to name no checkpoint that is known to be lost. If it cannot be written now the next one that is says so, and
-    /// meanwhile this process knows.
-    /// </summary>
+    /// <summary>If the manifest cannot be written now, the next one that is names none of them either; meanwhile this process knows.</summary>
     private async ValueTask SaveWithoutLostAsync()
     {
         if (!_isWriter || !Named.Any(entry => _knowledge.IsLost(entry.Lsn)))

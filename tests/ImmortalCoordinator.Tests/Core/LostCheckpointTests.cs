@@ -92,7 +92,6 @@ public sealed class LostCheckpointTests
         {
             await using ScriptedApp app = await core.ConnectAppAsync();
             await app.BecomePrimaryAsync();
-            await app.HearAsync(BindingMessageType.Rpc);
             await TakeCheckpointAsync(core, app);
         }
 
@@ -120,7 +119,6 @@ public sealed class LostCheckpointTests
         {
             await using ScriptedApp app = await core.ConnectAppAsync();
             await app.BecomePrimaryAsync();
-            await app.HearAsync(BindingMessageType.Rpc);
             await TakeCheckpointAsync(core, app);
         }
 
@@ -135,12 +133,14 @@ public sealed class LostCheckpointTests
 
     private static async Task TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app)
     {
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.SayAsync(BindingMessageType.Progress, static output =>
+            output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await Within.Until(() => core.Status.Snapshot() is { Role: "primary", App.Lsn: 1 });
         Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
-        byte[] size = new byte[Varint.MaxSize64];
-        await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(size.AsSpan(0, Varint.WriteZigZag(size, 100L))));
-        await app.SayBytesAsync(new byte[100]);
-        await taken.OrFail();
+        await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+        Assert.NotEqual(0ul, await taken.OrFail()); // It does not replace the first one.
     }
 
     /// <summary>Turns bits of a checkpoint when it is read a second time: behind its verification.</summary>

@@ -368,6 +368,9 @@ public sealed class UpgradeRulesTests
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         await app.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        // In place of the one that is gone. If it were given, nobody would follow through the upgrade any more.
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await app.SayAsync(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("planted").Write);
         return app;
     }
 

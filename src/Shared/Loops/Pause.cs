@@ -1,0 +1,8 @@
+namespace Ambrosia.Shared.Loops;
+
+/// <summary>A pause on a clock that is given: what is simulated has no other, and whoever forgets it would wait in real time.</summary>
+internal static class Pause
+{
+    /// <summary>Waits so long, or until it is cancelled.</summary>
+    public static Task ForAsync(TimeSpan time, TimeProvider clock, CancellationToken cancellationToken = default) => Task.Delay(time, clock, cancellationToken);
+}
