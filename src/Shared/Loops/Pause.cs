@@ -4,5 +4,6 @@ namespace Ambrosia.Shared.Loops;
 internal static class Pause
 {
     /// <summary>Waits so long, or until it is cancelled.</summary>
-    public static Task ForAsync(TimeSpan time, TimeProvider clock, CancellationToken cancellationToken = default) => Task.Delay(time, clock, cancellationToken);
+    public static Task ForAsync(TimeSpan pause, TimeProvider time, CancellationToken cancellationToken = default) =>
+        Task.Delay(pause, time, cancellationToken);
 }

@@ -121,6 +121,10 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
                 await files.DeleteAsync(Path.Combine(folder, name));
             }
         }
+
+        // A predecessor may have been killed between making a segment a spare and syncing that: written over, it would be a segment again
+        // after a power cut.
+        await files.SyncFolderAsync(folder);
     }
 
     private string PathOf(ulong number) => Path.Combine(folder, StoreNames.Segment(number));
