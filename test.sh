@@ -37,6 +37,7 @@ while [ $# -gt 0 ]; do
 done
 
 . tests/run/steps.sh
+refuse_writers
 
 if $list; then areas; exit 0; fi
 [ -z "$only" ] || areas | grep -x -- "$only" >/dev/null || { echo "There is no area $only. There are: $(areas | tr '\n' ' ')" >&2; exit 64; }

@@ -18,6 +18,19 @@ build_options=(-c Release -nodereuse:false -p:UseSharedCompilation=true "-p:Shar
 
 say() { printf '%s\n' "$*"; }
 
+# Variables that make a test write files of the repository instead of comparing them. A test that writes what it expects cannot fail.
+# tests/Architecture.Tests finds every such variable that a test reads and requires that it is named here.
+writers=(AMBROSIA_FUZZ_RECORD AMBROSIA_GOLDEN AMBROSIA_UPDATE_GOLDEN AMBROSIA_WRITE_DOCS)
+
+refuse_writers() {
+  local name
+  for name in "${writers[@]}"; do
+    [ -z "${!name:-}" ] && continue
+    echo "$name is set: tests would write the files that they are to compare, and could not fail. Unset it; to write them, run that one test with dotnet test." >&2
+    exit 64
+  done
+}
+
 # count NAME PASSED FAILED SECONDS
 count() {
   passed=$((passed + $2))
@@ -314,7 +327,7 @@ run_tool() {
   fi
 }
 
-failed_checks() { { grep -aE 'FAILED|NOT CAUGHT|FALSE ALARM' "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
+failed_checks() { { grep -aE 'FAILED|NOT CAUGHT|DECOYED|FALSE ALARM' "$1" || tail -n 20 "$1"; } | cut -c1-2000 | head -n 20 | sed 's/^/    /'; }
 
 # need COMMAND PACKAGE: notes a package whose command is not there, wherever it may lie.
 need() { PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
