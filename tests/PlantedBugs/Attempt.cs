@@ -4,12 +4,17 @@ using System.Globalization;
 namespace Ambrosia.PlantedBugs;
 
 /// <summary>One run of a harness in a process of its own, with a bug or without.</summary>
-internal sealed record Attempt(Harness Harness, bool Noticed, bool Broken, double Seconds, string Evidence)
+/// <param name="Harness">What ran.</param>
+/// <param name="Outcome">How that ended.</param>
+/// <param name="Noticed">Whether it showed what it had to show.</param>
+/// <param name="Seconds">How long it took.</param>
+/// <param name="Evidence">What it said.</param>
+internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, double Seconds, string Evidence)
 {
     /// <summary>Seeds that the simulator may use up.</summary>
     public const int MostSeeds = 4000;
 
-    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, TimeSpan limit, int? seeds = null)
+    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, Symptom symptom, TimeSpan limit, int? seeds = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
@@ -29,13 +34,37 @@ internal sealed record Attempt(Harness Harness, bool Noticed, bool Broken, doubl
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            return new Attempt(harness, Noticed: false, Broken: true, watch.Elapsed.TotalSeconds, $"still running after {limit.TotalSeconds:F0} s");
+            return new Attempt(harness, Outcome.Hang, symptom.IsShownBy(Outcome.Hang, ""), watch.Elapsed.TotalSeconds, $"still running after {limit.TotalSeconds:F0} s");
         }
 
         string[] lines = (await output + await errors).Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        string evidence = process.ExitCode == TestRunner.Failed
-            ? string.Join(' ', lines.SkipWhile(line => !line.StartsWith("FAILED", StringComparison.Ordinal)).Take(6)).Replace("FAILED ", "", StringComparison.Ordinal)
-            : $"{(process.ExitCode is TestRunner.Passed or TestRunner.NothingToRun ? "" : $"the process ended with {process.ExitCode}: ")}{lines.LastOrDefault(line => !line.StartsWith("   at ", StringComparison.Ordinal))}";
-        return new Attempt(harness, process.ExitCode is not (TestRunner.Passed or TestRunner.NothingToRun), process.ExitCode == TestRunner.NothingToRun, watch.Elapsed.TotalSeconds, evidence);
+        Outcome outcome = OutcomeOf(process.ExitCode, lines);
+        return new Attempt(harness, outcome, symptom.IsShownBy(outcome, string.Join('\n', Said(outcome, lines))), watch.Elapsed.TotalSeconds, Describe(outcome, process.ExitCode, lines));
     }
+
+    private static Outcome OutcomeOf(int code, string[] lines) => code switch
+    {
+        TestRunner.Passed when lines.Any(static line => line.StartsWith(TestRunner.PassedLine, StringComparison.Ordinal)) => Outcome.Silent,
+        TestRunner.Violated when lines.Any(IsFailed) => Outcome.Violation,
+        TestRunner.Threw when lines.Any(IsFailed) => Outcome.Threw,
+        TestRunner.NothingToRun => Outcome.NothingToRun,
+        _ => Outcome.Crash,
+    };
+
+    // What a test failed of, without what was printed before; of a runner that has crashed everything.
+    private static IEnumerable<string> Said(Outcome outcome, string[] lines) => outcome is Outcome.Violation or Outcome.Threw ? lines.SkipWhile(static line => !IsFailed(line)) : lines;
+
+    private static bool IsFailed(string line) => line.StartsWith(TestRunner.FailedLine, StringComparison.Ordinal);
+
+    private static string Describe(Outcome outcome, int code, string[] lines) => outcome switch
+    {
+        Outcome.Violation => Failure(lines),
+        Outcome.Threw => "no assertion failed: " + Failure(lines),
+        Outcome.Crash => $"the runner crashed, its process ended with {code}: {LastLine(lines)}",
+        _ => LastLine(lines),
+    };
+
+    private static string Failure(string[] lines) => string.Join(' ', Said(Outcome.Violation, lines).Take(6))[TestRunner.FailedLine.Length..];
+
+    private static string LastLine(string[] lines) => lines.LastOrDefault(static line => !line.StartsWith("   at ", StringComparison.Ordinal)) ?? "it said nothing";
 }

@@ -41,7 +41,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         List<Attempt> attempts = [];
         foreach (string harness in bug.Harnesses)
         {
-            attempts.Add(await Attempt.RunAsync(repository, Harness.Parse(harness), bug.Name, s_limit));
+            attempts.Add(await Attempt.RunAsync(repository, Harness.Parse(harness), bug.Name, bug.Symptom, s_limit));
             if (attempts[^1].Noticed && bug.Name != Canary)
             {
                 break;
@@ -53,25 +53,32 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
     private void Print(Bug bug, List<Attempt> attempts)
     {
-        bool caught = bug.Name == Canary ? attempts.All(attempt => attempt.Noticed) : attempts.Any(attempt => attempt.Noticed);
-        Count(caught);
+        Count(IsAsExpected(bug, attempts));
         foreach (Attempt attempt in attempts)
         {
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                $"{(attempt.Noticed ? "caught    " : "NOT CAUGHT")} {bug.Name,-38} {attempt.Seconds,6:F1} s  {attempt.Harness} | {Shorten(attempt.Evidence)}"));
+                $"{Verdict(bug, attempt),-10} {bug.Name,-38} {attempt.Seconds,6:F1} s  {attempt.Harness} | {Shorten(attempt.Evidence)}"));
         }
     }
+
+    /// <summary>A decoy shows that a runner that breaks has noticed nothing; one that no longer breaks its runner shows nothing at all.</summary>
+    private static bool IsAsExpected(Bug bug, List<Attempt> attempts) => bug.IsDecoy ? attempts.All(IsSeenThrough)
+        : bug.Name == Canary ? attempts.All(attempt => attempt.Noticed) : attempts.Any(attempt => attempt.Noticed);
+
+    private static bool IsSeenThrough(Attempt attempt) => !attempt.Noticed && attempt.Outcome is Outcome.Threw or Outcome.Crash;
+
+    private static string Verdict(Bug bug, Attempt attempt) => !bug.IsDecoy ? attempt.Noticed ? "caught" : "NOT CAUGHT" : IsSeenThrough(attempt) ? "decoy" : "DECOYED";
 
     /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds that are kept lie beyond those it goes through.</summary>
     private async Task RequireSilenceAsync(List<Attempt> attempts)
     {
         int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
             .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds).DefaultIfEmpty(1).Max();
-        Harness[] used = [.. attempts.Where(attempt => attempt.Noticed).Select(attempt => attempt.Harness).Distinct()];
+        Harness[] used = [.. attempts.Where(attempt => attempt.Outcome is Outcome.Violation or Outcome.Threw or Outcome.Crash).Select(attempt => attempt.Harness).Distinct()];
         await ForEachAsync(used, harness => harness, async harness =>
         {
-            Attempt attempt = await Attempt.RunAsync(repository, harness, "", 3 * s_limit, seeds);
-            bool silent = !attempt.Noticed && !attempt.Broken;
+            Attempt attempt = await Attempt.RunAsync(repository, harness, "", Symptom.Assertion, 3 * s_limit, seeds);
+            bool silent = attempt.Outcome == Outcome.Silent;
             Count(silent);
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{(silent ? "silent    " : "FALSE ALARM")} {"(no bug)",-38} {attempt.Seconds,6:F1} s  {harness}{(silent ? "" : " | " + Shorten(attempt.Evidence))}"));
         });
@@ -79,7 +86,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
     private void Summarize(List<Bug> hunted, ConcurrentDictionary<Bug, List<Attempt>> results)
     {
-        double[] seconds = [.. hunted.Select(bug => results[bug].Sum(attempt => attempt.Seconds)).Order()];
+        Bug[] real = [.. hunted.Where(bug => !bug.IsDecoy)];
+        double[] seconds = [.. real.Select(bug => results[bug].Sum(attempt => attempt.Seconds)).Order()];
         double median = seconds.Length == 0 ? 0 : seconds[seconds.Length / 2];
         if (hunted.Count == bugs.Count)
         {
@@ -87,7 +95,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{hunted.Count} planted bugs, {hunted.Count(bug => results[bug].Any(attempt => attempt.Noticed))} caught; median {median:F1} s (limit {MedianLimit:F0}), slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
+            $"{real.Length} planted bugs, {real.Count(bug => results[bug].Any(attempt => attempt.Noticed))} caught; {hunted.Count - real.Length} decoys; median {median:F1} s (limit {MedianLimit:F0}), slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
         Console.WriteLine($"{_passed} passed, {_failed} failed");
     }
 

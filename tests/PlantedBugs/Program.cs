@@ -15,7 +15,7 @@ try
     switch (args)
     {
         case ["list"]:
-            bugs.ForEach(bug => Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  caught by {string.Join(", ", bug.Harnesses)}"));
+            bugs.ForEach(bug => Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  {(bug.IsDecoy ? "not " : "")}caught by {string.Join(", ", bug.Harnesses)}"));
             return 0;
         case ["plant", string project, string target]:
             Planter.Plant(bugs, project, target);

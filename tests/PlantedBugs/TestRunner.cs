@@ -9,8 +9,11 @@ namespace Ambrosia.PlantedBugs;
 /// </summary>
 internal sealed class TestRunner(string repository)
 {
-    /// <summary>Every test passed; some failed; there was none to run.</summary>
-    public const int Passed = 0, Failed = 1, NothingToRun = 2;
+    /// <summary>Every test passed; there was none to run; one failed by an assertion; one threw something else.</summary>
+    public const int Passed = 0, NothingToRun = 2, Violated = 3, Threw = 4;
+
+    /// <summary>How the line begins that says which test failed and of what, and the one that says that none did. Without its line an exit code counts for nothing: what is tested may exit, too.</summary>
+    public const string FailedLine = "FAILED ", PassedLine = "PASSED ";
 
     private readonly Dictionary<Type, object> _fixtures = [];
     private int _ran;
@@ -47,19 +50,18 @@ internal sealed class TestRunner(string repository)
                 _ran++;
                 if (await RunOneAsync(method, arguments) is { } failure)
                 {
-                    Console.WriteLine($"FAILED {method.Name}: {failure.GetType().Name}: {failure.Message}");
-                    return Failed;
+                    Console.WriteLine($"{FailedLine}{method.Name}: {failure.GetType().Name}: {failure.Message}");
+                    return IsAssertion(failure.GetType()) ? Violated : Threw;
                 }
             }
         }
 
-        if (_ran == 0)
-        {
-            Console.WriteLine($"there is no test {harness}");
-        }
-
+        Console.WriteLine(_ran == 0 ? $"there is no test {harness}" : $"{PassedLine}{_ran} tests");
         return _ran == 0 ? NothingToRun : Passed;
     }
+
+    // By name: each test assembly brings an xunit of its own.
+    private static bool IsAssertion(Type? type) => type is not null && (type.FullName == "Xunit.Sdk.XunitException" || IsAssertion(type.BaseType));
 
     private Assembly Load(Harness harness)
     {
