@@ -114,7 +114,8 @@ public abstract class ImmortalProxy
     }
 
     /// <summary>Ends an impulse with a result. Generated code only.</summary>
-    /// <returns>To the immortal itself: the handler's result. To another one the result is never known: ends with the type's default value when the impulse is buffered.</returns>
+    /// <returns>The handler's result.</returns>
+    /// <exception cref="InvalidOperationException">It is addressed to another immortal, whose results never come here. Nothing was sent.</exception>
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected Task<T> EndImpulse<T, TFormatter>(ref OutgoingCall call)
         where TFormatter : struct, IFormatter<T>
@@ -123,18 +124,13 @@ public abstract class ImmortalProxy
         ImpulseScratch scratch = ImpulseScratch.End(call.Token);
         if (!Target.IsSelf)
         {
-            return WithoutResult<T>(scratch.Send(Runtime, Target));
+            throw new InvalidOperationException(
+                $"An impulse to '{Target.Name}' has no result here: what its handler returns stays there. Declare the method without a result, or let a handler of this immortal call it.");
         }
 
         var waiter = new ImpulseWaiter<T, TFormatter>();
         scratch.SendToSelf(Runtime, waiter);
         return waiter.Task;
-    }
-
-    private static async Task<T> WithoutResult<T>(Task buffered)
-    {
-        await buffered;
-        return default!;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

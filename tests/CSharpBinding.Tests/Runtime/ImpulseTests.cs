@@ -124,6 +124,20 @@ public sealed class ImpulseTests : IAsyncDisposable
         Assert.Equal([0, 6, 2, 0x91, 5], _coordinator.ForeignImpulses[0].Data);
     }
 
+    [Fact] // What its handler returns never comes here: a task with a result would end with one that nobody has computed.
+    public async Task An_impulse_to_another_immortal_that_would_have_a_result_is_refused_before_anything_is_sent()
+    {
+        await _coordinator.StartFirstAsync();
+        CounterProxy other = await ProxyOfAsync("other");
+
+        InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => other.PokeImpulse(5));
+
+        Assert.Contains("'other'", refused.Message, StringComparison.Ordinal);
+        await other.NoteImpulse(6);
+        await _coordinator.UntilAsync(() => _coordinator.ForeignImpulses.Count > 0, "impulse");
+        Assert.Equal([0, 6, 2, 0x91, 6], Assert.Single(_coordinator.ForeignImpulses).Data);
+    }
+
     [Fact]
     public async Task An_impulse_of_another_binding_which_has_no_token_is_executed()
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
@@ -191,7 +192,7 @@ public class Counter : CounterBase
     {
         CounterProxy sink = Proxy<CounterProxy>("sink");
         sink.TextFork($"{Random.Next(1000)} {Random.NextInt64()} {NewGuid()} {NewGuid()} {LogTime:O} {Random.NextDouble():R}");
-        Log.Equals(null);
+        Log.LogInformation("chance");
         return default;
     }
 

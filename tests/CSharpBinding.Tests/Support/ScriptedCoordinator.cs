@@ -2,6 +2,7 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
 using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
@@ -59,6 +60,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     public long Now { get; set; } = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks;
 
     public TimeProvider? Time { get; set; }
+
+    /// <summary>What the app's host writes to; null: nothing.</summary>
+    public ILogger? Logger { get; set; }
 
     /// <summary>Messages sent to a destination, in order, released by a progress mark.</summary>
     public IReadOnlyList<byte[]> SentTo(string destination)
@@ -260,7 +264,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         _destinations.Clear();
         Hello = null;
         Host = new ImmortalHost(
-            () => Immortal = create(), options ?? new ImmortalOptions { InstanceName = Instance }, time: Time);
+            () => Immortal = create(), options ?? new ImmortalOptions { InstanceName = Instance }, Logger, Time);
         App = Host.RunAsync(app, CancellationToken.None);
         _reading = ReadAsync(coordinator.Input);
         await UntilAsync(() => Hello is not null, "hello");
