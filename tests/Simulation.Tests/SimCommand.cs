@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth</c>.</summary>
+/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth --product-limits</c>.</summary>
 internal static class SimCommand
 {
     public static int Run(string[] arguments, TextWriter output)
@@ -17,6 +17,7 @@ internal static class SimCommand
         {
             Print = trace ? output.WriteLine : null,
             MaxFailures = Read("--failures", 1),
+            ShrinksLimits = !arguments.Contains("--product-limits"),
             Stride = Read("--every", 1),
             Only = cluster => (!followedInService || cluster.Replicas.FollowsInService) && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true }),
         };

@@ -28,6 +28,9 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>From one seed to the next: schedules of one kind alone. Default 1.</summary>
     public int Stride { get; init; } = 1;
 
+    /// <summary>Whether limits may be smaller than the product's. Default true.</summary>
+    public bool ShrinksLimits { get; init; } = true;
+
     /// <summary>Which schedules are run; others are left out. Default all.</summary>
     public Func<SimCluster, bool> Only { get; init; } = static _ => true;
 
@@ -107,7 +110,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
     private string? RunOne(int seed, SimReport report)
     {
-        var cluster = new SimCluster(seed, report, Print);
+        var cluster = new SimCluster(seed, report, Print, ShrinksLimits);
         if (!Only(cluster))
         {
             return null;
@@ -115,7 +118,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}\n{cluster.Replicas}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}";
         }
 
         if (seed % twiceOneIn != 0)
@@ -123,7 +126,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             return null;
         }
 
-        var again = new SimCluster(seed);
+        var again = new SimCluster(seed, shrinksLimits: ShrinksLimits);
         violation = again.Run();
         return violation is not null ? $"run a second time: {violation}"
             : again.TraceHash != cluster.TraceHash ? $"two runs differ: trace {cluster.TraceHash:x} and {again.TraceHash:x}, {cluster.Steps} and {again.Steps} steps" : null;

@@ -51,6 +51,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                     }
 
                     EscapedTurns++;
+                    limits.TurnEscapes();
                     EscapedOpenTurn = true;
                     await ReleaseAsync(buffer);
                 }

@@ -8,4 +8,7 @@ internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes)
 
     /// <summary>What is replayed was executed under this limit.</summary>
     public void Allow(long largestMessage) => MaxMessageBytes = Math.Max(MaxMessageBytes, largestMessage);
+
+    /// <summary>Called when a turn is too large to be held until it ends.</summary>
+    public Action TurnEscapes { get; init; } = static () => { };
 }

@@ -27,13 +27,16 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public ILogger Logger => logger;
 
+    /// <summary>Limits that no option sets.</summary>
+    public CoreLimits Sizes { get; init; } = CoreLimits.Product;
+
     public required LatencyProbe Latency { get; init; }
 
     /// <summary>Where the app's state was converted.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
 
     // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
-    public DeliveryCache Cache { get; } = new(maxRecords: 15, maxBytes: 8 << 20);
+    public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
 
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }

@@ -20,7 +20,6 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints, Action<Lsn> nothingToDo)
 {
-    private const int FlushAt = 128 * 1024;
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
     private readonly Dictionary<string, InputMark> _inputs = [];
@@ -297,6 +296,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
         else
         {
+            if (!replay)
+            {
+                services.Sizes.Decided(CoreLimit.DeliveryCache);
+            }
+
             LogReader reader = await _log.ReadAsync(lsn);
             await WriteAsync(reader.Header, reader.Body, replay);
         }
@@ -306,8 +310,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             services.AppDone(lsn);
         }
 
-        if (output.UnflushedBytes >= FlushAt)
+        if (output.UnflushedBytes >= services.Sizes.DeliveryFlushBytes)
         {
+            services.Sizes.Decided(CoreLimit.DeliveryFlush);
             await FlushAsync(await output.FlushAsync());
         }
     }
@@ -352,7 +357,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload);
             }
 
-            if (version2 && payload.Length >= FlushAt)
+            if (version2 && payload.Length >= services.Sizes.DeliveryFlushBytes)
             {
                 return WriteDirectlyAsync(info, payload);
             }

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.LogStore;
@@ -27,6 +28,7 @@ internal sealed class DigestLookahead(AppServices services)
             _reader = services.Log.OpenReader(next, endsOnly: true);
         }
 
+        services.Sizes.Decided(CoreLimit.DigestsAhead);
         for (int i = 0; i < RecordsInOneGo && services.Check.IsBehind; i++)
         {
             if (_reader.NextLsn > services.Durable)

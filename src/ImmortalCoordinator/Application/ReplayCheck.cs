@@ -86,6 +86,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
             {
                 // The writer has looked ahead by then. A replica's app can be far ahead of its primary's: until that one has executed as much, nobody tells what is right.
                 _replayed.Remove(_replayed.First().Key);
+                limits.Decided(CoreLimit.DigestsHeld);
             }
         }
     }

@@ -39,7 +39,7 @@ public sealed record CoreEnvironment
     public required ILogger Logger { get; init; }
 
     /// <summary>How much the core holds, and puts into one record.</summary>
-    public CoreLimits Limits { get; init; } = new();
+    public CoreLimits Limits { get; init; } = CoreLimits.Product;
 
     internal ITransport Peers => PeerTransport ?? Transport;
 }

@@ -17,7 +17,6 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// </summary>
 public sealed partial class ImmortalCore
 {
-    private const int RecordsInOneGo = 64;
     private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
     private readonly CancellationTokenSource _leaseCame = new();
@@ -137,8 +136,9 @@ public sealed partial class ImmortalCore
                 case ReadOutcome.Record:
                     await FollowedAsync(reader);
                     pace.Moved();
-                    if (inOneGo % RecordsInOneGo == 0)
+                    if (inOneGo % _environment.Limits.RecordsInOneGo == 0)
                     {
+                        _environment.Limits.Decided(CoreLimit.RecordsInOneGo);
                         await Task.Yield(); // Files complete at once: the app and everybody else on this context would wait for the log's end.
                     }
 

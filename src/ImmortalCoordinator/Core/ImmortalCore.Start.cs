@@ -20,7 +20,7 @@ public sealed partial class ImmortalCore
 
     private async ValueTask OpenLogAsync(CancellationToken stop)
     {
-        LogStoreOptions logOptions = LogSizes.Of(_options);
+        LogStoreOptions logOptions = _environment.Limits.Log(LogSizes.Of(_options));
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
         _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
         CoreFailures.RequireStart(_options, _log.Exists, storage.Location);
@@ -76,17 +76,20 @@ public sealed partial class ImmortalCore
     {
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         _outputs = new OutputTable(destination => new OutputBuffer(
-            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill)));
+            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
-        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes);
+        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes) { TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn) };
         _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
+            Limits = _environment.Limits,
             Room = IsReplica ? new CheckpointRoom(_log, SideLockPatience, _environment.Time, _stopping.Token) : null,
         };
         _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
+            Sizes = _environment.Limits,
+            Cache = new DeliveryCache(_environment.Limits.CachedRecords, _environment.Limits.CachedBytes),
         };
     }
 

@@ -34,7 +34,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending;
     private readonly ReplayedOutputs _replayed = new();
-    private readonly InputTable _inputs = new();
+    private readonly InputTable _inputs;
     private readonly CoreCounters _counters = new();
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly BackPressure _backPressure;
@@ -62,8 +62,10 @@ public sealed partial class ImmortalCore : IAppObserver
         _environment = environment;
         _logger = environment.Logger;
         _pending = new PendingMarks(environment.Limits);
+        _inputs = new InputTable(environment.Limits);
         _spill = new SpillBudget(options.MaxSpill);
-        _backPressure = new BackPressure(options.MaxLag, _spill);
+        _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
+        _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         _loops = new CoreLoops(_stopping.Token);
     }
 

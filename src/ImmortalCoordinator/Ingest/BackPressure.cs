@@ -26,6 +26,9 @@ internal sealed class BackPressure
     /// <summary>Bytes of durable records that the app has not executed yet.</summary>
     public long Lag { get; private set; }
 
+    /// <summary>Called whenever an input begins to wait.</summary>
+    public Action Held { get; init; } = static () => { };
+
     /// <summary>True while inputs wait.</summary>
     public bool Holding => !_stopped && Lag > _maxLag;
 
@@ -69,6 +72,7 @@ internal sealed class BackPressure
 
     private async Task WaitAsync(bool own)
     {
+        Held();
         while (Holds(own))
         {
             await _room.WaitAsync();

@@ -101,6 +101,7 @@ internal sealed class PendingMarks(CoreLimits limits)
             return;
         }
 
+        limits.Decided(CoreLimit.Marks);
         trims.AddRange(_trims.Values.Take(limits.MarksPerRecord));
         trims.ForEach(trim => _trims.Remove(trim.Destination));
     }
@@ -112,6 +113,11 @@ internal sealed class PendingMarks(CoreLimits limits)
         {
             turns.Add(_turns.Dequeue());
         }
+
+        if (_turns.Count > 0)
+        {
+            limits.Decided(CoreLimit.Digests);
+        }
     }
 
     private void Move<T>(Queue<T> from, List<T> to)
@@ -119,6 +125,11 @@ internal sealed class PendingMarks(CoreLimits limits)
         while (to.Count < limits.MarksPerRecord && from.TryDequeue(out T? mark))
         {
             to.Add(mark);
+        }
+
+        if (from.Count > 0)
+        {
+            limits.Decided(CoreLimit.Marks);
         }
     }
 }

@@ -40,6 +40,9 @@ internal sealed class PoisonGuard(
     /// <summary>A secondary judges nobody: it only repeats what the primary has logged.</summary>
     public bool Passive { get; set; }
 
+    /// <summary>How many dead letters are kept.</summary>
+    public CoreLimits Limits { get; init; } = CoreLimits.Product;
+
     /// <summary>Where decisions are made beside replicas; null when there are none.</summary>
     public CheckpointRoom? Room { get; init; }
 
@@ -216,8 +219,9 @@ internal sealed class PoisonGuard(
     /// <exception cref="InvalidOperationException">It cannot be; the text says why.</exception>
     public async Task<string> QuarantineAsync(LoggedMessage message, string by, string reason)
     {
-        if (State.Letters.Count >= PoisonState.MostLetters || State.Bytes + message.Message.Length > PoisonState.MostBytes)
+        if (State.Letters.Count >= Limits.DeadLetters || State.Bytes + message.Message.Length > Limits.DeadLetterBytes)
         {
+            Limits.Decided(CoreLimit.DeadLetters);
             throw new InvalidOperationException(
                 $"IC-1037 {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
         }

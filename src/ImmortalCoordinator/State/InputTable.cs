@@ -1,13 +1,13 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>All inputs, by the sender's name; the instance itself is one of them.</summary>
-internal sealed class InputTable
+/// <param name="limits">How many strangers are remembered.</param>
+internal sealed class InputTable(CoreLimits? limits = null)
 {
-    /// <summary>Names may be invented by anybody who can connect, so those that never sent anything are not remembered without end.</summary>
-    private const int MostStrangers = 4096;
-
+    private readonly CoreLimits _limits = limits ?? CoreLimits.Product;
     private readonly Dictionary<string, InputState> _inputs = [];
     private readonly List<InputState> _strangers = [];
 
@@ -35,8 +35,9 @@ internal sealed class InputTable
             return known;
         }
 
-        if (_strangers.Count >= MostStrangers)
+        if (_strangers.Count >= _limits.Strangers)
         {
+            _limits.Decided(CoreLimit.Strangers);
             ForgetStrangers();
         }
 

@@ -18,10 +18,12 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private readonly OutputMemory _memory = new();
     private readonly SpillFile _spill;
     private readonly long _memoryLimit;
+    private readonly CoreLimits _limits;
     private Chunk? _chunk;
 
-    public OutputBuffer(string destination, long memoryLimit, SpillFile spill)
+    public OutputBuffer(string destination, long memoryLimit, SpillFile spill, CoreLimits? limits = null)
     {
+        _limits = limits ?? CoreLimits.Product;
         Destination = destination;
         _memoryLimit = memoryLimit;
         _spill = spill;
@@ -189,8 +191,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
         for (int i = _entries.IndexOfTotal(total); i < _entries.Count; i++)
         {
             OutputEntry entry = _entries[i];
-            if (batch.Count > 0 && bytes + entry.Length > MaxBatchBytes)
+            if (batch.Count > 0 && bytes + entry.Length > _limits.BatchBytes)
             {
+                _limits.Decided(CoreLimit.Batch);
                 break;
             }
 
@@ -254,7 +257,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
 
         int offset = _chunk.Append(messages, length);
         OutputEntry? last = _entries.Last;
-        if (last is null || last.Closed || last.Chunk != _chunk || last.Impulses != impulses || last.Length + length > MaxBatchBytes
+        if (last is null || last.Closed || last.Chunk != _chunk || last.Impulses != impulses || last.Length + length > _limits.BatchBytes
             || (!impulses && last.LastNumber + 1 != number))
         {
             _chunk.AddReference();
@@ -277,6 +280,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     {
         if (_memory.Bytes > _memoryLimit)
         {
+            _limits.Decided(CoreLimit.OutputMemory);
             await full.SpillAsync(_spill);
         }
 

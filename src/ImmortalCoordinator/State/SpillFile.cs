@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.ImmortalCoordinator.State;
@@ -6,9 +7,9 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// Where outputs to one destination go when memory is not enough for them (PROTOCOL H18). Never synced: after a crash
 /// replay makes the outputs again, and the scratch folder is emptied at start.
 /// </summary>
-internal sealed class SpillFile(IFileSystem files, string folder, string name, SpillBudget budget) : IAsyncDisposable
+internal sealed class SpillFile(IFileSystem files, string folder, string name, SpillBudget budget, CoreLimits? limits = null) : IAsyncDisposable
 {
-    private const long SegmentSize = 64 << 20;
+    private readonly CoreLimits _limits = limits ?? CoreLimits.Product;
     private readonly List<SpillSegment> _segments = [];
     private readonly List<SpillSegment> _dead = [];
     private SpillSegment? _current;
@@ -19,9 +20,9 @@ internal sealed class SpillFile(IFileSystem files, string folder, string name, S
     public async ValueTask<(SpillSegment Segment, long Offset)> WriteAsync(ReadOnlyMemory<byte> bytes)
     {
         await DeleteDeadAsync();
-        if (_current is null || _current.Written >= SegmentSize)
+        if (_current is null || _current.Written >= _limits.SpillSegmentBytes)
         {
-            _current?.Seal();
+            Seal();
             IFile file = await files.OpenAsync($"{folder}/{name}.{_next++}.spill", FileOpening.CreateNew);
             _current = new SpillSegment(this, file);
             _segments.Add(_current);
@@ -31,6 +32,15 @@ internal sealed class SpillFile(IFileSystem files, string folder, string name, S
         budget.Take(bytes.Length);
         SpillSegment segment = _current;
         return (segment, await segment.WriteAsync(bytes));
+    }
+
+    private void Seal()
+    {
+        if (_current is not null)
+        {
+            _limits.Decided(CoreLimit.SpillSegment);
+            _current.Seal();
+        }
     }
 
     public void Released(long bytes)

@@ -14,7 +14,7 @@ internal sealed class ScriptedMessages(Workload workload)
     /// <summary>A call or an impulse.</summary>
     public byte[] Call(int method, RpcKind kind, ulong id, int depth)
     {
-        byte[] load = workload.LoadOf(id);
+        byte[] load = workload.ScriptedLoadOf(id);
         byte[] body = new byte[LongestHead + load.Length];
         int size = WriteHead(body, RpcForm.Call, method, kind);
         body[size++] = 0x93; // MessagePack: an array of three.

@@ -71,8 +71,7 @@ public class Walker : WalkerBase
     }
 
     /// <summary>An impulse from the outside world; called outside of turns, on the context that runs this app.</summary>
-    public Task PokeAsync(string to, ulong id, int depth) =>
-        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).PokeImpulse(id, depth, Workload.LoadOf(id));
+    public Task PokeAsync(string to, ulong id, int depth) => Send(id, load => To(to).PokeImpulse(id, depth, load));
 
     protected override DurableTask OnFirstStart()
     {
@@ -170,11 +169,11 @@ public class Walker : WalkerBase
         }
     }
 
-    private void Fork(ulong id, int depth)
+    private void Fork(ulong id, int depth) => Send(id, load =>
     {
-        string to = Workload.DestinationOf(id);
-        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).WalkFork(id, depth, Workload.LoadOf(id));
-    }
+        To(Workload.DestinationOf(id)).WalkFork(id, depth, load);
+        return true;
+    });
 
     private async DurableTask AskAsync(ulong id, string to, int depth)
     {
@@ -257,8 +256,24 @@ public class Walker : WalkerBase
         Resumed(id, true);
     }
 
-    private DurableTask<ulong> Call(ulong id, string to, int depth) =>
-        (to == _host.Name ? This : Proxy<WalkerProxy>(to)).AskAsync(id, depth, Workload.LoadOf(id));
+    private DurableTask<ulong> Call(ulong id, string to, int depth) => Send(id, load => To(to).AskAsync(id, depth, load));
+
+    private WalkerProxy To(string name) => name == _host.Name ? This : Proxy<WalkerProxy>(name);
+
+    /// <summary>With its load, or without where that is too large for a message. What was refused has left nothing behind.</summary>
+    private T Send<T>(ulong id, Func<byte[], T> send)
+    {
+        byte[] load = Workload.LoadOf(id);
+        try
+        {
+            return send(load);
+        }
+        catch (InvalidOperationException tooLarge) when (load.Length > 0 && tooLarge.Message.Contains("larger than the coordinator accepts", StringComparison.Ordinal))
+        {
+            _host.Oracle.Sometimes(Sighting.LimitMessage);
+            return send([]);
+        }
+    }
 
     private void Awaits(ulong id) => _host.Oracle.Awaits(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id);
 

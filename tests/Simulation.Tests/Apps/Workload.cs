@@ -5,10 +5,14 @@ internal sealed class Workload
 {
     private readonly int[] _weights = new int[Enum.GetValues<WalkStep>().Length];
     private readonly int _total;
+    private const int Boundary = 200;
+    private const int ScriptedOverhead = 256;
     private readonly ulong _salt;
+    private readonly int? _maxMessage;
 
-    public Workload(Random random, string[] names, int maxPayload)
+    public Workload(Random random, string[] names, int maxPayload, int? maxMessage)
     {
+        _maxMessage = maxMessage;
         Names = names;
         MaxPayload = maxPayload;
         _salt = (ulong)random.NextInt64();
@@ -59,17 +63,24 @@ internal sealed class Workload
     /// <summary>Mostly empty, sometimes larger than a page; its content follows from the id.</summary>
     public byte[] LoadOf(ulong id)
     {
-        if (Bits.Mix(id, 7) % LargeOneIn != 0)
+        if (!IsAtLimit(id) && Bits.Mix(id, 7) % LargeOneIn != 0)
         {
             return [];
         }
 
-        byte[] load = new byte[Bits.Mix(id, 8) % (ulong)MaxPayload];
+        byte[] load = new byte[IsAtLimit(id) ? (ulong)(_maxMessage! - Boundary) + Bits.Mix(id, 8) % Boundary : Bits.Mix(id, 8) % (ulong)MaxPayload];
         load.AsSpan().Fill((byte)id);
         return load;
     }
 
-    public bool IsLoadOf(ulong id, ReadOnlySpan<byte> load) => load.SequenceEqual(LoadOf(id));
+    /// <summary>Where the load is too large for a message, it is left out.</summary>
+    public bool IsLoadOf(ulong id, ReadOnlySpan<byte> load) => load.SequenceEqual(LoadOf(id)) || (load.IsEmpty && IsAtLimit(id));
+
+    /// <summary>A load that whoever writes messages by hand may send: well below the limit.</summary>
+    public byte[] ScriptedLoadOf(ulong id) => LoadOf(id) is var load && load.Length + ScriptedOverhead <= (_maxMessage ?? int.MaxValue) ? load : [];
+
+    // Some just fit into the largest message, and some just do not.
+    private bool IsAtLimit(ulong id) => _maxMessage is not null && Bits.Mix(id, 21) % 12 == 0;
 
     /// <summary>What <see cref="IWalker.Ask"/> answers.</summary>
     public static ulong AnswerTo(ulong id) => Bits.Mix(id, 999);

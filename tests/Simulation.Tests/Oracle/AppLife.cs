@@ -7,12 +7,13 @@ namespace Ambrosia.Simulation.Tests;
 /// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the how-manieth to
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
-internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows)
+internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows, long maxTurnBytes)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
     private readonly HashSet<MessagePosition> _told = [];
     private readonly MessagePosition[] _mustBeTold = oracle.Skips(instance);
+    private long _unendedBytes;
     private bool _begun;
     private Dictionary<string, int> _sent = [];
     private RecordInfo _record;
@@ -96,6 +97,17 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         }
 
         _unended.Clear();
+        _unendedBytes = 0;
+    }
+
+    /// <summary>Unless it is too large to be held: then what there is of it leaves at once.</summary>
+    private void Escape(long bytes)
+    {
+        _unendedBytes += bytes;
+        if (_unendedBytes > maxTurnBytes)
+        {
+            Ended(default);
+        }
     }
 
     private void Begin()
@@ -148,6 +160,11 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
             {
                 Sent(to, scanner.Data);
             }
+        }
+
+        if (!impulses)
+        {
+            Escape(reader.Rest.Length);
         }
     }
 

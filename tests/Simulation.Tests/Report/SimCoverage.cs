@@ -6,6 +6,9 @@ internal static class SimCoverage
     /// <summary>What must have been seen in a full run; the rest is too rare to be required of it.</summary>
     public static bool IsRequired(Sighting what) => what is not (Sighting.OldConnectionRefused or Sighting.TimerFiredTwice or Sighting.OutputsOfSkippedTurnWithdrawn or Sighting.ReplicaFellBehind or Sighting.NumberTaken or Sighting.CheckpointGoneWhileRead or Sighting.SparedByCheckpoint);
 
+    /// <summary>Whether it strikes inside a call of the disk.</summary>
+    public static bool IsOfDisk(SimFault fault) => fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed;
+
     /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late; docs/testing.md says why.</summary>
     public static bool CanHit(SimFault fault, SimState state) => fault switch
     {
@@ -14,7 +17,7 @@ internal static class SimCoverage
         // What is dead cannot be killed, paused or asked to stop.
         SimFault.CoordinatorKilled or SimFault.CoordinatorPaused or SimFault.Stopped => state != SimState.Down,
         // These strike inside a call of a living coordinator.
-        >= SimFault.ReadFailed and <= SimFault.NamingFailed when state == SimState.Down => false,
+        _ when IsOfDisk(fault) && state == SimState.Down => false,
         // Nothing is read where nothing is replayed, verified or taken from a scratch file.
         SimFault.ReadFailed => state is not (SimState.Recovering or SimState.AppGone or SimState.Reconnecting or SimState.Sending or SimState.Idle),
         // Without an app no checkpoint is taken and no segment is filled, so that no name changes.

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Ambrosia.ImmortalCoordinator.Core;
 
 namespace Ambrosia.Simulation.Tests;
 
@@ -8,6 +9,7 @@ internal sealed class SimReport
 {
     private static readonly SimFault[] s_faults = Enum.GetValues<SimFault>();
     private static readonly SimState[] s_states = Enum.GetValues<SimState>();
+    private static readonly Sighting[] s_limits = [.. Enum.GetNames<CoreLimit>().Select(static limit => Enum.Parse<Sighting>("Limit" + limit))];
     private readonly long[,] _hits = new long[s_faults.Length, s_states.Length];
     private readonly long[] _sightings = new long[Enum.GetValues<Sighting>().Length];
 
@@ -22,6 +24,9 @@ internal sealed class SimReport
     public void Count(SimFault fault, SimState state) => _hits[(int)fault, (int)state]++;
 
     public void Sometimes(Sighting what) => _sightings[(int)what]++;
+
+    /// <summary>A coordinator's limit has decided something.</summary>
+    public void Decided(CoreLimit limit) => Sometimes(s_limits[(int)limit]);
 
     /// <summary>Takes an event of a coordinator's log by its id.</summary>
     public void Logged(int eventId, string role, bool inService)

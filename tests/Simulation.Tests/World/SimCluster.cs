@@ -24,21 +24,24 @@ internal sealed class SimCluster
     /// <param name="seed">Decides everything.</param>
     /// <param name="report">Where what happens is counted; null for nowhere.</param>
     /// <param name="print">Receives a line for everything that happens; null for nobody.</param>
-    public SimCluster(int seed, SimReport? report = null, Action<string>? print = null)
+    /// <param name="shrinksLimits">Whether limits may be smaller than the product's.</param>
+    public SimCluster(int seed, SimReport? report = null, Action<string>? print = null, bool shrinksLimits = true)
     {
         _loop = new VirtualLoop(seed, strict: true);
         _aim = SimAim.Of(seed);
         _rots = new RotPlan(seed);
         SimSettings drawn = SimSettings.Draw(_loop.Random);
         Settings = _aim?.Prepare(drawn) ?? drawn;
+        var poison = new PoisonPlan(seed);
+        Limits = shrinksLimits ? SimLimits.Of(seed, Settings, poison.IsOn) : SimLimits.None;
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
-        var workload = new Workload(_loop.Random, names, Settings.MaxPayload);
+        var workload = new Workload(_loop.Random, names, Settings.MaxPayload, Limits.MaxMessageSize);
         // Inline: what waits for a pipe is posted to its own context, without a way round through the thread pool.
         var network = new MemoryNetwork(new MemoryNetworkOptions { BufferBytes = workload.Ballast > 0 ? 128 << 10 : Settings.LinkBuffer, Scheduler = PipeScheduler.Inline });
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, new PoisonPlan(seed), _plan, new UpgradePlan(seed), stamped);
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, poison, _plan, new UpgradePlan(seed), Limits, stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));
@@ -50,6 +53,8 @@ internal sealed class SimCluster
     }
 
     public SimSettings Settings { get; }
+
+    public SimLimits Limits { get; }
 
     public ReplicaPlan Replicas => _plan;
 

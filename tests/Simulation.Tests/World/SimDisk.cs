@@ -58,6 +58,9 @@ internal sealed class SimDisk : IFileFaults
         _armed.Add((fault, kind, error, only));
     }
 
+    /// <summary>Those that wait for one state wait no longer.</summary>
+    public void DisarmAimed() => _armed.RemoveAll(static armed => armed.Only is not null);
+
     public void Disarm()
     {
         _armed.Clear();

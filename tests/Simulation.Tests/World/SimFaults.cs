@@ -8,7 +8,8 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(8);
     private readonly PriorityQueue<Action, (long Due, int Order)> _endings = new();
-    private const int MostAimed = 12;
+    private const int MostAimed = 30;
+    private readonly int[] _aimedAt = new int[Enum.GetValues<SimFault>().Length];
     private int _order;
     private int _aimed;
 
@@ -49,32 +50,48 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         }
     }
 
-    /// <summary>Strikes one instance if it is in the state that the schedule is after, and helps it to get there.</summary>
+    /// <summary>Strikes one instance if it is in the state that the schedule is after, by what has struck there least, and helps it to get there.</summary>
     public void Take(SimAim aim)
     {
         SimNode node = nodes[Random.Next(nodes.Count)];
-        if (aim.Fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed)
+        if (_aimed < MostAimed && aim.OfDisk)
         {
-            if (!node.Disk.IsArmed && _aimed < MostAimed && Random.Next(10) == 0)
-            {
-                _aimed++;
-                node.Disk.Arm(aim.Fault, aim.State);
-            }
+            ArmFor(aim, node);
         }
         else if (_aimed < MostAimed && node.State == aim.State && Random.Next(3) == 0)
         {
-            _aimed++;
-            if (aim.Fault is >= SimFault.LinkCut and <= SimFault.OldLinkReturned)
+            SimFault fault = Next(aim);
+            if (fault is >= SimFault.LinkCut and <= SimFault.OldLinkReturned)
             {
-                HitLink(aim.Fault, [.. world.Network.Links.Where(link => node.HasHost(link.To))]);
+                HitLink(fault, [.. world.Network.Links.Where(link => node.HasHost(link.To))]);
             }
             else
             {
-                Do(aim.Fault, node);
+                Do(fault, node);
             }
         }
 
         Help(aim.State, node);
+    }
+
+    private void ArmFor(SimAim aim, SimNode node)
+    {
+        if (!node.Disk.IsArmed && Random.Next(10) == 0)
+        {
+            node.Disk.Arm(Next(aim), aim.State);
+        }
+        else if (Random.Next(150) == 0)
+        {
+            node.Disk.DisarmAimed(); // Its call does not come in this state: another's may.
+        }
+    }
+
+    private SimFault Next(SimAim aim)
+    {
+        _aimed++;
+        SimFault next = aim.Faults.MinBy(fault => (_aimedAt[(int)fault], Random.Next()));
+        _aimedAt[(int)next]++;
+        return next;
     }
 
     /// <summary>Brings an instance nearer to a state, if chance wants it.</summary>

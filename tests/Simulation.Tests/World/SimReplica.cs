@@ -204,11 +204,13 @@ internal sealed class SimReplica
             CheckpointRate = settings.CheckpointRate,
             MaxBuffered = settings.MaxBuffered,
             MaxLag = settings.MaxLag,
-            MaxSpill = settings.MaxSpill,
+            MaxSpill = _world.Limits.MaxSpill ?? settings.MaxSpill,
             QuarantineAfter = _world.Poison.QuarantineAfter,
             UpgradeWait = s_upgradeWait,
             OnContentDivergence = ContentDivergencePolicy.Stop, // Every app here is deterministic, to the byte.
         };
+        options.MaxMessageSize = _world.Limits.MaxMessageSize ?? options.MaxMessageSize;
+        options.MaxTurnBytes = _world.Limits.MaxTurnBytes ?? options.MaxTurnBytes;
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
@@ -216,6 +218,7 @@ internal sealed class SimReplica
             Catalog = new FileCatalog(_world.CatalogDisk, "/catalog", process.Time),
             Time = process.Time,
             EndProcess = _node.EndProcess,
+            Limits = _world.Limits.For(_world.Report),
             Random = _world.Loop.Random.NextDouble,
             Logger = _logger,
         });
@@ -292,7 +295,7 @@ internal sealed class SimReplica
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
-        var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers ? Number : null, _coordinator!, () => MayLagBehind);
+        var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue);
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
