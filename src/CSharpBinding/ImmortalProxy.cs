@@ -115,7 +115,8 @@ public abstract class ImmortalProxy
 
     /// <summary>Ends an impulse with a result. Generated code only.</summary>
     /// <returns>The handler's result.</returns>
-    /// <exception cref="InvalidOperationException">It is addressed to another immortal, whose results never come here. Nothing was sent.</exception>
+    /// <exception cref="InvalidOperationException">It is addressed to another immortal, whose results never come here. Nothing was
+    /// sent.</exception>
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected Task<T> EndImpulse<T, TFormatter>(ref OutgoingCall call)
         where TFormatter : struct, IFormatter<T>
@@ -125,7 +126,8 @@ public abstract class ImmortalProxy
         if (!Target.IsSelf)
         {
             throw new InvalidOperationException(
-                $"An impulse to '{Target.Name}' has no result here: what its handler returns stays there. Declare the method without a result, or let a handler of this immortal call it.");
+                $"An impulse to '{Target.Name}' has no result here: what its handler returns stays there. "
+                    + "Declare the method without a result, or let a handler of this immortal call it.");
         }
 
         var waiter = new ImpulseWaiter<T, TFormatter>();

@@ -12,7 +12,8 @@ public sealed partial class WritersOfFilesTests
     [Fact]
     public void Test_sh_names_every_variable_that_makes_a_test_write_what_it_expects()
     {
-        string[] writers = [.. WritersOf(Repository.Files("tests").Where(path => IsCode(path) && !s_name.Contains(path)).Select(Repository.Text))];
+        string[] writers = [.. WritersOf(Repository.Files("tests").Where(path => IsCode(path)
+            && !s_name.Contains(path)).Select(Repository.Text))];
         Assert.Contains("AMBROSIA_UPDATE_GOLDEN", writers); // Else the pattern finds nothing.
 
         Assert.Equal(writers, Refused());
@@ -42,7 +43,8 @@ public sealed partial class WritersOfFilesTests
 
     private static async Task<(int Code, string Errors)> RunAsync(string variable, string value)
     {
-        var start = new ProcessStartInfo("bash", [Repository.PathOf("test.sh"), "--list"]) { RedirectStandardError = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo("bash", [Repository.PathOf("test.sh"), "--list"]) { RedirectStandardError = true,
+            RedirectStandardOutput = true };
         foreach (string each in Refused())
         {
             start.Environment.Remove(each); // A run of one test by hand may have it.

@@ -14,7 +14,8 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     /// <summary>Seeds that the simulator may use up.</summary>
     public const int MostSeeds = 4000;
 
-    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, Symptom symptom, TimeSpan limit, int? seeds = null)
+    public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, Symptom symptom, TimeSpan limit,
+        int? seeds = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
@@ -34,12 +35,14 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            return new Attempt(harness, Outcome.Hang, symptom.IsShownBy(Outcome.Hang, ""), watch.Elapsed.TotalSeconds, $"still running after {limit.TotalSeconds:F0} s");
+            return new Attempt(harness, Outcome.Hang, symptom.IsShownBy(Outcome.Hang, ""), watch.Elapsed.TotalSeconds,
+                $"still running after {limit.TotalSeconds:F0} s");
         }
 
         string[] lines = (await output + await errors).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Outcome outcome = OutcomeOf(process.ExitCode, lines);
-        return new Attempt(harness, outcome, symptom.IsShownBy(outcome, string.Join('\n', Said(outcome, lines))), watch.Elapsed.TotalSeconds, Describe(outcome, process.ExitCode, lines));
+        return new Attempt(harness, outcome, symptom.IsShownBy(outcome, string.Join('\n', Said(outcome, lines))),
+            watch.Elapsed.TotalSeconds, Describe(outcome, process.ExitCode, lines));
     }
 
     private static Outcome OutcomeOf(int code, string[] lines) => code switch
@@ -52,7 +55,8 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     };
 
     // What a test failed of, without what was printed before; of a runner that has crashed everything.
-    private static IEnumerable<string> Said(Outcome outcome, string[] lines) => outcome is Outcome.Violation or Outcome.Threw ? lines.SkipWhile(static line => !IsFailed(line)) : lines;
+    private static IEnumerable<string> Said(Outcome outcome, string[] lines) =>
+        outcome is Outcome.Violation or Outcome.Threw ? lines.SkipWhile(static line => !IsFailed(line)) : lines;
 
     private static bool IsFailed(string line) => line.StartsWith(TestRunner.FailedLine, StringComparison.Ordinal);
 
@@ -64,7 +68,9 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
         _ => LastLine(lines),
     };
 
-    private static string Failure(string[] lines) => string.Join(' ', Said(Outcome.Violation, lines).Take(6))[TestRunner.FailedLine.Length..];
+    private static string Failure(string[] lines) =>
+        string.Join(' ', Said(Outcome.Violation, lines).Take(6))[TestRunner.FailedLine.Length..];
 
-    private static string LastLine(string[] lines) => lines.LastOrDefault(static line => !line.StartsWith("   at ", StringComparison.Ordinal)) ?? "it said nothing";
+    private static string LastLine(string[] lines) =>
+        lines.LastOrDefault(static line => !line.StartsWith("   at ", StringComparison.Ordinal)) ?? "it said nothing";
 }

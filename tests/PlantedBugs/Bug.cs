@@ -1,19 +1,24 @@
 namespace Ambrosia.PlantedBugs;
 
-/// <summary>One bug: its name, what it does in a sentence, the harnesses expected to notice it, the cheapest first, what that looks like, and its places in the source.</summary>
+/// <summary>
+/// One bug: its name, what it does in a sentence, the harnesses expected to notice it, the cheapest first, what that looks like, and its
+/// places in the source.
+/// </summary>
 /// <param name="Name">By which it is chosen.</param>
 /// <param name="Sentence">What it does.</param>
 /// <param name="Harnesses">Who is expected to notice it.</param>
 /// <param name="IsDecoy">It breaks the runner and not what the harness tests: the hunt must say that nobody has noticed it.</param>
 /// <param name="Symptom">What noticing looks like.</param>
 /// <param name="Edits">Its places.</param>
-internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> Harnesses, bool IsDecoy, Symptom Symptom, IReadOnlyList<Edit> Edits)
+internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> Harnesses, bool IsDecoy, Symptom Symptom,
+    IReadOnlyList<Edit> Edits)
 {
     private const string CaughtBy = "caught by ", NotCaughtBy = "not caught by ", SeenAs = "seen as ", EndsBy = "ends by ";
 
     /// <summary>
-    /// Reads all bugs of a folder. A file holds any number of them: a line <c>= name</c>, the sentence, <c>caught by HARNESS, HARNESS</c> (of a decoy
-    /// <c>not caught by ...</c>), if needed <c>seen as TEXT</c>, once or more, and <c>ends by crash: WHY</c> or <c>ends by hang: WHY</c>, then per place
+    /// Reads all bugs of a folder. A file holds any number of them: a line <c>= name</c>, the sentence, <c>caught by HARNESS,
+    /// HARNESS</c> (of a decoy <c>not caught by ...</c>), if needed <c>seen as TEXT</c>, once or more, and <c>ends by crash: WHY</c> or
+    /// <c>ends by hang: WHY</c>, then per place
     /// <c>@ file</c> and lines as in a diff: those that begin with <c>-</c> are replaced by those that begin with <c>+</c>, in which BUG is true when the bug
     /// was chosen; lines that begin with a space stay and say where. A line <c># ...</c> is a comment.
     /// </summary>
@@ -38,7 +43,7 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
 
     private static Bug Read(ReadOnlySpan<string> lines, string file)
     {
-        if (lines.Length < 5 || !lines[0].StartsWith("= ", StringComparison.Ordinal) || !(Says(lines[2], CaughtBy) || Says(lines[2], NotCaughtBy)))
+        if (lines.Length < 5 || !Says(lines[0], "= ") || !(Says(lines[2], CaughtBy) || Says(lines[2], NotCaughtBy)))
         {
             throw new BugFileException($"{file}: a bug needs '= name', a sentence, 'caught by ...' and at least one place; see '{lines[0]}'");
         }
@@ -52,7 +57,8 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
             texts.Add(lines[at++][SeenAs.Length..]);
         }
 
-        Outcome ending = at < lines.Length && Says(lines[at], EndsBy) ? ReadEnding(name, lines[at++][EndsBy.Length..], texts.Count > 0) : Outcome.Violation;
+        Outcome ending = at < lines.Length && Says(lines[at], EndsBy)
+            ? ReadEnding(name, lines[at++][EndsBy.Length..], texts.Count > 0) : Outcome.Violation;
         var edits = new List<Edit>();
         while (at < lines.Length)
         {
@@ -66,7 +72,8 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
             at = end;
         }
 
-        return new Bug(name, lines[1], lines[2][(isDecoy ? NotCaughtBy : CaughtBy).Length..].Split(", "), isDecoy, new Symptom(texts, ending), edits);
+        string[] harnesses = lines[2][(isDecoy ? NotCaughtBy : CaughtBy).Length..].Split(", ");
+        return new Bug(name, lines[1], harnesses, isDecoy, new Symptom(texts, ending), edits);
     }
 
     private static bool Says(string line, string what) => line.StartsWith(what, StringComparison.Ordinal);
@@ -75,7 +82,8 @@ internal sealed record Bug(string Name, string Sentence, IReadOnlyList<string> H
     {
         ["crash", { Length: > 0 }] when hasText => Outcome.Crash,
         ["hang", { Length: > 0 }] when !hasText => Outcome.Hang,
-        _ => throw new BugFileException($"{bug}: it is 'ends by crash: WHY' with a 'seen as TEXT' before it, or 'ends by hang: WHY' without; not '{said}'"),
+        _ => throw new BugFileException(
+            $"{bug}: it is 'ends by crash: WHY' with a 'seen as TEXT' before it, or 'ends by hang: WHY' without; not '{said}'"),
     };
 
     private static Edit ReadEdit(ReadOnlySpan<string> lines, string file)

@@ -61,20 +61,24 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
     }
 
-    /// <summary>A decoy shows that a runner that breaks has noticed nothing; one that no longer breaks its runner shows nothing at all.</summary>
+    /// <summary>
+    /// A decoy shows that a runner that breaks has noticed nothing; one that no longer breaks its runner shows nothing at all.
+    /// </summary>
     private static bool IsAsExpected(Bug bug, List<Attempt> attempts) => bug.IsDecoy ? attempts.All(IsSeenThrough)
         : bug.Name == Canary ? attempts.All(attempt => attempt.Noticed) : attempts.Any(attempt => attempt.Noticed);
 
     private static bool IsSeenThrough(Attempt attempt) => !attempt.Noticed && attempt.Outcome is Outcome.Threw or Outcome.Crash;
 
-    private static string Verdict(Bug bug, Attempt attempt) => !bug.IsDecoy ? attempt.Noticed ? "caught" : "NOT CAUGHT" : IsSeenThrough(attempt) ? "decoy" : "DECOYED";
+    private static string Verdict(Bug bug, Attempt attempt) =>
+        !bug.IsDecoy ? attempt.Noticed ? "caught" : "NOT CAUGHT" : IsSeenThrough(attempt) ? "decoy" : "DECOYED";
 
     /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds that are kept lie beyond those it goes through.</summary>
     private async Task RequireSilenceAsync(List<Attempt> attempts)
     {
         int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
             .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds).DefaultIfEmpty(1).Max();
-        Harness[] used = [.. attempts.Where(attempt => attempt.Outcome is Outcome.Violation or Outcome.Threw or Outcome.Crash).Select(attempt => attempt.Harness).Distinct()];
+        Harness[] used = [.. attempts.Where(attempt => attempt.Outcome is Outcome.Violation or Outcome.Threw or Outcome.Crash)
+            .Select(attempt => attempt.Harness).Distinct()];
         await ForEachAsync(used, harness => harness, async harness =>
         {
             Attempt attempt = await Attempt.RunAsync(repository, harness, "", Symptom.Assertion, 3 * s_limit, seeds);
@@ -87,6 +91,7 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     private void Summarize(List<Bug> hunted, ConcurrentDictionary<Bug, List<Attempt>> results)
     {
         Bug[] real = [.. hunted.Where(bug => !bug.IsDecoy)];
+        int caught = real.Count(bug => results[bug].Any(attempt => attempt.Noticed));
         double[] seconds = [.. real.Select(bug => results[bug].Sum(attempt => attempt.Seconds)).Order()];
         double median = seconds.Length == 0 ? 0 : seconds[seconds.Length / 2];
         if (hunted.Count == bugs.Count)
@@ -95,7 +100,8 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         }
 
         Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"{real.Length} planted bugs, {real.Count(bug => results[bug].Any(attempt => attempt.Noticed))} caught; {hunted.Count - real.Length} decoys; median {median:F1} s (limit {MedianLimit:F0}), slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
+            $"{real.Length} planted bugs, {caught} caught; {hunted.Count - real.Length} decoys; median {median:F1} s (limit {MedianLimit:F0}), "
+            + $"slowest {seconds.LastOrDefault():F1} s (limit {s_limit.TotalSeconds:F0})"));
         Console.WriteLine($"{_passed} passed, {_failed} failed");
     }
 

@@ -15,7 +15,11 @@ try
     switch (args)
     {
         case ["list"]:
-            bugs.ForEach(bug => Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  {(bug.IsDecoy ? "not " : "")}caught by {string.Join(", ", bug.Harnesses)}"));
+            foreach (Bug bug in bugs)
+            {
+                Console.WriteLine($"{bug.Name}\n  {bug.Sentence}\n  {(bug.IsDecoy ? "not " : "")}caught by {string.Join(", ", bug.Harnesses)}");
+            }
+
             return 0;
         case ["plant", string project, string target]:
             Planter.Plant(bugs, project, target);

@@ -12,7 +12,10 @@ internal sealed class TestRunner(string repository)
     /// <summary>Every test passed; there was none to run; one failed by an assertion; one threw something else.</summary>
     public const int Passed = 0, NothingToRun = 2, Violated = 3, Threw = 4;
 
-    /// <summary>How the line begins that says which test failed and of what, and the one that says that none did. Without its line an exit code counts for nothing: what is tested may exit, too.</summary>
+    /// <summary>
+    /// How the line begins that says which test failed and of what, and the one that says that none did. Without its line an exit code
+    /// counts for nothing: what is tested may exit, too.
+    /// </summary>
     public const string FailedLine = "FAILED ", PassedLine = "PASSED ";
 
     private readonly Dictionary<Type, object> _fixtures = [];
@@ -61,7 +64,8 @@ internal sealed class TestRunner(string repository)
     }
 
     // By name: each test assembly brings an xunit of its own.
-    private static bool IsAssertion(Type? type) => type is not null && (type.FullName == "Xunit.Sdk.XunitException" || IsAssertion(type.BaseType));
+    private static bool IsAssertion(Type? type) =>
+        type is not null && (type.FullName == "Xunit.Sdk.XunitException" || IsAssertion(type.BaseType));
 
     private Assembly Load(Harness harness)
     {

@@ -299,6 +299,6 @@ public sealed class DispatchTests : IAsyncDisposable
     private static byte[] AskText(string peer, string text) =>
         TestMessage.Call(RpcKind.Async, 10, (ref MessagePackWriter w) => { w.WriteArrayHeader(2); w.WriteString(peer); w.WriteString(text); });
 
-    private static byte[] Fail(RpcKind kind, string text) =>
-        TestMessage.Call(kind, 5, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString(text); });
+    internal static byte[] Fail(RpcKind kind, string text, long number = 0) =>
+        TestMessage.Call(kind, 5, (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString(text); }, number: number);
 }

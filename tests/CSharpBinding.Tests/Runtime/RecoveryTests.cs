@@ -27,6 +27,25 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Equal(2, _coordinator.SentTo("client").Count);
     }
 
+    [Theory] // As for a coordinator: contents count, what an exception says does not.
+    [InlineData(RpcForm.Value, 1)]
+    [InlineData(RpcForm.Exception, 0)]
+    public async Task Other_contents_of_what_is_sent_again_are_noticed_unless_they_are_an_exceptions(RpcForm form, int noticed)
+    {
+        bool replayed = false;
+        await using var coordinator = new ScriptedCoordinator(() => new Counter { Bias = replayed ? 1 : 0 });
+        await coordinator.StartFirstAsync();
+        await coordinator.DeliverAsync(form == RpcForm.Value
+            ? DispatchTests.Add(RpcKind.Async, 5, 1) : DispatchTests.Fail(RpcKind.Async, "refused", 1));
+        await coordinator.KillAsync();
+
+        replayed = true;
+        await coordinator.RecoverAsync();
+
+        Assert.Equal((byte)form, TestMessage.DataOf(Assert.Single(coordinator.SentTo("client")))[0]);
+        Assert.Equal(noticed, coordinator.Divergences.Count);
+    }
+
     [Fact] // G8
     public async Task An_await_goes_on_after_a_checkpoint_and_a_kill()
     {

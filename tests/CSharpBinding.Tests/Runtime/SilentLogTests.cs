@@ -46,5 +46,6 @@ public sealed class SilentLogTests : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _coordinator.DisposeAsync();
 
-    private static byte[] Chance() => TestMessage.Call(RpcKind.Fork, 6, static (ref Ambrosia.Serialization.MessagePackWriter w) => w.WriteArrayHeader(0));
+    private static byte[] Chance() =>
+        TestMessage.Call(RpcKind.Fork, 6, static (ref Ambrosia.Serialization.MessagePackWriter w) => w.WriteArrayHeader(0));
 }

@@ -38,6 +38,12 @@ public class Counter : CounterBase
     [NotSaved]
     private string? _outdoors;
 
+    [NotSaved]
+    private int _bias;
+
+    /// <summary>Added to what it answers and says, and no part of its state: another one makes a replay differ.</summary>
+    public int Bias { init => _bias = value; }
+
     public CounterProxy Self => This;
 
     public CounterProxy Other(string name) => Proxy<CounterProxy>(name);
@@ -46,7 +52,7 @@ public class Counter : CounterBase
 
     public Exception? Outside => _outside;
 
-    public override DurableTask<int> Add(int amount) => Total += amount;
+    public override DurableTask<int> Add(int amount) => Total += amount + _bias;
 
     public override async DurableTask<int> AskPeer(string peer, int value)
     {
@@ -85,7 +91,7 @@ public class Counter : CounterBase
             "wrapped" => new InvalidOperationException(text, Exhaustion()),
             "gathered" => new AggregateException(text, new FormatException(), Exhaustion()),
             "type" => new TypeInitializationException("Tests.Table", Exhaustion()),
-            _ => new InvalidOperationException(text),
+            _ => new InvalidOperationException(_bias == 0 ? text : $"{text} {_bias}"),
         };
     }
 
