@@ -3,7 +3,10 @@ using System.Globalization;
 
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth --product-limits</c>.</summary>
+/// <summary>
+/// The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth
+/// --product-limits</c>.
+/// </summary>
 internal static class SimCommand
 {
     public static int Run(string[] arguments, TextWriter output)

@@ -5,7 +5,8 @@ using Ambrosia.LogStore;
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>
-/// Limits of the core that no option names: how much of one kind is held, or put into one record, batch or file. Tests shrink them until they are reached. No reader knows
+/// Limits of the core that no option names: how much of one kind is held, or put into one record, batch or file. Tests shrink them until
+/// they are reached. No reader knows
 /// them: what stands in a log is bounded by its own bytes alone. One that decides something says so by <see cref="Decided"/>.
 /// </summary>
 public sealed record CoreLimits
@@ -33,7 +34,9 @@ public sealed record CoreLimits
     /// <summary>Bytes of a scratch file at which the next one begins. Default 64 MiB.</summary>
     public long SpillSegmentBytes { get; init; } = 64L << 20;
 
-    /// <summary>Bytes for an app after which its stream is flushed, and from which on a record goes there without a copy. Default 128 KiB.</summary>
+    /// <summary>
+    /// Bytes for an app after which its stream is flushed, and from which on a record goes there without a copy. Default 128 KiB.
+    /// </summary>
     public int DeliveryFlushBytes { get; init; } = 128 * 1024;
 
     /// <summary>Records kept in memory for an app that is a little behind. Default 15.</summary>
@@ -48,7 +51,9 @@ public sealed record CoreLimits
     /// <summary>Bytes of them. Default 64 MiB.</summary>
     public long DeadLetterBytes { get; init; } = PoisonState.MostBytes;
 
-    /// <summary>Names remembered of those that connected and never sent anything; anybody who can connect may invent some. Default 4096.</summary>
+    /// <summary>
+    /// Names remembered of those that connected and never sent anything; anybody who can connect may invent some. Default 4096.
+    /// </summary>
     public int Strangers { get; init; } = 4096;
 
     /// <summary>Records that a follower applies before others on its context get their turn. Default 64.</summary>

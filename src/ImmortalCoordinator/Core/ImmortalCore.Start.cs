@@ -76,10 +76,16 @@ public sealed partial class ImmortalCore
     {
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         _outputs = new OutputTable(destination => new OutputBuffer(
-            destination, _options.MaxBuffered, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
+            destination,
+            _options.MaxBuffered,
+            new SpillFile(files, scratch, destination, _spill, _environment.Limits),
+            _environment.Limits));
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
-        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes) { TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn) };
+        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
+        {
+            TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
+        };
         _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
             Limits = _environment.Limits,

@@ -7,7 +7,8 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// Where outputs to one destination go when memory is not enough for them (PROTOCOL H18). Never synced: after a crash
 /// replay makes the outputs again, and the scratch folder is emptied at start.
 /// </summary>
-internal sealed class SpillFile(IFileSystem files, string folder, string name, SpillBudget budget, CoreLimits? limits = null) : IAsyncDisposable
+internal sealed class SpillFile(IFileSystem files, string folder, string name, SpillBudget budget, CoreLimits? limits = null)
+    : IAsyncDisposable
 {
     private readonly CoreLimits _limits = limits ?? CoreLimits.Product;
     private readonly List<SpillSegment> _segments = [];

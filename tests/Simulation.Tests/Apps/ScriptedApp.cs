@@ -319,9 +319,10 @@ internal sealed class ScriptedApp(
         for (int i = 0; i < _outputs.Count;)
         {
             int end = i;
-            while (end < _outputs.Count && _outputs[end].To == _outputs[i].To)
+            for (int bytes = 0; end < _outputs.Count && _outputs[end].To == _outputs[i].To
+                && (end == i || bytes + _outputs[end].Message.Length <= workload.LargestRun); end++)
             {
-                end++;
+                bytes += _outputs[end].Message.Length;
             }
 
             WriteRun(BindingMessageType.Outputs, _outputs[i].To, _outputs[i..end].ConvertAll(o => o.Message));

@@ -268,7 +268,8 @@ public class Walker : WalkerBase
         {
             return send(load);
         }
-        catch (InvalidOperationException tooLarge) when (load.Length > 0 && tooLarge.Message.Contains("larger than the coordinator accepts", StringComparison.Ordinal))
+        catch (InvalidOperationException tooLarge) when (load.Length > 0
+            && tooLarge.Message.Contains("larger than the coordinator accepts", StringComparison.Ordinal))
         {
             _host.Oracle.Sometimes(Sighting.LimitMessage);
             return send([]);

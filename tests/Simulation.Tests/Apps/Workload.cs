@@ -40,6 +40,11 @@ internal sealed class Workload
 
     public ulong LargeOneIn { get; }
 
+    /// <summary>
+    /// Bytes of messages that whoever writes them by hand may send in one run: it must not exceed the largest message either.
+    /// </summary>
+    public int LargestRun => (_maxMessage ?? int.MaxValue) / 2;
+
     /// <summary>Steps of a handler.</summary>
     public int StepsOf(ulong id) => (int)(Bits.Mix(id, _salt) % (ulong)(MaxSteps + 1));
 
@@ -68,7 +73,8 @@ internal sealed class Workload
             return [];
         }
 
-        byte[] load = new byte[IsAtLimit(id) ? (ulong)(_maxMessage! - Boundary) + Bits.Mix(id, 8) % Boundary : Bits.Mix(id, 8) % (ulong)MaxPayload];
+        ulong drawn = Bits.Mix(id, 8);
+        byte[] load = new byte[IsAtLimit(id) ? (ulong)(_maxMessage! - Boundary) + drawn % Boundary : drawn % (ulong)MaxPayload];
         load.AsSpan().Fill((byte)id);
         return load;
     }
@@ -77,7 +83,8 @@ internal sealed class Workload
     public bool IsLoadOf(ulong id, ReadOnlySpan<byte> load) => load.SequenceEqual(LoadOf(id)) || (load.IsEmpty && IsAtLimit(id));
 
     /// <summary>A load that whoever writes messages by hand may send: well below the limit.</summary>
-    public byte[] ScriptedLoadOf(ulong id) => LoadOf(id) is var load && load.Length + ScriptedOverhead <= (_maxMessage ?? int.MaxValue) ? load : [];
+    public byte[] ScriptedLoadOf(ulong id) =>
+        LoadOf(id) is var load && load.Length + ScriptedOverhead <= (_maxMessage ?? int.MaxValue) ? load : [];
 
     // Some just fit into the largest message, and some just do not.
     private bool IsAtLimit(ulong id) => _maxMessage is not null && Bits.Mix(id, 21) % 12 == 0;

@@ -7,7 +7,8 @@ namespace Ambrosia.Simulation.Tests;
 /// One incarnation of an app as seen at its link, whatever binding it has: which records it was given, and which messages it sent as the how-manieth to
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
-internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows, long maxTurnBytes)
+internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows,
+    long maxTurnBytes)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];

@@ -3,8 +3,22 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>Which faults can hit an instance in which state: the cells of the coverage table that must not be empty.</summary>
 internal static class SimCoverage
 {
-    /// <summary>What must have been seen in a full run; the rest is too rare to be required of it.</summary>
-    public static bool IsRequired(Sighting what) => what is not (Sighting.OldConnectionRefused or Sighting.TimerFiredTwice or Sighting.OutputsOfSkippedTurnWithdrawn or Sighting.ReplicaFellBehind or Sighting.NumberTaken or Sighting.CheckpointGoneWhileRead or Sighting.SparedByCheckpoint);
+    /// <summary>From this many schedules on nothing of what they are for may have been missed.</summary>
+    private const int FullRun = 25_000;
+
+    /// <summary>Whether a run of this size must have hit the cell.</summary>
+    public static bool IsRequired(SimFault fault, SimState state, long schedules) =>
+        CanHit(fault, state) && (schedules >= FullRun || SimMeasure.Kept.Expects(fault, state, schedules));
+
+    /// <summary>Whether a run of this size must have seen it.</summary>
+    public static bool IsRequired(Sighting what, long schedules) =>
+        IsCommon(what) && (schedules >= FullRun || SimMeasure.Kept.Expects(what, schedules));
+
+    // The others are too rare to be required even of a full run.
+    private static bool IsCommon(Sighting what) =>
+        what is not (Sighting.OldConnectionRefused or Sighting.TimerFiredTwice or Sighting.OutputsOfSkippedTurnWithdrawn
+            or Sighting.ReplicaFellBehind or Sighting.NumberTaken or Sighting.CheckpointGoneWhileRead or Sighting.SparedByCheckpoint
+            or Sighting.LimitDigestsHeld);
 
     /// <summary>Whether it strikes inside a call of the disk.</summary>
     public static bool IsOfDisk(SimFault fault) => fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed;

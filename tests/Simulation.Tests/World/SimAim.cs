@@ -1,7 +1,8 @@
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// A row of cells of the coverage table that a schedule is after, beside what its seed draws anyway: one state, and the faults that are to hit an instance in it. Every fifth
+/// A row of cells of the coverage table that a schedule is after, beside what its seed draws anyway: one state, and the faults that are
+/// to hit an instance in it. Every fifth
 /// seed has one, each in its turn. Without it some meetings of a fault and a state are too rare to be required of a run.
 /// </summary>
 /// <param name="State">In which an instance is to be hit.</param>

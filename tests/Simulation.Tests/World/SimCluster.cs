@@ -41,7 +41,8 @@ internal sealed class SimCluster
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, poison, _plan, new UpgradePlan(seed), Limits, stamped);
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, poison, _plan,
+            new UpgradePlan(seed), Limits, stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));

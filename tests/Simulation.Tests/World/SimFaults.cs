@@ -50,7 +50,9 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         }
     }
 
-    /// <summary>Strikes one instance if it is in the state that the schedule is after, by what has struck there least, and helps it to get there.</summary>
+    /// <summary>
+    /// Strikes one instance if it is in the state that the schedule is after, by what has struck there least, and helps it to get there.
+    /// </summary>
     public void Take(SimAim aim)
     {
         SimNode node = nodes[Random.Next(nodes.Count)];

@@ -3,7 +3,8 @@ using Ambrosia.ImmortalCoordinator.Core;
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
-/// Limits that are out of reach in a schedule of some thousand steps, made small: in every second seed some of them. Drawn from a source of its own, so that all other
+/// Limits that are out of reach in a schedule of some thousand steps, made small: in every second seed some of them. Drawn from a source
+/// of its own, so that all other
 /// seeds do what they did before.
 /// </summary>
 internal sealed class SimLimits
@@ -35,7 +36,8 @@ internal sealed class SimLimits
             DeadLetterBytes = Shrink(random, CoreLimits.Product.DeadLetterBytes, 40, 1000),
             Strangers = Shrink(random, CoreLimits.Product.Strangers, 0, 1),
             RecordsInOneGo = Shrink(random, CoreLimits.Product.RecordsInOneGo, 1, 3),
-            Log = options => slimLog ? options with { PageCount = 2, CheckpointBlockSize = 16 << 10, ZeroAhead = 0, SpareSegments = 0 } : options,
+            Log = options => slimLog ? options with { PageCount = 2, CheckpointBlockSize = 16 << 10, ZeroAhead = 0,
+                SpareSegments = 0 } : options,
         };
         // A message whose turn has left in part is never taken out: where messages kill, nothing else would be tested.
         MaxTurnBytes = random.Next(3) == 0 && !killsByMessages ? random.Next(64, 1000) : null;
@@ -68,14 +70,17 @@ internal sealed class SimLimits
     /// <summary>A coordinator's limits, which tell the report what they decide.</summary>
     public CoreLimits For(SimReport report) => _core with { Decided = report.Decided };
 
-    public override string ToString() => IsOn
-        ? $"limits: digests {_core.DigestsPerRecord} of {_core.DigestBytesPerRecord}, ahead {_core.DigestsBeforeLookahead}, held {_core.DigestsHeld}, marks {_core.MarksPerRecord}, "
-            + $"batch {_core.BatchBytes}, spill segment {_core.SpillSegmentBytes}, flush {_core.DeliveryFlushBytes}, cache {_core.CachedRecords} of {_core.CachedBytes}, "
-            + $"letters {_core.DeadLetters} of {_core.DeadLetterBytes}, strangers {_core.Strangers}, in one go {_core.RecordsInOneGo}, turn {MaxTurnBytes}, spill {MaxSpill}, message {MaxMessageSize}"
-        : "limits of the product";
+    public override string ToString() => !IsOn ? "limits of the product" : string.Join(
+        ", ",
+        $"limits: digests {_core.DigestsPerRecord} of {_core.DigestBytesPerRecord}, ahead {_core.DigestsBeforeLookahead}",
+        $"held {_core.DigestsHeld}, marks {_core.MarksPerRecord}, batch {_core.BatchBytes}, spill segment {_core.SpillSegmentBytes}",
+        $"flush {_core.DeliveryFlushBytes}, cache {_core.CachedRecords} of {_core.CachedBytes}",
+        $"letters {_core.DeadLetters} of {_core.DeadLetterBytes}, strangers {_core.Strangers}, in one go {_core.RecordsInOneGo}",
+        $"turn {MaxTurnBytes}, spill {MaxSpill}, message {MaxMessageSize}");
 
     // Half of them stay as they are: what one of them does is hidden by what another does before.
     private static int Shrink(Random random, int product, int least, int most) => (int)Shrink(random, (long)product, least, most);
 
-    private static long Shrink(Random random, long product, int least, int most) => random.Next(4) switch { 0 => least, 1 => random.Next(least, most + 1), _ => product };
+    private static long Shrink(Random random, long product, int least, int most) =>
+        random.Next(4) switch { 0 => least, 1 => random.Next(least, most + 1), _ => product };
 }

@@ -295,7 +295,8 @@ internal sealed class SimReplica
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
-        var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue);
+        var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers
+            ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue);
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted

@@ -6,7 +6,8 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>What the nodes of one simulated cluster share.</summary>
 internal sealed record SimWorld(
-    VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report, PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, SimLimits Limits, Action<string>? Print)
+    VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report,
+        PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, SimLimits Limits, Action<string>? Print)
 {
     public MemoryFileSystem CatalogDisk { get; } = new();
 
