@@ -255,6 +255,11 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
                 $"A message of {size} bytes is larger than the coordinator accepts ({MaxMessageBytes}): split it, or raise --max-message-size.");
         }
 
+        if (_runCount > 0 && _position - _runStart > MaxMessageBytes)
+        {
+            NextChunk(0); // A buffer may have room for more than one run may hold: the message begins a run of its own.
+        }
+
         int needed = Varint.SizeZigZag(size);
         if (needed != _prefixSize)
         {

@@ -80,6 +80,22 @@ public sealed class OutgoingPageTests
         Assert.Equal([[1], [2]], Assert.Single(Runs(page)).Messages);
     }
 
+    [Fact] // A refused message leaves a buffer into which more fits than one run may hold.
+    public void A_run_is_never_larger_than_the_largest_message_whatever_was_refused_before()
+    {
+        const int most = 8000;
+        var page = new OutgoingPage(most / 2, most);
+        Assert.Throws<InvalidOperationException>(() => Write(page, 1, new byte[most + 1000], pieces: 4));
+
+        Write(page, 1, new byte[300]);
+        Write(page, 1, new byte[most - 100]);
+        Write(page, 1, [1]);
+
+        List<(int Destination, List<byte[]> Messages)> runs = Runs(page);
+        Assert.Equal([300, most - 100, 1], runs.SelectMany(static run => run.Messages).Select(static message => message.Length));
+        Assert.All(runs, static run => Assert.InRange(run.Messages.Sum(static message => message.Length), 0, most));
+    }
+
     [Fact]
     public void A_message_begun_inside_another_one_is_noticed()
     {
