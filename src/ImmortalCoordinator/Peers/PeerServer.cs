@@ -12,6 +12,7 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 internal sealed class PeerServer(PeerSettings settings, InputTable inputs, InputPipeline pipeline, ICatalog catalog, Func<ValueTask<bool>> leaseHeld)
 {
     private readonly HashSet<IConnection> _connections = [];
+    private readonly PeerAdmission _admission = new(settings, catalog);
     private bool _stopped;
 
     public IEnumerable<PeerInputLink> Links => inputs.All.Select(i => i.Current).OfType<PeerInputLink>().Where(l => l.Open);
@@ -165,17 +166,14 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
     private async Task ServeInputAsync(IConnection connection, PeerHello hello, InputState input)
     {
-        if (await AdmitAsync(input, hello) is { } objection)
+        (PeerInputLink? link, PeerGoodbye? objection) = await _admission.AdmitAsync(input, connection, hello);
+        if (link is null)
         {
-            CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection.Code, objection.Reason);
+            CoreLog.PeerRefused(settings.Logger, hello.From, connection.Peer, objection!.Code, objection.Reason);
             await RefuseAsync(connection, objection);
             return;
         }
 
-        input.Current?.Close();
-        var link = new PeerInputLink(input, connection, hello, settings);
-        input.Current = link;
-        input.HelloSeen(hello.FromId, hello.Epoch);
         try
         {
             if (input.Accepted != input.Durable)
@@ -186,7 +184,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
             // Received must equal durable before the answer, else what is in the page would be logged twice (PROTOCOL H1).
             await input.WaitUntilDrainedAsync();
             // An answer is an acknowledgement: a coordinator that lost its lease must not give one (PROTOCOL H3).
-            if (link.Open && await leaseHeld())
+            if (link.Open && await leaseHeld() && link.Open)
             {
                 CoreLog.InputConnected(settings.Logger, hello.From, hello.Epoch, hello.Generation, input.Durable.ToString());
                 await link.ReceiveAsync(pipeline);
@@ -201,41 +199,6 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         {
             link.Close();
         }
-    }
-
-    private async ValueTask<PeerGoodbye?> AdmitAsync(InputState input, PeerHello hello)
-    {
-        if (input.SenderId != Guid.Empty && input.SenderId != hello.FromId)
-        {
-            CatalogEntry? entry;
-            try
-            {
-                entry = (await catalog.GetAsync(hello.From))?.Entry;
-            }
-            catch (IOException error)
-            {
-                return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
-            }
-
-            if (entry is null || InstanceIds.Parse(entry.InstanceId) != hello.FromId)
-            {
-                return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?");
-            }
-
-            input.Current?.Close();
-            await input.WaitUntilDrainedAsync();
-            input.Replace(hello.FromId);
-        }
-
-        if (hello.Epoch < input.HighestEpoch)
-        {
-            return new PeerGoodbye("IC-3002", Retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
-        }
-
-        PeerInputLink? current = input.Current;
-        return current is not null && current.Open && (hello.Epoch, hello.Generation).CompareTo((current.Epoch, current.Generation)) < 0
-            ? new PeerGoodbye("IC-4005", Retry: true, $"a newer connection of {hello.From} is open")
-            : null;
     }
 
     private async Task ServeControlAsync(IConnection connection, PeerHello hello)

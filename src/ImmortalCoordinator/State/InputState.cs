@@ -20,6 +20,9 @@ internal sealed class InputState(string name)
     /// <summary>As logged in the last durable record that changed it.</summary>
     public Watermark Durable { get; private set; }
 
+    /// <summary>Everything accepted is durable.</summary>
+    public bool IsDrained => Accepted == Durable;
+
     /// <summary>Highest epoch in which the sender has said Hello or was logged.</summary>
     public ulong HighestEpoch { get; private set; }
 
@@ -72,7 +75,7 @@ internal sealed class InputState(string name)
     /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (PROTOCOL H1).</summary>
     public async Task WaitUntilDrainedAsync()
     {
-        while (Accepted != Durable)
+        while (!IsDrained)
         {
             await _durableMoved.WaitAsync();
         }

@@ -17,7 +17,8 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     private readonly CancellationTokenSource _stop = new();
 
-    private CoreUnderTest(string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers, CoreLimits limits)
+    private CoreUnderTest(
+        string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers, CoreLimits limits, Func<ICatalog, ICatalog>? around)
     {
         Catalog = Catalogs.Open("memory:catalog", log);
         var core = new ImmortalCore(options, new CoreEnvironment
@@ -26,7 +27,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             Token = token,
             Transport = processes is null ? Network.Node("bank") : processes.Around(Network.Node("bank")),
             PeerTransport = peers,
-            Catalog = Catalog,
+            Catalog = around is null ? Catalog : around(Catalog),
             Random = static () => 0.5,
             Logger = Lines,
             Limits = limits,
@@ -54,7 +55,8 @@ public sealed class CoreUnderTest : IAsyncDisposable
 
     /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
     public static async Task<CoreUnderTest> StartAsync(
-        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null)
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
+        Func<ICatalog, ICatalog>? catalog = null)
     {
         var options = new CoordinatorOptions
         {
@@ -67,7 +69,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits());
+        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits(), catalog);
         await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
         return core;
     }

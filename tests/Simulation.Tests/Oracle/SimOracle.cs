@@ -14,6 +14,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _resumed = [];
     private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _awaits = [];
 
+    private readonly Dictionary<string, string> _successors = [];
+
     public string? Violation { get; private set; }
 
     /// <summary>Receives a line for everything that is observed; null for nobody.</summary>
@@ -99,6 +101,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (history.Senders.TryGetValue(identity, out (Connection From, int Number) sender))
         {
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
+            RequireNoSuccessor(sender.From, sender.Number);
         }
         else if (IsTimer(rpc))
         {
@@ -176,7 +179,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>Healed and idle: everything sent was executed once, in order, per connection (G1); every await has ended; no impulse of a survivor is missing (D2).</summary>
     public void RequireComplete(Func<AppLife, bool> survived)
     {
-        foreach (Connection connection in _connections.Values)
+        foreach (Connection connection in _connections.Values.Where(connection => !_successors.ContainsKey(connection.From)))
         {
             Require(connection.Sent.Count == connection.Executed, $"{connection}: {connection.Sent.Count} sent, {connection.Executed} executed (G1)");
         }
@@ -206,6 +209,24 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         if (!condition)
         {
             Violation ??= violation;
+        }
+    }
+
+    /// <summary>A sender was erased and made again: what it had sent and nobody has logged is gone with it.</summary>
+    public void Erased(string from, string successor) => _successors[from] = successor;
+
+    /// <summary>Whoever has logged a message of a new identity takes none of those before it (PROTOCOL H16).</summary>
+    private void RequireNoSuccessor(Connection connection, int number)
+    {
+        for (string? from = _successors.GetValueOrDefault(connection.From); from is not null; from = _successors.GetValueOrDefault(from))
+        {
+            bool logged = _connections.TryGetValue((from, connection.To), out Connection? later) && later.Executed > 0;
+            Require(!logged, connection, number, $"was executed after messages of {from}, which had taken its sender's place (G1)");
+        }
+
+        if (number == 1 && _successors.ContainsValue(connection.From))
+        {
+            report.Sometimes(Sighting.SenderReplacedAtReceiver);
         }
     }
 

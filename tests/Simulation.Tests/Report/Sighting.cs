@@ -116,4 +116,8 @@ internal enum Sighting
     LimitDigestsAhead,
     LimitRecordsInOneGo,
     LimitMessage,
+    CatalogLate,
+    CatalogFailed,
+    SenderRemade,
+    SenderReplacedAtReceiver,
 }

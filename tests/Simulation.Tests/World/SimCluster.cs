@@ -18,6 +18,7 @@ internal sealed class SimCluster
     private readonly ReplicaPlan _plan;
     private readonly SimAim? _aim;
     private readonly RotPlan _rots;
+    private readonly RemadeSender? _remade;
     private ulong _nextImpulse = 1;
 
     /// <summary>A cluster that has not begun.</summary>
@@ -42,7 +43,7 @@ internal sealed class SimCluster
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, poison, _plan,
-            new UpgradePlan(seed), Limits, stamped);
+            new UpgradePlan(seed), new RemadePlan(seed), Limits, stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));
@@ -51,6 +52,7 @@ internal sealed class SimCluster
         _faults = new SimFaults(_world, _nodes);
         _replicas = new SimReplicaFaults(_world, _nodes, _faults);
         _upgrades = new SimUpgrades(_world, _nodes);
+        _remade = _world.Remade.IsOn ? new RemadeSender(_world, _nodes[_world.Remade.Random.Next(_nodes.Count)]) : null;
     }
 
     public SimSettings Settings { get; }
@@ -89,6 +91,7 @@ internal sealed class SimCluster
                 node.KillApp();
                 node.KillCoordinator();
             });
+            _remade?.Kill();
             SynchronizationContext.SetSynchronizationContext(outer);
         }
     }
@@ -126,6 +129,7 @@ internal sealed class SimCluster
                 _upgrades.Step();
             }
 
+            _remade?.Step();
             if (_aim is not null)
             {
                 _faults.Take(_aim);
@@ -189,6 +193,7 @@ internal sealed class SimCluster
     {
         _faults.Heal();
         _replicas.Heal();
+        _remade?.Heal();
         string? violation = Converge();
         _replicas.BringAllBack();
         return violation ?? SurviveImpulses() ?? HandleLetters() ?? Settle();
@@ -243,7 +248,7 @@ internal sealed class SimCluster
             // Only when no thread has anything left to do: what is between two of them is seen by neither.
             if (!moved || _loop.IsQuiet)
             {
-                if (_nodes.TrueForAll(static node => node.IsIdle) && _world.Oracle.OpenAwaits == 0)
+                if (_nodes.TrueForAll(static node => node.IsIdle) && _remade is not { IsIdle: false } && _world.Oracle.OpenAwaits == 0)
                 {
                     return null;
                 }
@@ -251,7 +256,7 @@ internal sealed class SimCluster
 
             if (_loop.Now >= deadline || _loop.Steps >= steps)
             {
-                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}";
+                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}";
             }
         }
     }

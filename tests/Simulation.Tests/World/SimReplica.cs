@@ -3,7 +3,6 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
-using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging;
@@ -215,7 +214,7 @@ internal sealed class SimReplica
         {
             Log = log,
             Transport = new AppProcessTransport(_world.Network.Node(CoordinatorHost), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
-            Catalog = new FileCatalog(_world.CatalogDisk, "/catalog", process.Time),
+            Catalog = _world.CatalogOf(process),
             Time = process.Time,
             EndProcess = _node.EndProcess,
             Limits = _world.Limits.For(_world.Report),

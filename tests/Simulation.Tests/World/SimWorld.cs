@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Testing.Virtual;
 
@@ -7,9 +8,16 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>What the nodes of one simulated cluster share.</summary>
 internal sealed record SimWorld(
     VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report,
-        PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, SimLimits Limits, Action<string>? Print)
+        PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, RemadePlan Remade, SimLimits Limits, Action<string>? Print)
 {
     public MemoryFileSystem CatalogDisk { get; } = new();
+
+    /// <summary>The catalog as a process reaches it.</summary>
+    public ICatalog CatalogOf(VirtualProcess process)
+    {
+        var catalog = new FileCatalog(CatalogDisk, "/catalog", process.Time);
+        return Remade.IsOn ? new LateCatalog(catalog, Remade, Report, process.Time) : catalog;
+    }
 
     /// <summary>A fault has hit an instance in what it is doing.</summary>
     public void Count(SimFault fault, SimNode node)
