@@ -201,7 +201,13 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        IConnection fromApp = _fromLegacyApp!;
+        // Another connection of this port may have taken the first half meanwhile.
+        if (_fromLegacyApp is not { } fromApp)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
+            return;
+        }
+
         _fromLegacyApp = null;
         TaskCompletionSource ended = _legacyEnded!;
         var pair = new LegacyPair(fromApp, toApp: connection);

@@ -83,6 +83,11 @@ internal static partial class CoreLog
     [LoggerMessage(1408, LogLevel.Debug, "{Peer} is answered when what came before is durable: {Accepted} was accepted, {Durable} is durable")]
     public static partial void InputDrains(ILogger logger, string peer, string accepted, string durable);
 
+    [LoggerMessage(1409, LogLevel.Error,
+        "IC-3012 {Evidence}, but the lease of this instance is proved, and the catalog knows of no successor | {Instance} "
+        + "| nothing is sent to it, everything else goes on | find out whether {Destination} lies, or whether a copy of this instance runs elsewhere")]
+    public static partial void AccusedWrongly(ILogger logger, string evidence, string instance, string destination);
+
     [LoggerMessage(1500, LogLevel.Warning, "An app was refused: {Code} {Reason}")]
     public static partial void AppRefused(ILogger logger, string code, string reason);
 

@@ -164,6 +164,12 @@ public sealed partial class ImmortalCore
         IListener listener = await (transport ?? _environment.Transport).ListenAsync(address, serve, stop);
         _listeners.Add(listener);
         _loops.Start(() => listener.Completion);
+        if (_stopping.IsCancellationRequested)
+        {
+            await listener.DisposeAsync(); // Whoever stops has ended the listeners that there were.
+            throw new OperationCanceledException();
+        }
+
         return listener;
     }
 
@@ -182,6 +188,7 @@ public sealed partial class ImmortalCore
         var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _options.ReplicaId, _logger);
         if (!await registration.TryAsync())
         {
+        _registration = registration;
             _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
         }
     }

@@ -13,6 +13,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
 {
     private const string Primary = "primary";
     private const string Secondary = "secondary";
+    private ulong _named;
 
     /// <summary>The replicas as a newcomer finds them: itself in its role, nobody else as the primary if it is that.</summary>
     public static IReadOnlyList<CatalogReplica> With(IReadOnlyList<CatalogReplica> present, int replica, string address, bool acts) =>
@@ -41,6 +42,21 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         {
             CoreLog.CatalogFailed(logger, instance, error.Message);
         }
+    }
+
+    /// <summary>The highest epoch that the catalog has named for this identity, if that is above the own one: this log has a successor, or is an older copy. Null also when it cannot be read.</summary>
+    public async ValueTask<ulong?> FindSuccessorAsync()
+    {
+        try
+        {
+            Note((await catalog.GetAsync(log.Instance))?.Entry);
+        }
+        catch (IOException error)
+        {
+            CoreLog.CatalogFailed(logger, log.Instance, error.Message);
+        }
+
+        return _named > log.Epoch.Value ? _named : null;
     }
 
     /// <summary>One attempt; false, and a warning, if the catalog could not be read or written.</summary>
@@ -72,9 +88,18 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         while (!await TryAsync());
     }
 
+    private void Note(CatalogEntry? entry)
+    {
+        if (entry is not null && entry.InstanceId == log.InstanceId.ToString())
+        {
+            _named = Math.Max(_named, entry.Epoch);
+        }
+    }
+
     private async ValueTask<bool> PutAsync()
     {
         CatalogRow? present = await catalog.GetAsync(log.Instance);
+        Note(present?.Entry);
         string id = log.InstanceId.ToString();
         ulong generation = present is null ? 1 : present.Entry.InstanceId == id ? present.Entry.Generation : present.Entry.Generation + 1;
         CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = log.Instance }) with

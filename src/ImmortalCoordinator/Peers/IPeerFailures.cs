@@ -5,8 +5,11 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 /// <summary>What a link to a destination reports to the core.</summary>
 internal interface IPeerFailures
 {
-    /// <summary>A newer epoch of this instance exists: this one must stop at once (G7).</summary>
-    void Fenced(string evidence);
+    /// <summary>
+    /// A destination says that a newer epoch of this instance exists. The link sends nothing more; whether the instance ends is decided by a fresh proof of its own lease (G7), for any
+    /// destination can say so.
+    /// </summary>
+    void Accused(string destination, string evidence);
 
     /// <summary>The destination asks for what it confirmed before: its log was rolled back. Both sides say so; nothing is renumbered.</summary>
     void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed);

@@ -20,6 +20,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private IConnection? _data;
     private IConnection? _control;
     private ulong _generation;
+    private ulong _offered; // The last total that this session has handed to its connection.
     private Guid _receiver;
     private bool _stopped;
     private bool _heartbeatDue;
@@ -147,6 +148,12 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
         _control = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_control, PeerChannel.Control, known);
+        if (_sessionOver)
+        {
+            return;
+        }
+
+        _offered = resumeBehind;
         LastHeard = settings.Time.GetTimestamp();
         Connected = true;
         Trouble = null;
@@ -223,7 +230,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     {
         if (goodbye.Code == "IC-3002")
         {
-            failures.Fenced($"{buffer.Destination} says: {goodbye.Reason}");
+            failures.Accused(buffer.Destination, $"{buffer.Destination} says: {goodbye.Reason}");
         }
 
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
@@ -262,7 +269,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         if (answer.Durable.SenderEpoch > settings.Epoch)
         {
             string fenced = $"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}";
-            failures.Fenced(fenced);
+            failures.Accused(buffer.Destination, fenced);
+            Report(fenced);
             return new PeerGoodbye("IC-3001", Retry: false, fenced);
         }
 
@@ -284,6 +292,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
         // To a new instance of an old name its predecessor's share counts as sent.
         Watermark durable = replaced ? new Watermark(buffer.Trimmed, buffer.Trimmed, 0) : answer.Durable;
+        if (durable.SenderEpoch == settings.Epoch && durable.Total >= buffer.NextTotal)
+        {
+            throw new ProtocolException($"{buffer.Destination} has {durable}, and message {buffer.NextTotal} was not sent yet", 0);
+        }
+
         if (durable.SenderEpoch == settings.Epoch && buffer.NextTotal is not null)
         {
             buffer.ResumePlain(durable);
@@ -314,6 +327,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 continue;
             }
 
+            _offered = _batch[^1].LastTotal;
             int sent = await _sender.SendAsync(connection, _batch);
             if (sent == 0 || _sessionOver)
             {
@@ -367,6 +381,13 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         if (trim.ReceiverId == _receiver && buffer.ReceiverId != _receiver && trim.Durable != Watermark.None)
         {
             buffer.DestinationReplaced(trim.ReceiverId, trim.ReceiverEpoch);
+        }
+
+        // What it was never sent may be just on its way from the buffer: it must not be taken away.
+        bool own = trim.Durable.SenderEpoch == settings.Epoch;
+        if (own ? trim.Durable.Total > _offered : trim.Durable.Replayable > buffer.Trimmed)
+        {
+            throw new ProtocolException($"{buffer.Destination} confirms {trim.Durable}, and was sent no more than {_offered}", 0);
         }
 
         if (trim.ReceiverId == buffer.ReceiverId && buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId))

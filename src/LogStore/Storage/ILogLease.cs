@@ -14,4 +14,7 @@ public interface ILogLease : IAsyncDisposable
 
     /// <summary>Throws <see cref="LeaseLostException"/> when the lease cannot be proved any more.</summary>
     ValueTask VerifyAsync();
+
+    /// <summary>As <see cref="VerifyAsync"/>, by a proof that is asked for after this call: what was known before does not count.</summary>
+    ValueTask ProveAfreshAsync() => VerifyAsync();
 }

@@ -54,6 +54,18 @@ internal abstract class RenewedLease : ILogLease
         return Left > TimeSpan.Zero ? default : throw Lapsed();
     }
 
+    /// <summary>Waits for the next renewal that is granted, which comes within a third of the lease.</summary>
+    public async ValueTask ProveAfreshAsync()
+    {
+        long asked = _environment.Time.GetTimestamp();
+        await VerifyAsync();
+        while (Volatile.Read(ref _provenAt) < asked && !IsGivenBack)
+        {
+            await Task.Delay(_duration / 30, _environment.Time);
+            await VerifyAsync();
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         EndRenewing();

@@ -106,7 +106,7 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
         done(checkpoint);
     });
 
-    void IPeerFailures.Fenced(string evidence) => Violation ??= $"the newest sender was fenced: {evidence}";
+    void IPeerFailures.Accused(string destination, string evidence) => Violation ??= $"the newest sender was fenced: {evidence}";
 
     void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => Violation ??= $"asked for message {has + 1}, trimmed to {confirmed} (D7)";
 

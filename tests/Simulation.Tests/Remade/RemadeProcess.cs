@@ -55,7 +55,7 @@ internal sealed class RemadeProcess : IPeerFailures
 
     public void Resume() => _process.Resume();
 
-    void IPeerFailures.Fenced(string evidence) => Newest(false, $"was fenced: {evidence}");
+    void IPeerFailures.Accused(string destination, string evidence) => Newest(false, $"was fenced: {evidence}");
 
     void IPeerFailures.LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed) => Newest(false, $"was asked for message {has + 1}, and {confirmed} had been confirmed");
 
