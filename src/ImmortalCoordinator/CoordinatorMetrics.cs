@@ -40,6 +40,7 @@ public sealed class CoordinatorMetrics : IDisposable
         Counter("ambrosia.handler_faults", "Handlers that threw", () => status.Snapshot().Totals.HandlerFaults);
         PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
         PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);
+        PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up", status, static output => output.HoldsApp ? 1 : 0, "");
         _meter.CreateObservableGauge(
             "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
     }
@@ -53,7 +54,7 @@ public sealed class CoordinatorMetrics : IDisposable
     private void Counter(string name, string help, Func<long> value) =>
         _meter.CreateObservableCounter(name, () => new Measurement<long>(value(), _instance), "", help);
 
-    private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value) =>
+    private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value, string unit = "bytes") =>
         _meter.CreateObservableGauge(
-            name, () => status.Snapshot().Outputs.Select(output => new Measurement<long>(value(output), _instance, new("peer", output.Peer))), "bytes", help);
+            name, () => status.Snapshot().Outputs.Select(output => new Measurement<long>(value(output), _instance, new("peer", output.Peer))), unit, help);
 }

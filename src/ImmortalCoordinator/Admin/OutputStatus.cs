@@ -23,4 +23,7 @@ public sealed record OutputStatus
 
     /// <summary>Bytes kept on disk because memory did not suffice.</summary>
     public long SpilledBytes { get; init; }
+
+    /// <summary>True while the app waits because this destination's share of the scratch space is used up.</summary>
+    public bool HoldsApp { get; init; }
 }

@@ -24,7 +24,9 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
             : throw new ProtocolException($"'{destination}' is not an instance name", 0);
     }
 
-    /// <summary>Takes replayable messages, and whether replies with exceptions are among them. Waits while the scratch files are at their limit.</summary>
+    /// <summary>
+    /// Takes replayable messages, and whether replies with exceptions are among them. Waits while their destination has used up its share of the scratch space.
+    /// </summary>
     public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, bool hasExceptions, CancellationToken cancellationToken)
     {
         check.Sent(destination, messages, count, hasExceptions);
@@ -35,21 +37,21 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
         }
 
         Failpoint.Pass("K10");
-        await outputs.Get(destination).AppendAsync(messages, count);
-        if (spill.Exhausted)
-        {
-            await spill.WaitForSpaceAsync(cancellationToken);
-        }
+        OutputBuffer buffer = outputs.Get(destination);
+        await WaitForSpaceAsync(buffer, cancellationToken);
+        await buffer.AppendAsync(messages, count);
     }
 
     /// <summary>Takes impulses.</summary>
     public async ValueTask RouteImpulsesAsync(string destination, ReadOnlySequence<byte> messages, int count, CancellationToken cancellationToken)
     {
         Messages += count;
-        await outputs!.Get(destination).AppendImpulsesAsync(messages, count);
-        if (spill.Exhausted)
-        {
-            await spill.WaitForSpaceAsync(cancellationToken);
-        }
+        OutputBuffer buffer = outputs!.Get(destination);
+        await WaitForSpaceAsync(buffer, cancellationToken);
+        await buffer.AppendImpulsesAsync(messages, count);
     }
+
+    // Before, not after: an app that sends no more to one that is away goes on.
+    private ValueTask WaitForSpaceAsync(OutputBuffer buffer, CancellationToken cancellationToken) =>
+        spill.IsUsedUp(buffer.SpilledBytes) ? new ValueTask(spill.WaitForSpaceAsync(buffer, cancellationToken)) : default;
 }

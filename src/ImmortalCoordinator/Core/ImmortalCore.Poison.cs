@@ -21,8 +21,8 @@ public sealed partial class ImmortalCore
     private void LookAtApp()
     {
         _limits.Look(_counters.AppPosition, _outputs);
-        // While the scratch files are full the app waits for us, not we for it.
-        if (!_spill.Exhausted && _watchdog.Look(_appServer.Session))
+        // While it waits for room in the scratch files the app waits for us, not we for it.
+        if (!_spill.HoldsApp && _watchdog.Look(_appServer.Session))
         {
             _loops.Start(_watchdog.TellAsync);
         }

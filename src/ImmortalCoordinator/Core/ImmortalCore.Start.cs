@@ -53,7 +53,8 @@ public sealed partial class ImmortalCore
             await _app.RestoreAsync(image);
             _app.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(_log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch);
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
+                _log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch, (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
             // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
             _checkpointAsked |= IsReplica && _app.Upgrades.Newest > image.Lsn;
             await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
@@ -75,11 +76,9 @@ public sealed partial class ImmortalCore
     private async ValueTask MakeStateAsync()
     {
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
+        var memory = new OutputMemory(_options.MaxBuffered);
         _outputs = new OutputTable(destination => new OutputBuffer(
-            destination,
-            _options.MaxBuffered,
-            new SpillFile(files, scratch, destination, _spill, _environment.Limits),
-            _environment.Limits));
+            destination, memory, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
         var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
@@ -162,14 +161,14 @@ public sealed partial class ImmortalCore
         }
 
         IListener listener = await (transport ?? _environment.Transport).ListenAsync(address, serve, stop);
-        _listeners.Add(listener);
-        _loops.Start(() => listener.Completion);
         if (_stopping.IsCancellationRequested)
         {
             await listener.DisposeAsync(); // Whoever stops has ended the listeners that there were.
             throw new OperationCanceledException();
         }
 
+        _listeners.Add(listener);
+        _loops.Start(() => listener.Completion);
         return listener;
     }
 
@@ -186,9 +185,9 @@ public sealed partial class ImmortalCore
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
         var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _options.ReplicaId, _logger);
+        _registration = registration;
         if (!await registration.TryAsync())
         {
-        _registration = registration;
             _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
         }
     }

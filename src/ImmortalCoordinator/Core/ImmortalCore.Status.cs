@@ -23,7 +23,13 @@ public sealed partial class ImmortalCore
     private void Paint()
     {
         NotePoison();
+        if (_log is { Checkpoints: [var first, ..] checkpoints })
+        {
+            _backPressure.Forget(checkpoints.Aggregate(first.Lsn, static (oldest, each) => each.Lsn < oldest ? each.Lsn : oldest).Value);
+        }
+
         _board?.Paint(StatusPainter.Paint(
-            _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _environment.Time.GetElapsedTime(_started)));
+            _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _spill.Awaited,
+            _environment.Time.GetElapsedTime(_started)));
     }
 }

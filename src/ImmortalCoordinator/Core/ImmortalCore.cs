@@ -54,6 +54,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private long _started;
     private long _recoveryStarted;
     private bool _checkpointAsked;
+    private bool _appBegins;
 
     /// <summary>Made on any thread; <see cref="RunAsync"/> decides where it lives.</summary>
     public ImmortalCore(CoordinatorOptions options, CoreEnvironment environment)
@@ -147,6 +148,12 @@ public sealed partial class ImmortalCore : IAppObserver
 
     void IAppObserver.AppDone(Lsn lsn)
     {
+        if (_appBegins)
+        {
+            _appBegins = false;
+            _backPressure.Begins(lsn.Value);
+        }
+
         _backPressure.Consumed(lsn.Value);
         _log.AppPosition = lsn;
         _counters.AppPosition = lsn.Value;
@@ -281,6 +288,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private void AppAttachedChanged(bool attached)
     {
         _counters.Attaches += attached ? 1 : 0;
+        _appBegins = attached;
         if (attached)
         {
             if (_checkpointAsked)

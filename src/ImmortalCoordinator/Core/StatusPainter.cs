@@ -13,7 +13,7 @@ internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
         CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
-        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, TimeSpan uptime)
+        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited, TimeSpan uptime)
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };
@@ -56,7 +56,7 @@ internal static class StatusPainter
                 Replayable = input.Durable.Replayable,
                 Epoch = input.Durable.SenderEpoch,
             })],
-            Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer)))],
+            Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
             Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
             Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
             Totals = new TotalsStatus
@@ -94,14 +94,15 @@ internal static class StatusPainter
         outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty),
         outputs?.All.Sum(static buffer => buffer.MemoryBytes) ?? 0);
 
-    private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link) => new()
+    private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
     {
         Peer = buffer.Destination,
         Connected = link is null || link.Connected,
         LastError = link?.Trouble ?? "",
         Total = buffer.Generated,
         Acknowledged = buffer.Trimmed,
-        BufferedBytes = buffer.IsEmpty ? 0 : buffer.MemoryBytes, // What an empty one keeps waits for nothing.
+        BufferedBytes = buffer.MemoryBytes,
         SpilledBytes = buffer.SpilledBytes,
+        HoldsApp = awaited.Contains(buffer.Destination),
     };
 }

@@ -10,6 +10,7 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// </summary>
 internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, string instance, TimeSpan patience, TimeProvider time, ILogger logger)
 {
+    private string _told = "";
     private (ulong App, long Spilled) _at;
     private long _since;
     private bool _held;
@@ -20,6 +21,7 @@ internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, strin
     /// <summary>Looks whether anything has moved since the last look.</summary>
     public void Look(ulong appPosition, OutputTable outputs)
     {
+        TellShare();
         (ulong, long) now = (appPosition, spill.Used);
         if (!pressure.HeldAtBothEnds || !_held || _at != now)
         {
@@ -33,9 +35,21 @@ internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, strin
         }
         else if (Text.Length == 0 && time.GetElapsedTime(_since) >= patience)
         {
-            string names = string.Join(", ", outputs.All.Where(static output => output.SpilledBytes > 0).Select(static output => output.Destination));
+            string names = string.Join(", ", spill.Awaited);
             Text = $"held at both limits: the app waits for {names} to take what it sends";
             CoreLog.HeldAtBothLimits(logger, names, instance);
         }
+    }
+
+    /// <summary>Once for each destination, until the app has been seen not to wait.</summary>
+    private void TellShare()
+    {
+        string awaited = string.Join(", ", spill.Awaited);
+        if (awaited.Length > 0 && awaited != _told)
+        {
+            CoreLog.ShareUsedUp(logger, awaited, instance);
+        }
+
+        _told = awaited;
     }
 }

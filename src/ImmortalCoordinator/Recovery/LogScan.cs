@@ -12,10 +12,11 @@ namespace Ambrosia.ImmortalCoordinator.Recovery;
 internal static class LogScan
 {
     /// <summary>
-    /// Brings inputs and outputs up to the log's end; returns the bytes of log behind the checkpoint. The payloads of large records are not read: whoever delivers them to the app checks them before it sees a byte.
+    /// Brings inputs and outputs up to the log's end, tells <paramref name="found"/> of each record; returns the bytes of log behind the checkpoint. The payloads of large records are not read: whoever delivers them to the app checks them before it sees a byte.
     /// </summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
-    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
+    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch,
+        Action<Lsn, long>? found = null)
     {
         long bytes = 0;
         await using LogReader reader = log.OpenReader(from.Next, endsOnly: true);
@@ -28,6 +29,7 @@ internal static class LogScan
             }
 
             bytes += reader.Header.BodySize;
+            found?.Invoke(reader.Header.Lsn, reader.Header.BodySize);
             await ApplyAsync(log, from, reader, inputs, outputs, poison, upgrades, epoch);
         }
 

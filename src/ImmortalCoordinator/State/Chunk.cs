@@ -9,26 +9,25 @@ namespace Ambrosia.ImmortalCoordinator.State;
 internal sealed class Chunk
 {
     /// <summary>Bytes of an ordinary chunk; a larger message gets a chunk of its own.</summary>
-    public const int DefaultSize = 256 * 1024;
+    public const int LargestSize = 256 * 1024;
 
-    private const int SmallestSize = 4096;
+    /// <summary>Bytes of the first chunk of a destination to which nothing was waiting.</summary>
+    public const int SmallestSize = 4096;
 
-    /// <summary>Bytes of a chunk where no more than <paramref name="memoryLimit"/> may stay in memory: four of them fit, so that the limit means something also when it is small.</summary>
-    public static int SizeFor(long memoryLimit) => (int)Math.Clamp(memoryLimit / 4, SmallestSize, DefaultSize);
-
-    private readonly OutputMemory _memory;
+    private OutputShare _share;
     private byte[]? _bytes;
     private int _references = 1;
     private int _pins;
     private SpillSegment? _spill;
+    private bool _spilling;
     private long _spillOffset;
 
-    public Chunk(OutputMemory memory, int size)
+    public Chunk(OutputShare share, int size)
     {
-        _memory = memory;
+        _share = share;
         _bytes = ArrayPool<byte>.Shared.Rent(size);
         Capacity = size;
-        memory.Add(_bytes.Length);
+        share.Add(_bytes.Length);
     }
 
     public int Capacity { get; }
@@ -37,7 +36,8 @@ internal sealed class Chunk
 
     public int Free => Capacity - Used;
 
-    public bool InMemory => _bytes is not null;
+    /// <summary>In memory, and not on its way to the scratch file.</summary>
+    public bool CanSpill => _bytes is not null && _spill is null && !_spilling;
 
     /// <summary>Copies bytes behind those already there and returns where they start.</summary>
     public int Append(in ReadOnlySequence<byte> source, int length)
@@ -46,6 +46,26 @@ internal sealed class Chunk
         source.CopyTo(_bytes.AsSpan(offset, length));
         Used += length;
         return offset;
+    }
+
+    /// <summary>Makes it as new; false when somebody still needs what is in it, or it is too large to be kept.</summary>
+    public bool TryEmpty()
+    {
+        if (_references > 1 || _bytes is null || _spill is not null || _spilling || Capacity > SmallestSize)
+        {
+            return false;
+        }
+
+        Used = 0;
+        return true;
+    }
+
+    /// <summary>From here on its bytes are another one's.</summary>
+    public void BelongTo(OutputShare share)
+    {
+        _share.Add(-_bytes!.Length);
+        _share = share;
+        _share.Add(_bytes.Length);
     }
 
     public void AddReference() => _references++;
@@ -90,6 +110,7 @@ internal sealed class Chunk
     public async ValueTask SpillAsync(SpillFile file)
     {
         AddReference();
+        _spilling = true;
         (SpillSegment segment, long offset) = await file.WriteAsync(_bytes.AsMemory(0, Used));
         _spill = segment;
         _spillOffset = offset;
@@ -105,7 +126,7 @@ internal sealed class Chunk
     {
         if (_bytes is not null)
         {
-            _memory.Remove(_bytes.Length);
+            _share.Add(-_bytes.Length);
             ArrayPool<byte>.Shared.Return(_bytes);
             _bytes = null;
         }

@@ -14,19 +14,26 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Bytes of one batch frame, about: large enough for cheap socket writes, small enough to share a log page.</summary>
     public const int MaxBatchBytes = 256 * 1024;
 
+    private const int CleaningStep = 64;
+
     private readonly OutputEntryList _entries = new();
-    private readonly OutputMemory _memory = new();
+    private readonly OutputMemory _memory;
+    private readonly OutputShare _share;
     private readonly SpillFile _spill;
-    private readonly long _memoryLimit;
     private readonly CoreLimits _limits;
+    private readonly List<Chunk> _sealed = []; // Full ones that may be in memory, the newest last.
+    private int _nextCleaning = CleaningStep;
+    private int _nextSize = Chunk.SmallestSize;
     private Chunk? _chunk;
 
-    public OutputBuffer(string destination, long memoryLimit, SpillFile spill, CoreLimits? limits = null)
+    public OutputBuffer(string destination, OutputMemory memory, SpillFile spill, CoreLimits? limits = null)
     {
         _limits = limits ?? CoreLimits.Product;
         Destination = destination;
-        _memoryLimit = memoryLimit;
+        _memory = memory;
+        _share = new OutputShare(memory);
         _spill = spill;
+        memory.Join(this);
     }
 
     public string Destination { get; }
@@ -55,7 +62,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Highest number a destination has answered with: replay must regenerate at least that much (PROTOCOL H19).</summary>
     public ulong HighestAnswered { get; private set; }
 
-    public long MemoryBytes => _memory.Bytes;
+    public long MemoryBytes => _share.Bytes;
 
     public long SpilledBytes => _spill.LiveBytes;
 
@@ -125,6 +132,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         else
         {
             _entries.RemoveReplayable(durable.Replayable);
+            HoldNothingWhenEmpty();
         }
     }
 
@@ -158,6 +166,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         Trimmed = Math.Max(Trimmed, durable.Replayable);
         HighestAnswered = Math.Max(HighestAnswered, durable.Replayable);
         NextTotal = _entries.Renumber(durable.Total + 1);
+        HoldNothingWhenEmpty();
     }
 
     /// <summary>The destination was erased and made again under its name (PROTOCOL H16): numbers start anew, what it had not got is sent.</summary>
@@ -173,6 +182,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         if (NextTotal is not null)
         {
             _entries.RemoveThroughTotal(total);
+            HoldNothingWhenEmpty();
         }
     }
 
@@ -222,12 +232,53 @@ internal sealed class OutputBuffer : IAsyncDisposable
         return snapshot;
     }
 
+    /// <summary>Whether something of it could move to its scratch file; <paramref name="keepsNewest"/>: what is being filled counts not.</summary>
+    public bool CanSpill(bool keepsNewest)
+    {
+        while (_sealed.Count > 0 && !_sealed[^1].CanSpill)
+        {
+            _sealed.RemoveAt(_sealed.Count - 1);
+        }
+
+        return _sealed.Count > 0 || (!keepsNewest && _chunk is not null);
+    }
+
+    /// <summary>Moves the newest full chunk to the scratch file; if there is none, the one that is being filled.</summary>
+    public async ValueTask SpillNewestAsync()
+    {
+        _limits.Decided(CoreLimit.OutputMemory);
+        if (_sealed.Count > 0)
+        {
+            Chunk newest = _sealed[^1];
+            _sealed.RemoveAt(_sealed.Count - 1);
+            await newest.SpillAsync(_spill);
+        }
+        else if (_chunk is { } filling)
+        {
+            _chunk = null; // Before anything is awaited: nothing more may come into it.
+            await filling.SpillAsync(_spill);
+            filling.Release();
+        }
+    }
+
     public ValueTask DisposeAsync()
     {
+        _memory.Leave(this);
         _entries.Clear();
         _chunk?.Release();
         _chunk = null;
         return _spill.DisposeAsync();
+    }
+
+    private void HoldNothingWhenEmpty()
+    {
+        if (_entries.Count == 0 && _chunk is { } chunk)
+        {
+            _chunk = null;
+            _memory.Return(chunk);
+            _sealed.Clear();
+            (_nextSize, _nextCleaning) = (Chunk.SmallestSize, CleaningStep);
+        }
     }
 
     private ValueTask AppendFromAsync(in ReadOnlySequence<byte> messages, ulong first, int count)
@@ -248,14 +299,16 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private ValueTask StoreAsync(in ReadOnlySequence<byte> messages, bool impulses, ulong number, int count)
     {
         int length = checked((int)messages.Length);
-        Chunk? full = null;
-        if (_chunk is null || _chunk.Free < length)
+        bool isNew = _chunk is null || _chunk.Free < length;
+        if (isNew)
         {
-            full = _chunk;
-            _chunk = new Chunk(_memory, Math.Max(length, Chunk.SizeFor(_memoryLimit)));
+            Seal();
+            _chunk = _memory.Take(_share, length, _nextSize);
+            // A chunk is as large as what waits: little for whom gets little, few chunks for whom gets much.
+            _nextSize = Math.Min(2 * _nextSize, _memory.LargestChunk);
         }
 
-        int offset = _chunk.Append(messages, length);
+        int offset = _chunk!.Append(messages, length);
         OutputEntry? last = _entries.Last;
         if (last is null || last.Closed || last.Chunk != _chunk || last.Impulses != impulses || last.Length + length > _limits.BatchBytes
             || (!impulses && last.LastNumber + 1 != number))
@@ -273,17 +326,21 @@ internal sealed class OutputBuffer : IAsyncDisposable
         }
 
         Changed.Set();
-        return full is null ? default : RetireChunkAsync(full);
+        return isNew ? _memory.MakeRoomAsync(this) : default;
     }
 
-    private async ValueTask RetireChunkAsync(Chunk full)
+    private void Seal()
     {
-        if (_memory.Bytes > _memoryLimit)
+        if (_chunk is { } full)
         {
-            _limits.Decided(CoreLimit.OutputMemory);
-            await full.SpillAsync(_spill);
-        }
+            if (_sealed.Count >= _nextCleaning)
+            {
+                _sealed.RemoveAll(static chunk => !chunk.CanSpill);
+                _nextCleaning = Math.Max(CleaningStep, 2 * _sealed.Count);
+            }
 
-        full.Release();
+            _sealed.Add(full);
+            full.Release();
+        }
     }
 }

@@ -117,7 +117,7 @@ public sealed class LogScanTests
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
         await using var outputs = new OutputTable(static destination =>
-            new OutputBuffer(destination, 1 << 20, new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
+            new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
         long bytes = await LogScan.RunAsync(log, Lsn.None, new InputTable(), outputs, new PoisonState(), new UpgradeHistory(), epoch: 2);
         return (outputs.Get("shop").Trimmed, bytes);
     }

@@ -150,7 +150,45 @@ public sealed class OutputBufferTests : IAsyncDisposable
         return identities;
     }
 
-    private OutputBuffer Create(long memoryLimit) => new("b", memoryLimit, new SpillFile(_disk, "/scratch", "b", _budget));
+    [Fact]
+    public async Task A_thousand_destinations_that_have_got_everything_hold_next_to_nothing()
+    {
+        var memory = new OutputMemory(64 << 20);
+        for (int i = 0; i < 1000; i++)
+        {
+            var buffer = new OutputBuffer($"d{i}", memory, new SpillFile(_disk, "/scratch", $"d{i}", _budget));
+            buffer.Rebase(Watermark.None);
+            await buffer.AppendAsync(new ReadOnlySequence<byte>(new byte[i % 2 == 0 ? 16 : 100_000]), 1);
+            buffer.TrimTo(new Watermark(1, 1, OwnEpoch), OwnEpoch);
+            Assert.True(buffer.IsEmpty);
+            Assert.Equal(0, buffer.MemoryBytes);
+        }
+
+        Assert.InRange(memory.Bytes, 0, OutputMemory.MostSpares * Chunk.SmallestSize);
+    }
+
+    [Fact] // Its newest messages go to disk first: they are sent last. One that takes what it is sent is not touched.
+    public async Task Beyond_the_limit_the_destination_that_holds_the_most_moves_to_its_scratch_file()
+    {
+        var memory = new OutputMemory(1 << 20);
+        await _disk.CreateFolderAsync("/scratch");
+        var away = new OutputBuffer("away", memory, new SpillFile(_disk, "/scratch", "away", _budget));
+        var near = new OutputBuffer("near", memory, new SpillFile(_disk, "/scratch", "near", _budget));
+        for (int i = 0; i < 100; i++)
+        {
+            await away.AppendAsync(new ReadOnlySequence<byte>(new byte[50_000]), 1);
+            await near.AppendAsync(new ReadOnlySequence<byte>(new byte[1000]), 1);
+            Assert.InRange(memory.Bytes, 0, (1 << 20) + 2 * Chunk.LargestSize);
+        }
+
+        Assert.True(away.SpilledBytes > 3_000_000);
+        Assert.Equal(0, near.SpilledBytes);
+        await away.DisposeAsync();
+        await near.DisposeAsync();
+        Assert.Equal(0, _budget.Used);
+    }
+
+    private OutputBuffer Create(long memoryLimit) => new("b", new OutputMemory(memoryLimit), new SpillFile(_disk, "/scratch", "b", _budget));
 
     private ValueTask AppendAsync(int first, int count) => _buffer.AppendAsync(Run(first, count), count);
 

@@ -23,7 +23,7 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
     {
         (Epoch, _payload) = (epoch, script.Payload);
         var settings = new PeerSettings("", "a", new Guid("00000000-0000-0000-0000-0000000000aa"), epoch, 1 << 24, TimeSpan.FromSeconds(1), time, NullLogger.Instance);
-        Buffer = new OutputBuffer("b", script.MemoryLimit, new SpillFile(files, $"/scratch{epoch}", "b", _budget));
+        Buffer = new OutputBuffer("b", new OutputMemory(script.MemoryLimit), new SpillFile(files, $"/scratch{epoch}", "b", _budget));
         _link = new PeerOutputLink(Buffer, settings, transport, catalog, new ReconnectPolicy(time, static () => 0, _stop.Token), this);
     }
 

@@ -32,7 +32,7 @@ internal sealed class RemadeProcess : IPeerFailures
         _process = new VirtualProcess(world.Loop, new MemoryFileSystem());
         _process.Killed = () => world.Network.Kill(host);
         _settings = new PeerSettings("default", RemadeSender.Name, identity.Id, _epoch, 1 << 24, TimeSpan.FromSeconds(1), _process.Time, NullLogger.Instance);
-        _buffer = new OutputBuffer(destination, 1 << 20, new SpillFile(_process.Files!, "/scratch", destination, new SpillBudget(1 << 30)));
+        _buffer = new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(_process.Files!, "/scratch", destination, new SpillBudget(1 << 30)));
         var catalog = new LateCatalog(new FileCatalog(world.CatalogDisk, "/catalog"), world.Remade, world.Report, _process.Time);
         _link = new PeerOutputLink(
             _buffer, _settings, world.Network.Node(host), catalog, new ReconnectPolicy(_process.Time, world.Remade.Random.NextDouble, _stop.Token), this);
@@ -80,6 +80,19 @@ internal sealed class RemadeProcess : IPeerFailures
     }
 
     private async Task RunAsync()
+    {
+        try
+        {
+            await _process.Files!.CreateFolderAsync("/scratch");
+            await SendAsync();
+        }
+        catch (Exception error) when (error is not OutOfMemoryException && _process.Alive)
+        {
+            _world.Oracle.Require(false, $"{_identity.Name}: {error}");
+        }
+    }
+
+    private async Task SendAsync()
     {
         Task link = _link.RunAsync();
         Task beats = new Heartbeats(_settings, static () => [], [_link], static () => { }).RunAsync(_stop.Token);

@@ -135,9 +135,9 @@ internal sealed class SimReplica
             }
 
             CoreActivity now = Core!.Activity;
-            // A limit, a chunk that is being filled and one that is being sent, for each destination (G5).
+            // One limit, and for each destination a chunk that is being filled and one that is being sent (G5).
             _world.Oracle.Require(
-                now.OutputMemory <= (_world.Settings.MaxBuffered + 2 * LargestChunk) * _world.Settings.Instances, $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
+                now.OutputMemory <= _world.Settings.MaxBuffered + 2 * LargestChunk * _world.Settings.Instances, $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
             return now.Role switch
             {
                 "starting" => SimState.Opening,
