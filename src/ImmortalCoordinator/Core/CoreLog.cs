@@ -134,7 +134,7 @@ internal static partial class CoreLog
         "IC-2111 held at both limits: the app waits for {Destinations} to take what it sends (--max-spill), and what arrives waits for the app (--max-lag) | {Instance} | nothing is lost | see whether they run; if they wait for this instance in turn, restart it with a larger --max-spill")]
     public static partial void HeldAtBothLimits(ILogger logger, string destinations, string instance);
 
-    [LoggerMessage(1523, LogLevel.Warning,
+    [LoggerMessage(1524, LogLevel.Warning,
         "IC-2112 the app waits, because what it has sent to {Destinations} uses up that destination's share of --max-spill | {Instance} "
         + "| nothing is lost, and it goes on when some of that was taken | start the destination, or restart this instance with a larger --max-spill")]
     public static partial void ShareUsedUp(ILogger logger, string destinations, string instance);

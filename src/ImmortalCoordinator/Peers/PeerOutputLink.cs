@@ -23,9 +23,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private ulong _offered; // The last total that this session has handed to its connection.
     private Guid _receiver;
     private bool _stopped;
-    private bool _heartbeatDue;
     private bool _sessionOver;
-    private readonly WakeSignal _controlWork = new();
+    private readonly OutputBeats _beats = new();
 
     public OutputBuffer Buffer => buffer;
 
@@ -91,7 +90,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Connected = false;
         _data?.Abort();
         _control?.Abort();
-        _controlWork.Set();
+        _beats.Wake();
         buffer.Changed.Set();
     }
 
@@ -99,8 +98,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     {
         if (_control is not null)
         {
-            _heartbeatDue = true;
-            _controlWork.Set();
+            _beats.Offer();
         }
     }
 
@@ -423,32 +421,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task SendHeartbeatsAsync(IConnection control)
     {
-        try
-        {
-            while (!_sessionOver)
-            {
-                if (_heartbeatDue)
-                {
-                    _heartbeatDue = false;
-                    if (!await FrameSender.SendAsync(control.Output, FrameKind.Heartbeat, ReadOnlyMemory<byte>.Empty))
-                    {
-                        return;
-                    }
-                }
-                else
-                {
-                    await _controlWork.WaitAsync();
-                }
-            }
-        }
-        catch (IOException error) when (Breakage.OfConnection(error))
-        {
-            // The connection broke; the loop dials again.
-        }
-        finally
-        {
-            EndSession();
-        }
+        await _beats.SendAsync(control, () => _sessionOver);
+        EndSession();
     }
 
     private async ValueTask HangUpAsync()
