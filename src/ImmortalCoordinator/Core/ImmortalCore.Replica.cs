@@ -167,6 +167,11 @@ public sealed partial class ImmortalCore
         while (reader.NextLsn <= _log.DurableLsn)
         {
             ReadOutcome outcome = await reader.ReadAsync();
+            if (outcome == ReadOutcome.Trimmed)
+            {
+                throw CoreFailures.FellBehind(_options.InstanceName, reader.NextLsn.Value); // Behind a checkpoint that the last primary had taken.
+            }
+
             if (outcome != ReadOutcome.Record)
             {
                 throw LogScan.Unreadable(reader.NextLsn, outcome);

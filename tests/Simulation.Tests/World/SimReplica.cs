@@ -110,8 +110,8 @@ internal sealed class SimReplica
     /// <summary>It works under a lease that it has lost.</summary>
     public bool CountsOnLostLease => CoordinatorAlive && _node.Service!.IsMissed(ProcessName);
 
-    /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock. Before that, and on a full disk, nobody does.</summary>
-    public bool CanBeMissed => _node.Service is not null || (Names("lock") && Names("lock.beat"));
+    /// <summary>Others would notice that it stands still: it has a lease that runs out, or has named itself and beaten beside the lock. Before that, on a full disk, and when it has given the lock back, nobody does.</summary>
+    public bool CanBeMissed => _node.Service is not null || (Role != "draining" && Names("lock") && Names("lock.beat"));
 
     private bool Names(string file) => _node.Disk.Disk.AllFiles().FirstOrDefault(path => path.EndsWith($"/{_node.Name}/{file}", StringComparison.Ordinal)) is { } path
         && System.Text.Encoding.UTF8.GetString(_node.Disk.Disk.ReadAll(path)).StartsWith(ProcessName, StringComparison.Ordinal);
