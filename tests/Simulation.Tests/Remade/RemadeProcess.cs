@@ -33,7 +33,7 @@ internal sealed class RemadeProcess : IPeerFailures
         _process.Killed = () => world.Network.Kill(host);
         _settings = new PeerSettings("default", RemadeSender.Name, identity.Id, _epoch, 1 << 24, TimeSpan.FromSeconds(1), _process.Time, NullLogger.Instance);
         _buffer = new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(_process.Files!, "/scratch", destination, new SpillBudget(1 << 30)));
-        var catalog = new LateCatalog(new FileCatalog(world.CatalogDisk, "/catalog"), world.Remade, world.Report, _process.Time);
+        var catalog = new LateCatalog(new FileCatalog(world.CatalogDisk, "/catalog", _process.Time), world.Remade, world.Report, _process.Time);
         _link = new PeerOutputLink(
             _buffer, _settings, world.Network.Node(host), catalog, new ReconnectPolicy(_process.Time, world.Remade.Random.NextDouble, _stop.Token), this);
         _ = _process.Start(host, RunAsync);

@@ -148,7 +148,7 @@ internal sealed class RemadeSender
     // The catalog's own disk answers at once.
     private void Register(RemadeIdentity identity)
     {
-        var catalog = new FileCatalog(_world.CatalogDisk, "/catalog");
+        var catalog = new FileCatalog(_world.CatalogDisk, "/catalog", TimeProvider.System);
         CatalogRow? present = catalog.GetAsync(Name).AsTask().GetAwaiter().GetResult();
         var entry = new CatalogEntry { Instance = Name, PeerAddress = "127.0.0.1:1", InstanceId = identity.Id.ToString("N"), Generation = (ulong)identity.Number };
         string? written = catalog.PutAsync(entry, present?.Version).AsTask().GetAwaiter().GetResult();
