@@ -22,7 +22,7 @@ public class RoutingBenchmark
     public void Open()
     {
         _turn = new ReadOnlySequence<byte>(Messages.Run(16, PerTurn));
-        _buffer = new OutputBuffer("sink", 64 << 20, new SpillFile(new MemoryFileSystem(), "/scratch", "sink", new SpillBudget(1 << 30)));
+        _buffer = new OutputBuffer("sink", new OutputMemory(64 << 20), new SpillFile(new MemoryFileSystem(), "/scratch", "sink", new SpillBudget(1 << 30)));
         _buffer.Rebase(new Watermark(0, 0, Epoch));
     }
 

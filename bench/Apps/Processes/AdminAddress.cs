@@ -1,5 +1,5 @@
+using System.Net.Sockets;
 using System.Text.Json;
-using Ambrosia.Cli;
 
 namespace Ambrosia.Bench.Processes;
 
@@ -11,7 +11,7 @@ internal sealed class AdminAddress : IDisposable
 
     public AdminAddress(string socket) => _http = new HttpClient(new SocketsHttpHandler
     {
-        ConnectCallback = (_, cancellation) => UnixConnection.ConnectAsync(socket, cancellation),
+        ConnectCallback = (_, cancellation) => ConnectAsync(socket, cancellation),
     })
     {
         BaseAddress = new Uri("http://localhost/"),
@@ -44,6 +44,21 @@ internal sealed class AdminAddress : IDisposable
     }
 
     public void Dispose() => _http.Dispose();
+
+    private static async ValueTask<Stream> ConnectAsync(string path, CancellationToken cancellationToken)
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch (SocketException)
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
 
     private async Task<string?> RoleAsync()
     {
