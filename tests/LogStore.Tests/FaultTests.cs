@@ -149,6 +149,60 @@ public sealed class FaultTests
         }
     });
 
+    [Fact] // A power cut takes the spare's name back: then it is a segment of the log again.
+    public void A_segment_that_a_killed_process_made_a_spare_is_not_written_over_before_that_is_durable() => SingleThread.Run(async () =>
+    {
+        for (int seed = 0; seed < 20; seed++)
+        {
+            var disk = new MemoryFileSystem();
+            LogStoreEnvironment first = LogScene.Environment(disk);
+            LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, first));
+            for (ulong lsn = 1; lsn <= 40; lsn++)
+            {
+                await writer.AppendAsync(new byte[4000]);
+            }
+
+            await writer.CheckpointAsync(new Lsn(20), [1]);
+            var process = (MemoryProcess)first.Memory;
+            disk.Faults = new KilledAtSync(process, disk);
+            _ = await Record.ExceptionAsync(() => writer.CheckpointAsync(new Lsn(40), [1]));
+            _ = await Record.ExceptionAsync(async () => await writer.Log.TrimAsync());
+            Assert.True(process.IsKilled);
+            disk.Faults = new NoNamesSynced(disk);
+            _ = await Record.ExceptionAsync(() => LogScene.StartAsync(disk)); // Its segment's name, too, is not synced when the power goes.
+            disk.Faults = null;
+            disk.Crash(new Random(seed));
+            await using LogHarness third = await LogScene.StartAsync(disk);
+            Assert.Equal(new Lsn(40), third.Start.LastLsn);
+        }
+    });
+
+    private sealed class KilledAtSync(MemoryProcess process, MemoryFileSystem disk) : IFileFaults
+    {
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            if (call.Kind == FileCallKind.SyncFolder && disk.AllFiles().Any(static path => path.EndsWith(".free", StringComparison.Ordinal)))
+            {
+                process.Kill();
+            }
+
+            return new(FileFault.None);
+        }
+    }
+
+    /// <summary>From the moment at which a spare is written on no folder is synced any more.</summary>
+    private sealed class NoNamesSynced(MemoryFileSystem disk) : IFileFaults
+    {
+        private bool _begun;
+
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            _begun |= call.Kind == FileCallKind.Write && call.Path.EndsWith(".free", StringComparison.Ordinal);
+            bool fails = _begun && call.Kind == FileCallKind.SyncFolder && disk.HasUnsyncedNames;
+            return new(fails ? new FileFault(Errno.EIO) : FileFault.None);
+        }
+    }
+
     private sealed class KilledAtDelete(MemoryProcess process, string suffix) : IFileFaults
     {
         public ValueTask<FileFault> BeforeAsync(FileCall call)
