@@ -212,7 +212,6 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             former.ImpulseIndex = Destination.NoIndex;
         }
 
-        destination.ImpulseIndex = index;
         Span<byte> data = stackalloc byte[Destination.LargestAnnouncement];
         int length = destination.WriteAnnouncement(data, index);
         Span<byte> span = _impulses.GetSpan(Varint.MaxSize32 + 1 + length);
@@ -220,6 +219,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         span[size++] = (byte)BindingMessageType.Destination;
         data[..length].CopyTo(span[size..]);
         _impulses.Advance(size + length);
+        destination.ImpulseIndex = index;
         return size + length;
     }
 

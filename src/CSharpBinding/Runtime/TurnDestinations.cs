@@ -23,9 +23,9 @@ internal sealed class TurnDestinations(OutgoingPage page)
             former.TurnIndex = Destination.NoIndex;
         }
 
-        destination.TurnIndex = index;
         Span<byte> data = stackalloc byte[Destination.LargestAnnouncement];
         page.WriteControl(BindingMessageType.Destination, data[..destination.WriteAnnouncement(data, index)]);
+        destination.TurnIndex = index; // Not before: a turn that is too large throws there, and the number would never be announced.
         return index;
     }
 }

@@ -97,7 +97,24 @@ internal static class KnownCollections
         static set => Comparers.Named(set.Comparer),
         static comparer => new SortedSet<T>((IComparer<T>?)comparer),
         static (set, items) => Array.ForEach(items, item => AddNew(set, item)),
-        Late: true));
+        Late: true,
+        RequireOrder: static set => RequireAscending(set, set.Comparer, typeof(SortedSet<T>))));
+
+    // Whoever changes what a collection is ordered by, or its order, makes a state that cannot be read again: that must show while the log is still there.
+    private static void RequireAscending<T>(IEnumerable<T> items, IComparer<T> order, Type type)
+    {
+        bool isFirst = true;
+        T? last = default;
+        foreach (T item in items)
+        {
+            if (!isFirst && order.Compare(last, item) >= 0)
+            {
+                throw new UnsavableTypeException(type, $"its items are not in its own order any more ('{last}' before '{item}'): do not change what an item is ordered by while it is in it");
+            }
+
+            (isFirst, last) = (false, item);
+        }
+    }
 
     // An order in which two items of the saved one are equal (of strings, in another culture) must not lose one of them in silence.
     private static void AddNew<T>(SortedSet<T> set, T item)
@@ -115,7 +132,8 @@ internal static class KnownCollections
             static map => Comparers.Named(map.Comparer),
             static comparer => new SortedDictionary<TKey, TValue>((IComparer<TKey>?)comparer),
             static (map, items) => Array.ForEach(items, item => map.Add(item.Key, item.Value)),
-            Late: true));
+            Late: true,
+            RequireOrder: static map => RequireAscending(map.Keys, map.Comparer, typeof(SortedDictionary<TKey, TValue>))));
 
     private static ObjectPlan SortedList<TKey, TValue>()
         where TKey : notnull => new SequencePlan<SortedList<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
@@ -124,7 +142,8 @@ internal static class KnownCollections
             static map => Comparers.Named(map.Comparer),
             static comparer => new SortedList<TKey, TValue>((IComparer<TKey>?)comparer),
             static (map, items) => Array.ForEach(items, item => map.Add(item.Key, item.Value)),
-            Late: true));
+            Late: true,
+            RequireOrder: static map => RequireAscending(map.Keys, map.Comparer, typeof(SortedList<TKey, TValue>))));
 
     // The items come in the order of the heap and are added in that order, which leaves every one where it was: equal priorities keep their turn.
     private static ObjectPlan PriorityQueue<TElement, TPriority>() =>

@@ -13,11 +13,12 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 internal sealed class DigestLookahead(AppServices services)
 {
     private const int RecordsInOneGo = 64;
+    private readonly List<TurnDigest> _unmet = []; // Of the record read last: the app has yet to execute what they tell of.
     private LogReader? _reader;
     private bool _ended;
 
     /// <summary>True when there is something to look for, and somewhere to look.</summary>
-    public bool IsDue => services.Check.IsBehind && !_ended && (_reader is null || _reader.NextLsn <= services.Durable || services.Check.IsWriters);
+    public bool IsDue => services.Check.IsBehind && (services.Check.IsWriters || (!_ended && (_reader is null || _reader.NextLsn <= services.Durable)));
 
     /// <summary>Reads a few records, from <paramref name="next"/> on at first.</summary>
     public async ValueTask StepAsync(Lsn next)
@@ -29,9 +30,10 @@ internal sealed class DigestLookahead(AppServices services)
         }
 
         services.Sizes.Decided(CoreLimit.DigestsAhead);
-        for (int i = 0; i < RecordsInOneGo && services.Check.IsBehind; i++)
+        _unmet.RemoveAll(services.Check.Ahead);
+        for (int i = 0; i < RecordsInOneGo && services.Check.IsBehind && _unmet.Count == 0; i++)
         {
-            if (_reader.NextLsn > services.Durable)
+            if (_ended || _reader.NextLsn > services.Durable)
             {
                 services.Check.NoneAhead();
                 return;
@@ -40,13 +42,17 @@ internal sealed class DigestLookahead(AppServices services)
             if (await _reader.ReadAsync() != ReadOutcome.Record || await LogScan.ReadTrailerAsync(_reader) is not { } trailer)
             {
                 _ended = true; // Who delivers these records will say what is wrong with them.
+                services.Check.NoneAhead();
                 return;
             }
 
-            foreach (TurnDigest turn in trailer.Turns)
-            {
-                services.Check.Logged(turn);
-            }
+            _unmet.AddRange(trailer.Turns);
+            _unmet.RemoveAll(services.Check.Ahead);
+        }
+
+        if (_unmet.Count > 0)
+        {
+            services.Check.NoneBefore(_unmet.Min(static turn => turn.Lsn));
         }
 
         await Task.Yield(); // Files complete at once: everybody else on this context would wait for the log's end.

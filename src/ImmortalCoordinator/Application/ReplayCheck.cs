@@ -16,6 +16,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
 {
     private readonly Dictionary<ulong, TurnDigest> _logged = [];
     private readonly SortedDictionary<ulong, TurnDigest> _replayed = [];
+    private readonly Dictionary<ulong, TurnDigest> _unread = []; // Handed over to be logged, and not read from the log yet: they outlive a session.
     private readonly TurnDigester _digester = new();
     private ulong _done;
     private ulong _replayThrough;
@@ -26,17 +27,22 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     /// <summary>True for the app of who writes the log: what the log does not tell of an executed record is logged.</summary>
     public bool IsWriters => _replayThrough < ulong.MaxValue;
 
-    /// <summary>Digests that are held: bounded, however long the replay.</summary>
+    /// <summary>Digests that are held for a comparison: bounded, however long the replay.</summary>
     public int Held => _replayed.Count + _logged.Count;
 
-    /// <summary>The same for an app that executes the same log beside this one; what it does is logged by nobody.</summary>
-    public ReplayCheck Beside() => new(instance, new PendingMarks(limits), limits, contentsDiffer);
+    /// <summary>The same for an app that executes the same log beside this one; what it does is logged by nobody, and its build may have corrected a text.</summary>
+    public ReplayCheck Beside() => new(instance, new PendingMarks(limits), limits, static _ => { });
 
     /// <summary>A session of an app begins with the state after <paramref name="from"/>; records up to <paramref name="replayThrough"/> were executed before.</summary>
     public void Begin(ulong from, ulong replayThrough)
     {
         _logged.Clear();
         _replayed.Clear();
+        foreach (ulong lsn in _unread.Keys.Where(lsn => lsn <= from).ToList())
+        {
+            _unread.Remove(lsn); // No replay comes there any more.
+        }
+
         (_done, _replayThrough) = (from, replayThrough);
         _digester.Forget();
     }
@@ -55,15 +61,16 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
     public void Logged(TurnDigest digest)
     {
-        if (_replayed.Remove(digest.Lsn, out TurnDigest? actual))
+        _unread.Remove(digest.Lsn);
+        if (!TryCompare(digest) && digest.Lsn > _done && digest.Lsn <= _replayThrough)
         {
-            Compare(digest, actual);
-        }
-        else if (digest.Lsn > _done && digest.Lsn <= _replayThrough)
-        {
-            _logged[digest.Lsn] = digest;
+            _logged.TryAdd(digest.Lsn, digest); // What was logged first counts.
         }
     }
+
+    /// <summary>A digest that was read ahead. True when nothing can be done with it any more; false when the app has yet to execute its record.</summary>
+    /// <exception cref="CoordinatorException">Replay diverged.</exception>
+    public bool Ahead(TurnDigest digest) => TryCompare(digest) || digest.Lsn <= _done;
 
     /// <summary>The app has executed the whole record.</summary>
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
@@ -73,9 +80,9 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         _done = lsn;
         if (lsn > _replayThrough)
         {
-            pending.Add(digest);
+            Log(digest);
         }
-        else if (_logged.Remove(lsn, out TurnDigest? expected))
+        else if (_logged.Remove(lsn, out TurnDigest? expected) || _unread.TryGetValue(lsn, out expected))
         {
             Compare(expected, digest);
         }
@@ -108,10 +115,23 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     {
         foreach (TurnDigest digest in _replayed.Values)
         {
-            pending.Add(digest);
+            Log(digest);
         }
 
         _replayed.Clear();
+    }
+
+    /// <summary>The log was read up to the digest of this record: those of earlier ones that were not met are not in it, and a replica's primary will not log them either.</summary>
+    public void NoneBefore(ulong lsn)
+    {
+        foreach (TurnDigest digest in _replayed.Values.TakeWhile(digest => digest.Lsn < lsn).ToList())
+        {
+            _replayed.Remove(digest.Lsn);
+            if (IsWriters)
+            {
+                Log(digest);
+            }
+        }
     }
 
     /// <summary>The failure of an instance whose replay must not send other contents.</summary>
@@ -125,6 +145,23 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         $"{instance}, record {lsn}: it sent {said}",
         "the log is intact",
         "run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration");
+
+    private void Log(TurnDigest digest)
+    {
+        _unread[digest.Lsn] = digest;
+        pending.Add(digest);
+    }
+
+    private bool TryCompare(TurnDigest logged)
+    {
+        if (!_replayed.Remove(logged.Lsn, out TurnDigest? actual))
+        {
+            return false;
+        }
+
+        Compare(logged, actual);
+        return true;
+    }
 
     private void Compare(TurnDigest logged, TurnDigest actual)
     {

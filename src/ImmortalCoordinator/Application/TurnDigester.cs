@@ -28,12 +28,12 @@ internal sealed class TurnDigester
         _lastCount += count;
     }
 
-    /// <summary>The bytes of a run. Replies that carry an exception are left out: their stack traces depend on what was compiled, and how, by that moment.</summary>
+    /// <summary>The bytes of a run. What an exception says in a reply is left out, since its stack trace depends on what was compiled by that moment; that there is one counts.</summary>
     public void Include(in ReadOnlySequence<byte> messages, bool hasExceptions)
     {
         if (hasExceptions)
         {
-            IncludeWithoutExceptions(messages.ToArray());
+            IncludeEach(messages.ToArray());
             return;
         }
 
@@ -44,13 +44,15 @@ internal sealed class TurnDigester
     }
 
     /// <summary>The bytes of a run of which nobody knows whether it holds exceptions.</summary>
-    public void Include(ReadOnlySpan<byte> messages) => IncludeWithoutExceptions(messages);
+    public void Include(ReadOnlySpan<byte> messages) => IncludeEach(messages);
 
     /// <summary>The record is complete: its digest. The next one begins.</summary>
     public TurnDigest Close(ulong lsn)
     {
         CloseRun();
-        var digest = new TurnDigest(lsn, _hash, _order.ConvertAll(d => (d, _counts[d])), Crc32C.Finish(_contents));
+        uint contents = Crc32C.Finish(_contents);
+        contents = contents == 0 && _order.Count > 0 ? 1 : contents; // 0 says that nothing is known.
+        var digest = new TurnDigest(lsn, _hash, _order.ConvertAll(d => (d, _counts[d])), contents);
         Forget();
         return digest;
     }
@@ -66,15 +68,14 @@ internal sealed class TurnDigester
         _contents = Crc32C.Seed;
     }
 
-    private void IncludeWithoutExceptions(ReadOnlySpan<byte> messages)
+    private void IncludeEach(ReadOnlySpan<byte> messages)
     {
         var scanner = new MessageScanner(messages);
         while (scanner.MoveNext())
         {
-            if (scanner.Data[0] != (byte)RpcForm.Exception)
-            {
-                _contents = Crc32C.Append(_contents, messages[scanner.Start..scanner.Offset]);
-            }
+            bool isException = scanner.Data[0] == (byte)RpcForm.Exception;
+            ReadOnlySpan<byte> counts = isException ? scanner.Data[..^RpcHeader.Read(scanner.Data).Body.Length] : messages[scanner.Start..scanner.Offset];
+            _contents = Crc32C.Append(_contents, counts);
         }
     }
 

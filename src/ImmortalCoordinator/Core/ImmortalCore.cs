@@ -247,6 +247,11 @@ public sealed partial class ImmortalCore : IAppObserver
         ApplyUpgrades(marks.Upgrades);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
+        if (_pending.IsFull)
+        {
+            _appender.RequestFlush(); // After a long absence of the app one record takes only a share of what waits.
+        }
+
         if (_appServer?.Session is { } session)
         {
             _app.Cache.Offer(record);

@@ -32,6 +32,18 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
+    /// <summary>True while more digests wait than one record takes.</summary>
+    public bool IsFull
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _turns.Count >= limits.DigestsPerRecord;
+            }
+        }
+    }
+
     public void Add(TrimMark trim)
     {
         lock (_gate)

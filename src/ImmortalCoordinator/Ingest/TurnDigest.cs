@@ -9,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// <param name="Lsn">The record.</param>
 /// <param name="OrderHash">Hash of the sequence of destinations.</param>
 /// <param name="Counts">Messages by destination, in the order of the first message.</param>
-/// <param name="Contents">CRC-32C of all messages but replies that carry an exception, whose stack traces no replay repeats. 0: not known.</param>
+/// <param name="Contents">CRC-32C of all messages; of a reply that carries an exception only of its head, because no replay repeats a stack trace. 0: not known.</param>
 internal sealed record TurnDigest(ulong Lsn, ulong OrderHash, List<(string Destination, int Count)> Counts, uint Contents = 0)
 {
     /// <summary>Largest encoding in a record's trailer, in bytes.</summary>

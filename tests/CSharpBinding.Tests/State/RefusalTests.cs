@@ -40,6 +40,29 @@ public sealed class RefusalTests
     }
 
     [Fact]
+    public void A_sorted_collection_whose_items_have_left_its_order_is_not_saved()
+    {
+        var order = new ByFirst();
+        int[] changed = [1];
+        var set = new SortedSet<int[]>(order) { changed, new[] { 2 }, new[] { 3 } };
+        Graph.Save(set);
+        changed[0] = 2; // Equal to the next one: adding them again would lose one of them.
+        CannotSaveException lost = Assert.Throws<CannotSaveException>(() => Graph.Save(set));
+        Assert.Contains("do not change what an item is ordered by", lost.Message, StringComparison.Ordinal);
+        changed[0] = 9; // Adding them again would give another order.
+        Assert.Throws<CannotSaveException>(() => Graph.Save(set));
+        var map = new SortedDictionary<int[], int>(order) { [[1]] = 1, [changed] = 2 };
+        Graph.Save(map);
+        changed[0] = 1;
+        Assert.Throws<CannotSaveException>(() => Graph.Save(map));
+    }
+
+    private sealed class ByFirst : IComparer<int[]>
+    {
+        public int Compare(int[]? x, int[]? y) => x![0].CompareTo(y![0]);
+    }
+
+    [Fact]
     public void A_stream_in_a_local_is_named_with_class_and_method()
     {
         Bank bank = new();

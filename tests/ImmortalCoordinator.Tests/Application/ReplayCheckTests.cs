@@ -87,6 +87,74 @@ public sealed class ReplayCheckTests
     }
 
     [Fact]
+    public void An_exception_instead_of_a_value_and_exceptions_that_change_places_are_differences()
+    {
+        byte[] value = [12, 0, 2, 2, 1, 2, 5]; // Replies to call 1: a value, an exception; and an exception to call 2.
+        byte[] exception = [14, 0, 3, 2, 1, 2, 65, 66];
+        byte[] other = [14, 0, 3, 2, 1, 4, 65, 66];
+        Assert.Equal([1UL], Differences([exception], [value]));
+        Assert.Equal([1UL], Differences([value], [exception]));
+        Assert.Equal([1UL], Differences([exception, other], [other, exception]));
+    }
+
+    [Fact]
+    public void An_app_that_comes_again_before_its_digests_are_logged_is_compared_with_them_and_they_stay_the_first()
+    {
+        var pending = new PendingMarks(new CoreLimits());
+        ReplayCheck check = Check(pending, new CoreLimits());
+        check.Begin(0, 0);
+        Send(check, s_a);
+        check.RecordDone(1);
+        check.Begin(0, 1);
+        Send(check, s_b);
+        check.RecordDone(1);
+        check.ReplayEnded();
+        Assert.Equal([1UL], _differed);
+        var marks = new PageMarks();
+        pending.MoveTo(marks);
+        Assert.Equal(Digest([s_a]).Contents, Assert.Single(marks.Turns).Contents);
+        check.Logged(marks.Turns[0]);
+        Assert.Equal(0, check.Held);
+    }
+
+    [Fact]
+    public void Of_two_digests_of_a_record_the_one_that_was_logged_first_counts()
+    {
+        ReplayCheck check = Check(new PendingMarks(new CoreLimits()), new CoreLimits());
+        check.Begin(0, 1);
+        check.Logged(Digest([s_a]));
+        check.Logged(Digest([s_b]));
+        Send(check, s_a);
+        check.RecordDone(1);
+        Assert.Equal([], _differed);
+    }
+
+    [Fact]
+    public void What_is_read_ahead_is_compared_or_left_to_who_reads_it_and_held_by_nobody()
+    {
+        var limits = new CoreLimits { DigestsBeforeLookahead = 16 };
+        var pending = new PendingMarks(limits);
+        ReplayCheck check = Check(pending, limits);
+        check.Begin(0, 100_000);
+        for (ulong lsn = 1; lsn <= 16; lsn++)
+        {
+            check.RecordDone(lsn);
+        }
+
+        TurnDigest nothing = Digest([]);
+        Assert.True(check.Ahead(nothing with { Lsn = 3 })); // Compared.
+        for (ulong lsn = 20; lsn < 10_000; lsn++)
+        {
+            Assert.False(check.Ahead(nothing with { Lsn = lsn }));
+        }
+
+        Assert.Equal(15, check.Held);
+        check.NoneBefore(20); // The log has no digest of the others: they are logged.
+        Assert.Equal(0, check.Held);
+        Assert.False(pending.IsEmpty);
+    }
+
+    [Fact]
     public void A_digest_of_an_earlier_build_says_nothing_of_contents()
     {
         ReplayCheck check = Check(new PendingMarks(new CoreLimits()), new CoreLimits());

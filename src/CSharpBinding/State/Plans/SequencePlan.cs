@@ -26,6 +26,7 @@ internal sealed class SequencePlan<TCollection, TItem>(Codec<TItem> codec, Colle
     public override void WriteBody(WriteSession session, object value)
     {
         TCollection items = (TCollection)value;
+        collection.RequireOrder?.Invoke(items);
         session.WriteVarint((ulong)collection.Count(items));
         foreach (TItem item in session.Canonical && collection.Unordered ? CanonicalOrder.Of(collection.Items(items)) : collection.Items(items))
         {
