@@ -1,18 +1,27 @@
+using System.Net;
+using System.Net.Http.Headers;
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Transport;
 
 namespace Ambrosia.Cli;
 
-/// <summary>Asks a coordinator at its admin address.</summary>
+/// <summary>
+/// Asks a coordinator at its admin address, and shows it the token of a file, read at each request: the coordinator may make it later.
+/// </summary>
 internal sealed class AdminClient : IDisposable
 {
     private readonly HttpClient _http;
     private readonly EndPointName _address;
 
-    public AdminClient(EndPointName address)
+    private readonly string _tokenFile;
+
+    /// <summary>A client for this address.</summary>
+    /// <param name="address">Where the coordinator listens.</param>
+    /// <param name="tokenFile">Holds what it asks for; empty if it should ask for nothing.</param>
+    public AdminClient(EndPointName address, string tokenFile)
     {
-        _address = address;
+        (_address, _tokenFile) = (address, tokenFile);
         bool unix = address.Scheme == EndPointScheme.Unix;
         var handler = new SocketsHttpHandler();
         if (unix)
@@ -24,6 +33,7 @@ internal sealed class AdminClient : IDisposable
     }
 
     /// <summary>What the coordinator says of itself; null when nobody answers there.</summary>
+    /// <exception cref="TokenRefusedException">It asks for another token.</exception>
     public async Task<CoordinatorStatus?> TryStatusAsync(CancellationToken cancellationToken)
     {
         string? json = await TryGetAsync("status", cancellationToken);
@@ -31,11 +41,13 @@ internal sealed class AdminClient : IDisposable
     }
 
     /// <summary>What it answers to a GET; null when nobody answers there.</summary>
+    /// <exception cref="TokenRefusedException">It asks for another token.</exception>
     public async Task<string?> TryGetAsync(string path, CancellationToken cancellationToken)
     {
         try
         {
-            return await _http.GetStringAsync(new Uri(path, UriKind.Relative), cancellationToken);
+            using HttpResponseMessage answer = await AskAsync(HttpMethod.Get, path, cancellationToken);
+            return answer.IsSuccessStatusCode ? await answer.Content.ReadAsStringAsync(cancellationToken) : null;
         }
         catch (HttpRequestException error)
         {
@@ -72,8 +84,7 @@ internal sealed class AdminClient : IDisposable
     {
         try
         {
-            using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
-            using HttpResponseMessage answer = await _http.SendAsync(request, cancellationToken);
+            using HttpResponseMessage answer = await AskAsync(method, path, cancellationToken);
             string text = (await answer.Content.ReadAsStringAsync(cancellationToken)).Trim();
             return answer.IsSuccessStatusCode ? text : throw new CommandException(CommandExit.Failed, text);
         }
@@ -83,6 +94,43 @@ internal sealed class AdminClient : IDisposable
                 ?? new CommandException(CommandExit.Unavailable, error.HttpRequestError == HttpRequestError.ConnectionError
                 ? $"No coordinator answers at {_address}. 'ambrosia status' tells whether the instance runs; if it was not started by 'ambrosia run', name its admin address with --admin."
                 : $"The coordinator at {_address} did not finish its answer: {error.Message}");
+        }
+    }
+
+    private async Task<HttpResponseMessage> AskAsync(HttpMethod method, string path, CancellationToken cancellationToken)
+    {
+        (string token, string objection) = ReadToken();
+        using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+        request.Headers.Authorization = token.Length > 0 ? new AuthenticationHeaderValue("Bearer", token) : null;
+        HttpResponseMessage answer = await _http.SendAsync(request, cancellationToken);
+        if (answer.StatusCode == HttpStatusCode.Unauthorized)
+        {
+            answer.Dispose();
+            throw new TokenRefusedException(
+                $"The coordinator at {_address} asks for its token: {objection}. "
+                + "Name the coordinator's own file with --admin-token-file, as its user or as root.");
+        }
+
+        return answer;
+    }
+
+    // The token, or none; and what is wrong with it if it does not help. A file that cannot be read is told to nobody who is answered.
+    private (string Token, string Objection) ReadToken()
+    {
+        if (_tokenFile.Length == 0)
+        {
+            return ("", "none is known for this address");
+        }
+
+        try
+        {
+            string token = File.ReadAllText(_tokenFile).Trim();
+            bool canBeShown = token.Length > 0 && token.All(static sign => sign is > ' ' and <= '~');
+            return canBeShown ? (token, $"that in {_tokenFile} is another one") : ("", $"{_tokenFile} holds none");
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return ("", error.Message);
         }
     }
 }

@@ -1,7 +1,7 @@
 namespace Ambrosia.Cli;
 
 /// <summary>The command cannot be carried out: one sentence and an exit code.</summary>
-public sealed class CommandException(CommandExit code, string message) : Exception(message)
+public class CommandException(CommandExit code, string message) : Exception(message)
 {
     /// <summary>How the process ends.</summary>
     public CommandExit Code { get; } = code;

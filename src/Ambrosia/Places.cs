@@ -15,6 +15,11 @@ internal sealed class Places
     private readonly Option<string> _catalog = new("--catalog") { Description = "Catalog, as the coordinator's option.", HelpName = "URI", Recursive = true };
     private readonly Option<string> _cluster = new("--cluster") { Description = "Cluster, as the coordinator's option.", HelpName = "NAME", Recursive = true };
     private readonly Option<string> _admin = new("--admin") { Description = "Admin address of the coordinator.", HelpName = "ADDRESS", Recursive = true };
+    private readonly Option<string> _adminTokenFile = new("--admin-token-file")
+    {
+        Description = "Token for the admin address, as the coordinator's option.", HelpName = "FILE", Recursive = true,
+    };
+
     // Stands for a number in the names of the sockets of an instance without one that was moved here from another terminal, whose sockets are served as long as it hands over.
     private const int Elsewhere = -1;
 
@@ -27,7 +32,7 @@ internal sealed class Places
     /// <summary>What the log store is given.</summary>
     public LogStoreEnvironment Environment { get; }
 
-    public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin];
+    public IEnumerable<Option> Options => [_store, _catalog, _cluster, _admin, _adminTokenFile];
 
     public string Store(ParseResult parsed) => Pick(parsed.GetValue(_store), "AMBROSIA_STORE", $"file:{Path.Combine(_defaults.Home, "instances")}");
 
@@ -50,6 +55,14 @@ internal sealed class Places
         bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance)) && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
         return OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
     }
+
+    /// <summary>Asks the coordinator of an instance, with the token that its address may demand.</summary>
+    public async Task<AdminClient> ConnectAsync(ParseResult parsed, string instance) =>
+        Connect(parsed, instance, await AdminAsync(parsed, instance));
+
+    /// <summary>Asks one replica, or the only coordinator there is.</summary>
+    public AdminClient ConnectToOwn(ParseResult parsed, string instance, int? replica) =>
+        Connect(parsed, instance, OwnAdmin(parsed, instance, replica));
 
     /// <summary>What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where those without are served.</summary>
     public int? SocketsToMoveTo(ParseResult parsed, string instance, int? replica) =>
@@ -74,6 +87,12 @@ internal sealed class Places
 
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
     public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
+
+    private AdminClient Connect(ParseResult parsed, string instance, EndPointName admin) =>
+        new(admin, Pick(parsed.GetValue(_adminTokenFile), "AMBROSIA_ADMIN_TOKEN_FILE") ?? _defaults.AdminToken(admin, instance));
+
+    private string? Pick(string? given, string variable) =>
+        (string.IsNullOrEmpty(given) ? _environment(variable) : given) is { Length: > 0 } text ? text : null;
 
     private string Pick(string? given, string variable, string otherwise)
     {

@@ -44,6 +44,12 @@ public static partial class CoordinatorLog
     [LoggerMessage(1200, LogLevel.Information, "{Instance} answers health, status and metrics at {EndPoint}")]
     public static partial void AdminListening(ILogger logger, string instance, string endPoint);
 
+    [LoggerMessage(
+        1202,
+        LogLevel.Information,
+        "{Instance} answers at {EndPoint} whoever shows the token in {File}; a browser opens /page/#token=TOKEN")]
+    public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
+
     [LoggerMessage(1201, LogLevel.Information, "{Instance} answers /healthz, /readyz and /metrics at {EndPoint}")]
     public static partial void HealthListening(ILogger logger, string instance, string endPoint);
 }

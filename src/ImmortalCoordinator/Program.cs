@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.LogStore;
 
 // Whatever waits for a socket here goes on in a loop's own thread, so the runtime's detour over its thread pool would be a second change of threads for
 // nothing. Read once, when the first socket is made. Measured: a round trip takes a quarter less time and half the processor time.
@@ -28,6 +29,9 @@ try
         case CommandLineAction.PrintConfig:
             Console.Out.WriteLine(string.Join(Environment.NewLine, configuration.Describe()));
             return (int)ExitCode.Stopped;
+        case CommandLineAction.PrintAdminToken:
+            Console.Out.WriteLine(AdminToken.Print(configuration.Options, new SystemEntropy()));
+            return (int)ExitCode.Stopped;
         default:
             return (int)await CoordinatorProcess.RunAsync(configuration.Options);
     }
@@ -36,4 +40,9 @@ catch (OptionsException mistakes)
 {
     Console.Error.WriteLine(mistakes.Message);
     return (int)ExitCode.Configuration;
+}
+catch (CoordinatorException refused)
+{
+    Console.Error.WriteLine(refused.Message);
+    return (int)refused.ExitCode;
 }

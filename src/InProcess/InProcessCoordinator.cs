@@ -107,6 +107,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         coordinator.OwnerPipe = false;
         coordinator.PeerAddress = _options.Peers == PeerLinks.Memory ? EndPointName.Pipe($"peer-{coordinator.InstanceName}") : coordinator.PeerAddress;
         _options.Configure?.Invoke(coordinator);
+        new DefaultPlaces(_environment).CompleteAdmin(coordinator); // Configure may have opened the admin address.
         return coordinator;
 
         void Add(string name, string value)

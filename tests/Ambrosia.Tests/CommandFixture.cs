@@ -16,6 +16,9 @@ public sealed class CommandFixture : IDisposable
 
     public string Store => "file:" + Path.Combine(_home, "instances");
 
+    /// <summary>What <c>AMBROSIA_HOME</c> and <c>XDG_RUNTIME_DIR</c> are for it.</summary>
+    public string Home => _home;
+
     public string FolderOf(string instance) => Path.Combine(_home, "instances", instance);
 
     /// <summary>Makes an instance that is stopped: a log with its first segment, and a catalog entry.</summary>

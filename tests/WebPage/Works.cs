@@ -31,6 +31,7 @@ internal sealed class Works(string home, EndPointName? admin)
                 {
                     options.Retain = new RetainOption(RetainKind.All, 0);
                     options.Admin = options.InstanceName == "mill" ? admin : null;
+                    options.AdminTokenFile = $"{home}/admin-token";
                 },
             },
             NullLoggerFactory.Instance, environment: static _ => null);

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const root = process.env.AMBROSIA_ROOT;
@@ -54,7 +54,7 @@ async function stop(child) {
 /** Serves a page and returns its address. */
 async function serve(...args) {
   const server = start(ambrosia, ["debug", ...args.slice(0, 1), "--web", "--normal-priority", ...args.slice(1)]);
-  return [server, (await says(server, /http:\S+\/page\//))[0]];
+  return [server, (await says(server, /http:\S+\/page\/#token=[0-9A-F]{64}/))[0]];
 }
 
 async function freePort() {
@@ -185,7 +185,7 @@ async function longLog() {
   const page = await open(url);
   const end = await (async () => {
     await page.waitForSelector("#progress", { state: "hidden" });
-    return page.evaluate(async () => (await (await fetch("api/log")).json()).end);
+    return page.evaluate(async () => (await (await fetch("api/log", { headers: { Authorization: `Bearer ${sessionStorage.token}` } })).json()).end);
   })();
   await check("a long log is read to its end, and drawn", async () => {
     if (end < many) throw new Error(`only ${end} messages`);
@@ -248,7 +248,21 @@ async function liveTail() {
   const port = await freePort();
   const both = start(works, ["live", `${scratch}/live`, String(port)]);
   await says(both, /working/);
-  const page = await open(`http://127.0.0.1:${port}/`, true);
+  const token = readFileSync(`${scratch}/live/admin-token`, "utf8").trim();
+  await check("without the token the coordinator's page says what it takes, and shows nothing", async () => {
+    const stranger = await browser.newPage();
+    await stranger.goto(`http://127.0.0.1:${port}/`);
+    await stranger.waitForSelector("#notice:has-text('--admin-token-file')");
+    equal(await stranger.textContent("#totals"), "", "what it shows");
+    await stranger.close();
+  });
+  const page = await open(`http://127.0.0.1:${port}/#token=${token}`, true);
+  await check("the token is in neither address nor cookies, and a reload keeps it", async () => {
+    equal(page.url().includes(token), false, "the token in the address");
+    equal((await page.context().cookies()).length, 0, "cookies");
+    await page.reload();
+    await page.waitForSelector("html[data-ready]");
+  });
   await check("the coordinator's own page follows an instance under load", async () => {
     equal(await page.textContent("#badge"), "live", "the badge");
     await page.keyboard.press("t");
@@ -268,9 +282,12 @@ async function liveTail() {
   });
   await check("the coordinator's page moves nothing", async () => {
     equal(await page.isHidden("#session"), true, "the replay's buttons");
-    equal(await page.evaluate(async () => (await fetch("api/command?line=step", { method: "POST" })).status), 409, "a command");
-    equal(await page.evaluate(async () => (await fetch("api/log", { method: "POST" })).status), 405, "a POST");
-    page.complaints = page.complaints.filter((text) => !/40[59]/.test(text));
+    const post = (path, headers) => page.evaluate(async ([to, shown]) => (await fetch(to, { method: "POST", headers: shown })).status, [path, headers]);
+    const headers = { Authorization: `Bearer ${token}` };
+    equal(await post("api/command?line=step", headers), 409, "a command");
+    equal(await post("api/log", headers), 405, "a POST");
+    equal(await post("api/log", {}), 401, "a POST without the token");
+    page.complaints = page.complaints.filter((text) => !/40[159]/.test(text));
     quiet(page);
   });
   await page.close();

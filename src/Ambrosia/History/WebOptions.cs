@@ -44,16 +44,20 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
         var peers = new PeerLogs(places, parsed, log, parsed.GetValue(_peers) ?? [], time);
         await using var logs = new PageLogs(peers.OpenMainAsync, peers.Names, peers.OpenAsync);
         _ = await logs.FindAsync(null, cancellationToken); // A log that is not there is said here, not in the browser.
-        using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed) ? new AdminClient(await places.AdminAsync(parsed, log.Instance(parsed))) : null;
+        using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed)
+            ? await places.ConnectAsync(parsed, log.Instance(parsed))
+            : null;
         var page = new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(names)), new PageSources
         {
             Status = stop => AskAsync(coordinator, "status", stop),
             Metrics = stop => AskAsync(coordinator, "metrics", stop),
             Session = session,
-            Token = session is null ? "" : RandomNumberGenerator.GetHexString(32),
         });
-        await using LocalWebServer server = await StartAsync(address, context => HandleAsync(page, context), cancellationToken);
-        terminal.Line($"The page is at http://{(server.EndPoint.Host.Contains(':', StringComparison.Ordinal) ? $"[{server.EndPoint.Host}]" : server.EndPoint.Host)}:{server.EndPoint.Port}{PageEndpoints.Root} (Ctrl+C ends it)");
+        string token = RandomNumberGenerator.GetHexString(64);
+        var access = new BearerToken(token, "open the page by the address that the command has printed: its end is the token");
+        await using LocalWebServer server = await StartAsync(address, context => HandleAsync(page, access, context), cancellationToken);
+        string host = server.EndPoint.Host.Contains(':', StringComparison.Ordinal) ? $"[{server.EndPoint.Host}]" : server.EndPoint.Host;
+        terminal.Line($"The page is at http://{host}:{server.EndPoint.Port}{PageEndpoints.Root}#token={token} (Ctrl+C ends it)");
         try
         {
             await Task.Delay(Timeout.InfiniteTimeSpan, time, cancellationToken);
@@ -88,19 +92,34 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
 
         return address is { Scheme: EndPointScheme.Tcp, IsLocal: true }
             ? address
-            : throw new CommandException(CommandExit.Usage, $"--web {text}: the page has no passwords, so it is served on this machine's own addresses only; 'ssh -L' brings it elsewhere");
+            : throw new CommandException(
+                CommandExit.Usage,
+                $"--web {text}: nothing is encrypted, so the page is for this machine's own addresses only; 'ssh -L' brings it elsewhere");
     }
 
-    private static async Task<string?> AskAsync(AdminClient? coordinator, string path, CancellationToken cancellationToken) =>
-        coordinator is null ? null : await coordinator.TryGetAsync(path, cancellationToken);
+    private static async Task<string?> AskAsync(AdminClient? coordinator, string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return coordinator is null ? null : await coordinator.TryGetAsync(path, cancellationToken);
+        }
+        catch (TokenRefusedException refused)
+        {
+            throw new IOException(refused.Message, refused); // An answer of the page.
+        }
+    }
 
-    private static async Task HandleAsync(PageEndpoints page, HttpContext context)
+    private static async Task HandleAsync(PageEndpoints page, BearerToken access, HttpContext context)
     {
         string path = context.Request.Path.Value ?? "";
         if (!LocalWebServer.IsFromThisMachine(context.Request))
         {
             context.Response.StatusCode = StatusCodes.Status403Forbidden;
             await context.Response.WriteAsync("only requests from this machine, and none from other web pages\n");
+        }
+        else if (path != "/" && !PageEndpoints.IsFile(path) && !access.Admits(context.Request))
+        {
+            await access.RefuseAsync(context);
         }
         else if (path.StartsWith(PageEndpoints.Root, StringComparison.Ordinal))
         {

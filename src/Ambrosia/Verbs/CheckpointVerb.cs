@@ -111,7 +111,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        using var admin = new AdminClient(await places.AdminAsync(parsed, name));
+        using AdminClient admin = await places.ConnectAsync(parsed, name);
         string said = await admin.CheckpointAsync(cancellationToken);
         if (parsed.GetValue(json))
         {

@@ -119,7 +119,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
         return (int)CommandExit.Done;
     }
 
-    private async Task<AdminClient> ConnectAsync(ParseResult parsed) => new(await places.AdminAsync(parsed, Name(parsed)));
+    private Task<AdminClient> ConnectAsync(ParseResult parsed) => places.ConnectAsync(parsed, Name(parsed));
 
     private string Name(ParseResult parsed) => parsed.GetValue(_name)!;
 

@@ -114,12 +114,16 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         try
         {
             InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
-            using var admin = new AdminClient(await places.AdminAsync(parsed, name));
+            using AdminClient admin = await places.ConnectAsync(parsed, name);
             return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
         }
         catch (IOException damage)
         {
             return Finding.Wrong(what, damage.Message);
+        }
+        catch (TokenRefusedException refused)
+        {
+            return Finding.Warning(what, refused.Message);
         }
     }
 

@@ -30,7 +30,9 @@ internal sealed class QueryVerb(Places places, Terminal terminal, Option<bool> j
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        using var admin = new AdminClient(parsed.GetValue(_replica) is { } number ? places.OwnAdmin(parsed, name, number) : await places.AdminAsync(parsed, name));
+        using AdminClient admin = parsed.GetValue(_replica) is { } number
+            ? places.ConnectToOwn(parsed, name, number)
+            : await places.ConnectAsync(parsed, name);
         string answer = await admin.QueryAsync(RequestOf(parsed), cancellationToken);
         if (parsed.GetValue(json))
         {

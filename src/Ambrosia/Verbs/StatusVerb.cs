@@ -53,7 +53,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
     private async Task<CommandExit> ShowOneAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
     {
-        using var admin = new AdminClient(await places.AdminAsync(parsed, name));
+        using AdminClient admin = await places.ConnectAsync(parsed, name);
         CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
         InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
         if (live is null && facts is { State: "absent", InstanceId: "" })

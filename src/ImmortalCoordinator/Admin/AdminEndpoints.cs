@@ -10,11 +10,16 @@ using static Ambrosia.ImmortalCoordinator.Admin.WebAnswer;
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
 /// <summary>
-/// The requests of the admin address. It has no passwords: it listens on this machine only, and refuses what a web page in somebody's browser could
-/// send there (a foreign Host, any Origin).
+/// The requests of the admin address. It listens on this machine only, refuses what a web page in somebody's browser could
+/// send there (a foreign Host, any Origin), and answers whoever shows the token. What strangers may ask is named one by one:
+/// a request that is added later is not for them.
 /// </summary>
-internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, PageLogs? logs, TimeProvider time)
+internal sealed class AdminEndpoints(
+    ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, string token, PageLogs? logs, TimeProvider time)
 {
+    private readonly BearerToken _token = new(
+        token,
+        $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
     private readonly QueryEndpoints _queries = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
     private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
@@ -28,6 +33,11 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
         if (endPoint.Scheme == EndPointScheme.Tcp && !LocalWebServer.IsFromThisMachine(context.Request))
         {
             return AnswerAsync(context, StatusCodes.Status403Forbidden, "only requests from this machine, and none from web pages\n");
+        }
+
+        if (!IsForAnybody(context.Request.Path.Value) && !_token.Admits(context.Request))
+        {
+            return _token.RefuseAsync(context);
         }
 
         return (context.Request.Method, context.Request.Path.Value) switch
@@ -48,6 +58,10 @@ internal sealed class AdminEndpoints(ICoordinatorStatus status, MetricsCollector
             _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
         };
     }
+
+    // Probes, what Prometheus reads, and the page's own files, which are the same for every instance.
+    private bool IsForAnybody(string? path) =>
+        path is "/healthz" or "/readyz" or "/metrics" || (_page is not null && (path is "/" || PageEndpoints.IsFile(path)));
 
     private Task StatusAsync(HttpContext context) =>
         AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");

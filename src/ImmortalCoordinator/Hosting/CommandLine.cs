@@ -7,7 +7,7 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 internal sealed class CommandLine
 {
     private const string Origin = "command line";
-    private static readonly string[] s_actions = ["help", "version", "print-config", "config"];
+    private static readonly string[] s_actions = ["help", "version", "print-config", "print-admin-token", "config"];
 
     public CommandLineAction Action { get; private set; }
 
@@ -38,9 +38,14 @@ internal sealed class CommandLine
             return;
         }
 
-        if (argument is "--version" or "--print-config")
+        if (argument is "--version" or "--print-config" or "--print-admin-token")
         {
-            Action = argument == "--version" ? CommandLineAction.Version : CommandLineAction.PrintConfig;
+            Action = argument switch
+            {
+                "--version" => CommandLineAction.Version,
+                "--print-config" => CommandLineAction.PrintConfig,
+                _ => CommandLineAction.PrintAdminToken,
+            };
             return;
         }
 

@@ -14,4 +14,7 @@ public enum CommandLineAction
 
     /// <summary>Print each option's value and origin.</summary>
     PrintConfig,
+
+    /// <summary>Print the token of the admin address.</summary>
+    PrintAdminToken,
 }

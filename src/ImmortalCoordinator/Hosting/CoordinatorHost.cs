@@ -22,8 +22,13 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
         {
             if (options.Admin is { } address)
             {
-                admin = await AdminServer.StartAsync(address, core.Status, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
+                string token = AdminToken.Of(options, environment.Entropy);
+                admin = await AdminServer.StartAsync(address, token, core.Status, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
+                if (token.Length > 0)
+                {
+                    CoordinatorLog.AdminAsksForToken(_logger, options.InstanceName, admin.EndPoint.ToString(), options.AdminTokenFile);
+                }
             }
 
             if (options.Health is { } healthAddress)

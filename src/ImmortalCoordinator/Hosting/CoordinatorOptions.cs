@@ -82,6 +82,12 @@ public sealed class CoordinatorOptions
     /// <summary>Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: off.</summary>
     public EndPointName? Admin { get; set; }
 
+    /// <summary>
+    /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.
+    /// Default: none for a Unix socket, <c>$AMBROSIA_HOME/admin-tokens/&lt;instance&gt;</c> for a loopback address.
+    /// </summary>
+    public string AdminTokenFile { get; set; } = "";
+
     /// <summary>Where health, readiness and metrics alone are served over HTTP, to other machines as well: an IP address of this one, or 0.0.0.0 for all. Default: off.</summary>
     public EndPointName? Health { get; set; }
 

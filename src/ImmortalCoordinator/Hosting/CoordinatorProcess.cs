@@ -44,7 +44,10 @@ public static class CoordinatorProcess
             var core = new ServedCore(options, new CoreEnvironment
             {
                 Log = log,
-                Token = options.BindingTokenFile.Length == 0 ? "" : BindingToken.LoadOrMake(options.BindingTokenFile, groupMayRead: options.BindingGroup is not null, log.Entropy),
+                Token = options.BindingTokenFile.Length == 0
+                    ? ""
+                    : TokenFile.LoadOrMake(
+                        options.BindingTokenFile, "--binding-token-file", groupMayRead: options.BindingGroup is not null, log.Entropy),
                 Transport = new RoutingTransport(pipes, new SocketTransport(new SocketTransportOptions { Group = options.BindingGroup }, TimeProvider.System, logger)),
                 PeerTransport = await PeerTransport.MakeAsync(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,

@@ -31,11 +31,25 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
             options.BindingTokenFile = Path.Combine(Home, "tokens", options.InstanceName);
         }
 
+        CompleteAdmin(options);
         if (options.BindingSocket is null && options.BindingAddress is null && options.ReceivePort is null)
         {
             options.BindingSocket = EndPointName.Unix(BindingSocket(options.Store, options.InstanceName, options.ReplicaId));
         }
     }
+
+    /// <summary>Fills in where the token of the admin address lies, if there is to be one.</summary>
+    public void CompleteAdmin(CoordinatorOptions options)
+    {
+        if (options.Admin is { } admin && options.AdminTokenFile.Length == 0)
+        {
+            options.AdminTokenFile = AdminToken(admin, options.InstanceName);
+        }
+    }
+
+    /// <summary>The file with the token that an admin address asks for; empty for a Unix socket, whose permissions decide.</summary>
+    public string AdminToken(EndPointName admin, string instance) =>
+        admin.Scheme == EndPointScheme.Unix ? "" : Path.Combine(Home, "admin-tokens", instance);
 
     /// <summary>The socket on which the app of an instance attaches.</summary>
     public string BindingSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");

@@ -28,6 +28,7 @@ internal static class HelpText
         text.AppendLine().AppendLine("General");
         Append(text, "--config FILE", "JSON file with the options' names as keys, or a section \"Ambrosia\" with them.");
         Append(text, "--print-config", "Print each option with its value and origin, and end.");
+        Append(text, "--print-admin-token", "Print what requests at the admin address must show, and end.");
         Append(text, "--version", "Print the version, and end.");
         Append(text, "--help", "Print this, and end.");
         text.AppendLine().AppendLine("Every option can come from the environment (--max-lag as AMBROSIA_MAX_LAG, --binding-socket as AMBROSIA_SOCKET)");

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -7,17 +6,22 @@ using Microsoft.AspNetCore.Http;
 namespace Ambrosia.ImmortalCoordinator.Page;
 
 /// <summary>
-/// The requests below <c>/page/</c>: the page's files, what it asks of logs, and, where a replay is at hand, what it may ask that to do. Everything is GET but the latter, which also needs the token
-/// that stands in the page itself. Who may ask at all (this machine, no foreign page) has been decided before.
+/// The requests below <c>/page/</c>: the page's files, what it asks of logs, and, where a replay is at hand, what it may ask that to do.
+/// Everything is GET but the latter. Who may ask (this machine, no foreign page, whoever shows the token) has been decided before.
 /// </summary>
 internal sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSources sources)
 {
     /// <summary>Where the page lies.</summary>
     public const string Root = "/page/";
 
+    private const string Api = "api/";
     private const string Json = "application/json; charset=utf-8";
     private const string Policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /// <summary>Whether a path is that of one of the page's own files, or of none: nothing that an instance or its log tells.</summary>
+    public static bool IsFile(string? path) =>
+        path?.StartsWith(Root, StringComparison.Ordinal) == true && !path.AsSpan(Root.Length).StartsWith(Api, StringComparison.Ordinal);
 
     /// <summary>Answers a request whose path begins with <see cref="Root"/>.</summary>
     public async Task HandleAsync(HttpContext context)
@@ -39,7 +43,7 @@ internal sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSour
 
         try
         {
-            await (changes ? MoveAsync(context, path) : path.StartsWith("api/", StringComparison.Ordinal) ? AskAsync(context, path) : FileAsync(context, path));
+            await (changes ? MoveAsync(context, path) : path.StartsWith(Api, StringComparison.Ordinal) ? AskAsync(context, path) : FileAsync(context, path));
         }
         catch (Exception error) when (error is LogStoreException or CoordinatorException or ProtocolException or IOException)
         {
@@ -47,16 +51,14 @@ internal sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSour
         }
     }
 
-    private Task FileAsync(HttpContext context, string path)
+    private static Task FileAsync(HttpContext context, string path)
     {
         if (!PageAssets.TryGet(path.Length == 0 ? "index.html" : path, out byte[] bytes, out string type))
         {
             return AnswerAsync(context, StatusCodes.Status404NotFound, "there is no such file\n");
         }
 
-        return path.Length == 0
-            ? AnswerAsync(context, StatusCodes.Status200OK, Encoding.UTF8.GetString(bytes).Replace("{token}", sources.Token, StringComparison.Ordinal), type)
-            : AnswerAsync(context, StatusCodes.Status200OK, bytes, type);
+        return AnswerAsync(context, StatusCodes.Status200OK, bytes, type);
     }
 
     private async Task AskAsync(HttpContext context, string path)
@@ -145,14 +147,9 @@ internal sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSour
     private async Task MoveAsync(HttpContext context, string path)
     {
         var query = new PageQuery(context.Request.Query);
-        string token = context.Request.Headers["X-Ambrosia-Token"].ToString();
         if (sources.Session is not { } session)
         {
             await AnswerAsync(context, StatusCodes.Status409Conflict, "nothing is replayed here: start 'ambrosia debug --web' with the app behind --\n");
-        }
-        else if (!CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(token), Encoding.UTF8.GetBytes(sources.Token)))
-        {
-            await AnswerAsync(context, StatusCodes.Status403Forbidden, "only the page itself may ask for this; load it again\n");
         }
         else if (path == "api/command")
         {

@@ -11,7 +11,4 @@ internal sealed record PageSources
 
     /// <summary>A replay that the page may move; null when it may only look.</summary>
     public IPageSession? Session { get; init; }
-
-    /// <summary>What whoever moves the replay must know: random, and written into the page.</summary>
-    public string Token { get; init; } = "";
 }

@@ -16,6 +16,7 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
     private DiceLog? _log;
     private Process? _server;
     private string _page = "";
+    private string _token = "";
 
     public async Task InitializeAsync()
     {
@@ -26,8 +27,10 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
             RedirectStandardOutput = true,
         })!;
         string? line = await _server.StandardOutput.ReadLineAsync().WaitAsync(s_patience);
-        _page = Regex.Match(line ?? "", "http://127.0.0.1:[0-9]+/page/").Value;
-        Assert.True(_page.Length > 0, line);
+        Match said = Regex.Match(line ?? "", "(http://127.0.0.1:[0-9]+/page/)#token=([0-9A-F]{64}) ");
+        Assert.True(said.Success, line);
+        (_page, _token) = (said.Groups[1].Value, said.Groups[2].Value);
+        _http.DefaultRequestHeaders.Add("Authorization", "Bearer " + _token);
         while (!(await AskAsync("api/log")).GetProperty("complete").GetBoolean())
         {
         }
@@ -92,10 +95,27 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
         Assert.Equal(HttpStatusCode.Forbidden, await CodeAsync(HttpMethod.Get, "api/log", origin: "http://evil.example"));
         Assert.Equal(HttpStatusCode.MethodNotAllowed, await CodeAsync(HttpMethod.Get, "api/command?line=step"));
         Assert.Equal(HttpStatusCode.MethodNotAllowed, await CodeAsync(HttpMethod.Post, "api/log"));
-        Assert.Equal(HttpStatusCode.Forbidden, await CodeAsync(HttpMethod.Post, "api/command?line=step"));
-        Assert.Equal(HttpStatusCode.Forbidden, await CodeAsync(HttpMethod.Post, "api/command?line=step", token: "guessed"));
-        Assert.Equal(HttpStatusCode.OK, await CodeAsync(HttpMethod.Post, "api/command?line=where", token: await TokenAsync()));
+        Assert.Equal(HttpStatusCode.OK, await CodeAsync(HttpMethod.Post, "api/command?line=where"));
         Assert.Equal(HttpStatusCode.NotFound, await CodeAsync(HttpMethod.Get, "api/log?log=../../etc"));
+    }
+
+    [Theory]
+    [InlineData("GET", "api/log")]
+    [InlineData("GET", "api/messages?from=0&n=5")]
+    [InlineData("GET", "api/status")]
+    [InlineData("GET", "api/nothing")]
+    [InlineData("POST", "api/command?line=step")]
+    [InlineData("POST", "api/effect?p=1:0")]
+    [InlineData("GET", "../elsewhere")]
+    public async Task Another_user_of_the_machine_is_refused_and_finds_the_token_in_no_file_of_the_page(string method, string path)
+    {
+        _http.DefaultRequestHeaders.Authorization = null;
+        Assert.Equal(HttpStatusCode.Unauthorized, await CodeAsync(new HttpMethod(method), path));
+        Assert.Equal(HttpStatusCode.Unauthorized, await CodeAsync(new HttpMethod(method), path, token: new string('0', 64)));
+        foreach (string file in (string[])["", "index.html", "api.js", "main.js"])
+        {
+            Assert.DoesNotContain(_token, await _http.GetStringAsync(_page + file), StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -176,12 +196,9 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
 
     private async Task<JsonElement> AskAsync(string path) => JsonDocument.Parse(await _http.GetStringAsync(_page + path)).RootElement;
 
-    private async Task<string> TokenAsync() => Regex.Match(await _http.GetStringAsync(_page), "name=\"token\" content=\"([0-9A-F]{32})\"").Groups[1].Value;
-
     private async Task<JsonElement> PostAsync(string path)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, _page + path);
-        request.Headers.Add("X-Ambrosia-Token", await TokenAsync());
         using HttpResponseMessage answer = await _http.SendAsync(request);
         return JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement;
     }
@@ -197,7 +214,7 @@ public sealed class WebTests : IAsyncLifetime, IDisposable
 
         if (token is not null)
         {
-            request.Headers.Add("X-Ambrosia-Token", token);
+            request.Headers.Add("Authorization", "Bearer " + token);
         }
 
         using HttpResponseMessage answer = await _http.SendAsync(request);

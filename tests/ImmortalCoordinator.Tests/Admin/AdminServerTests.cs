@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Net;
+using System.Net.Http.Headers;
 using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Admin;
@@ -12,6 +13,8 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
 
 public sealed class AdminServerTests : IDisposable
 {
+    private const string Token = "0123456789abcdef0123456789abcdef";
+
     private readonly FakeStatus _status = new();
     private readonly TemporaryFolder _folder = new();
 
@@ -130,7 +133,7 @@ public sealed class AdminServerTests : IDisposable
     public async Task The_page_is_served_for_looking_only_and_what_its_log_cannot_tell_is_an_answer()
     {
         var logs = PageLogs.Of(static () => throw new IOException("the disk is on fire"));
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), _status, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
         using HttpClient client = Client(server);
         (HttpStatusCode code, string body) = await GetAsync(client, "/");
         Assert.Equal(HttpStatusCode.OK, code); // By way of a redirection to /page/.
@@ -154,7 +157,7 @@ public sealed class AdminServerTests : IDisposable
             File.Move(_folder["other"], address.Host); // What a killed process leaves behind.
         }
 
-        await using AdminServer server = await AdminServer.StartAsync(address, _status, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server = await AdminServer.StartAsync(address, "", _status, TimeProvider.System, NullLoggerProvider.Instance, default);
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(address.Host));
         using var client = new HttpClient(new SocketsHttpHandler
         {
@@ -172,14 +175,18 @@ public sealed class AdminServerTests : IDisposable
     public async Task A_port_in_use_is_a_sentence_with_a_code()
     {
         await using AdminServer server = await StartAsync();
-        var error = await Assert.ThrowsAsync<CoordinatorException>(() => AdminServer.StartAsync(server.EndPoint, _status, TimeProvider.System, NullLoggerProvider.Instance, default));
+        var error = await Assert.ThrowsAsync<CoordinatorException>(() => AdminServer.StartAsync(server.EndPoint, Token, _status, TimeProvider.System, NullLoggerProvider.Instance, default));
         Assert.Equal("IC-1012", error.Code);
     }
 
     private Task<AdminServer> StartAsync() =>
-        AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), _status, TimeProvider.System, NullLoggerProvider.Instance, default);
+        AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, TimeProvider.System, NullLoggerProvider.Instance, default);
 
-    private static HttpClient Client(AdminServer server) => new() { BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}") };
+    private static HttpClient Client(AdminServer server) => new()
+    {
+        BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}"),
+        DefaultRequestHeaders = { Authorization = new AuthenticationHeaderValue("Bearer", Token) },
+    };
 
     private static async Task<(HttpStatusCode Code, string Body)> GetAsync(HttpClient client, string path)
     {

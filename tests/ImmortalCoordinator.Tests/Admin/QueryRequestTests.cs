@@ -98,8 +98,9 @@ public sealed class QueryRequestTests
 
     private async Task<(HttpStatusCode Code, string Body)> GetAsync(string request)
     {
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), _status, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), new string('t', 32), _status, TimeProvider.System, NullLoggerProvider.Instance, default);
         using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}") };
+        client.DefaultRequestHeaders.Add("Authorization", "Bearer " + new string('t', 32));
         using HttpResponseMessage answer = await client.GetAsync(new Uri(request, UriKind.Relative));
         return (answer.StatusCode, await answer.Content.ReadAsStringAsync());
     }

@@ -138,7 +138,7 @@ public sealed class ConfigurationTests : IDisposable
     public void Every_option_round_trips_through_its_text_and_stands_in_the_help_with_its_default()
     {
         CoordinatorOptions filled = Read(
-            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--peer-cert-file=/c", "--peer-key-file=/k", "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x");
+            "--instance-name=bank", "--receive-port=1", "--send-port=2", "--binding-address=127.0.0.1:3", "--binding-socket=/s", "--advertise=host:4", "--admin=unix:/a", "--admin-token-file=/m", "--peer-cert-file=/c", "--peer-key-file=/k", "--peer-trusted-ca-file=/t", "--no-log", "--owner-pipe", "--scratch=/x");
         var copy = new CoordinatorOptions();
         string help = HelpText.Render();
         foreach (OptionDefinition option in OptionDefinitions.All)
@@ -154,12 +154,25 @@ public sealed class ConfigurationTests : IDisposable
         Assert.All(help.Split('\n'), line => Assert.True(line.Length <= 130, line));
     }
 
+    [Theory]
+    [InlineData("", "127.0.0.1:80", "/home/admin-tokens/bank")]
+    [InlineData("", "unix:/a", "")]
+    [InlineData("", "off", "")]
+    [InlineData("/mine", "127.0.0.1:80", "/mine")]
+    public void A_port_for_the_admin_address_has_a_token_of_its_own_and_a_Unix_socket_none(string given, string admin, string file)
+    {
+        _environment["AMBROSIA_HOME"] = "/home";
+        _environment["AMBROSIA_ADMIN_TOKEN_FILE"] = given;
+        Assert.Equal(file, Read("--instance-name=bank", "--admin", admin).AdminTokenFile);
+    }
+
     [Fact]
     public void Help_and_version_need_nothing_else()
     {
         Assert.Equal(CommandLineAction.Help, Configuration.Read(["--help"], Variable).Action);
         Assert.Equal(CommandLineAction.Help, Configuration.Read(["-h"], Variable).Action);
         Assert.Equal(CommandLineAction.Version, Configuration.Read(["--version"], Variable).Action);
+        Assert.Equal(CommandLineAction.PrintAdminToken, Configuration.Read(["--instance-name=b", "--print-admin-token"], Variable).Action);
         Assert.Equal(CommandLineAction.PrintConfig, Configuration.Read(["--instance-name=b", "--print-config"], Variable).Action);
     }
 

@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Net;
 using System.Net.Sockets;
+using System.Text.RegularExpressions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
@@ -73,6 +75,9 @@ public sealed class ProcessTests : IDisposable
     [InlineData(64, "IC-1004", "--instance-name", "bank", "--lease-duration", "1s", "--store", "postgres://ada@127.0.0.1/ledger")]
     [InlineData(64, "IC-1021", "--instance-name", "bank", "--start", "recover")]
     [InlineData(64, "IC-1008", "--instance-name", "bank", "--binding-address", "127.0.0.1:0", "--binding-token-file", "/dev/null")]
+    [InlineData(64, "IC-1008", "--instance-name", "bank", "--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null")]
+    [InlineData(64, "IC-1008", "--instance-name", "bank", "--admin", "127.0.0.1:0", "--admin-token-file", "/dev/null", "--print-admin-token")]
+    [InlineData(64, "IC-1004", "--instance-name", "bank", "--admin", "unix:/nowhere", "--print-admin-token")]
     [InlineData(42, "IC-2040", "--instance-name", "bank", "--store", "s3:bucket")]
     [InlineData(42, "IC-1040", "--instance-name", "bank", "--store", "file:/dev/null/store")]
     [InlineData(69, "IC-1011", "--instance-name", "bank", "--binding-socket", "/proc/app.sock")]
@@ -106,6 +111,33 @@ public sealed class ProcessTests : IDisposable
         string token = File.ReadAllText(_home["tokens/bank"]).Trim();
         Assert.Equal(64, token.Length);
         Assert.DoesNotContain(token, coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_loopback_admin_address_comes_with_a_private_token_which_is_printed_only_when_asked_for()
+    {
+        string[] options = ["--instance-name", "bank", "--binding-socket", _home["app.sock"], "--admin", "127.0.0.1:0"];
+        using var coordinator = new CoordinatorUnderTest(_home, options);
+        await coordinator.SaysAsync(Waiting);
+        string file = _home["admin-tokens/bank"];
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
+        string token = File.ReadAllText(file).Trim();
+        Assert.Equal(64, token.Length);
+        Assert.Contains($"shows the token in {file}", coordinator.Said, StringComparison.Ordinal);
+        Assert.DoesNotContain(token, coordinator.Said, StringComparison.Ordinal);
+        string port = Regex.Match(coordinator.Said, "answers health, status and metrics at (?:tcp:)?127.0.0.1:([0-9]+)").Groups[1].Value;
+        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{port}") };
+        using HttpResponseMessage refused = await client.PostAsync("/drain", null);
+        Assert.Equal(HttpStatusCode.Unauthorized, refused.StatusCode);
+        client.DefaultRequestHeaders.Add("Authorization", "Bearer " + token);
+        Assert.Contains("\"instance\": \"bank\"", await client.GetStringAsync("/status"), StringComparison.Ordinal);
+
+        using var asked = new CoordinatorUnderTest(_home, [.. options, "--print-admin-token"]);
+        Assert.Equal(ExitCode.Stopped, await asked.EndAsync());
+        await Within.Until(() => asked.Said.Trim() == token);
+        using HttpResponseMessage drained = await client.PostAsync("/drain", null);
+        Assert.Equal(HttpStatusCode.Accepted, drained.StatusCode);
+        Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());
     }
 
     [Fact]

@@ -20,6 +20,9 @@ internal static partial class Posix
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
 
+    [LibraryImport("libc", EntryPoint = "link", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Link(string from, string to);
+
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     public static partial int Lock(int descriptor, int operation);
 

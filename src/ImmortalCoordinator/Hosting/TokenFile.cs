@@ -1,13 +1,14 @@
 using System.Security.Cryptography;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>
-/// The secret that an app shows on a loopback address, where file permissions cannot tell users apart, or at a socket if it is asked for there. It stands in a file that only
-/// this user can read, and the group that may attach, never on a command line.
+/// A secret to be shown on a loopback address, where file permissions cannot tell users apart, or at a socket if it is asked for there.
+/// It stands in a file that only this user can read, and the group that may attach, never on a command line.
 /// </summary>
-internal static class BindingToken
+internal static class TokenFile
 {
     private const int Bytes = 32;
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
@@ -15,8 +16,12 @@ internal static class BindingToken
         UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead | UnixFileMode.OtherWrite;
 
     /// <summary>The token of the file; a fresh one, for this user alone, is made if there is no file.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="option">The option that names it, for messages.</param>
+    /// <param name="groupMayRead">Whether its group may read it.</param>
+    /// <param name="entropy">Makes a fresh one.</param>
     /// <exception cref="CoordinatorException">The file cannot be used (IC-1008).</exception>
-    public static string LoadOrMake(string path, bool groupMayRead, IEntropy entropy)
+    public static string LoadOrMake(string path, string option, bool groupMayRead, IEntropy entropy)
     {
         try
         {
@@ -38,18 +43,19 @@ internal static class BindingToken
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            throw Unusable(path, error.Message, "give a file with --binding-token-file that this user may read and write", error);
+            throw Unusable(path, error.Message, $"give a file with {option} that this user may read and write", error);
         }
     }
 
-    // Made aside and renamed, so that a kill never leaves half a token.
+    // Made aside and renamed, so that a kill never leaves half a token. Of several that start at once, as replicas may, the first counts.
     private static void Make(string path, IEntropy entropy)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
         Span<byte> secret = stackalloc byte[Bytes];
+        Span<byte> name = stackalloc byte[8];
         entropy.Fill(secret);
-        string aside = path + ".new";
-        File.Delete(aside);
+        entropy.Fill(name);
+        string aside = $"{path}.{Convert.ToHexString(name)}.new";
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (!OperatingSystem.IsWindows())
         {
@@ -62,9 +68,15 @@ internal static class BindingToken
         }
 
         CryptographicOperations.ZeroMemory(secret);
+        if (!OperatingSystem.IsWindows() && (Posix.Link(aside, path) == 0 || File.Exists(path)))
+        {
+            File.Delete(aside); // A link, because File.Move looks first and replaces then.
+            return;
+        }
+
         File.Move(aside, path);
     }
 
     private static CoordinatorException Unusable(string path, string reason, string advice, Exception? inner) => new(
-        "IC-1008", ExitCode.Configuration, $"the token file cannot be used: {reason}", path, "no app was let in", advice, inner);
+        "IC-1008", ExitCode.Configuration, $"the token file cannot be used: {reason}", path, "nobody was let in", advice, inner);
 }
