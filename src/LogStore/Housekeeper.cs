@@ -46,24 +46,18 @@ internal sealed class Housekeeper(ILogStorage storage, CheckpointStore checkpoin
         if (!_stopping)
         {
             _stopping = true;
-            End();
+            _ending.Cancel(); // Not CancelAsync, which goes through the pool: what waits here goes on where it belongs.
         }
 
         _work.Set();
         await _running;
+        _ending.Dispose(); // Not before: who prepares a segment meanwhile looks at it once more.
     }
 
     /// <summary>
     /// Leaves device and processors to others between two pieces, and prepares the next segment when it is time for that.
     /// </summary>
     public CheckpointPace VerifyPace() => CheckpointPace.OfReading(VerifiedPerSecond, time, RestAsync);
-
-    /// <summary>Not on a thread of the pool: what waits here goes on where it belongs.</summary>
-    private void End()
-    {
-        _ending.Cancel();
-        _ending.Dispose();
-    }
 
     private async ValueTask RestAsync(TimeSpan rest)
     {
