@@ -130,7 +130,7 @@ internal sealed class AdminClient : IDisposable
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            return ("", error.Message);
+            return ("", error.Message.TrimEnd('.'));
         }
     }
 }

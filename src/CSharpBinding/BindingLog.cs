@@ -32,6 +32,9 @@ internal static partial class BindingLog
     [LoggerMessage(3009, LogLevel.Debug, "Coordinator: {Line}")]
     public static partial void CoordinatorSaid(ILogger logger, string line);
 
+    [LoggerMessage(3030, LogLevel.Warning, "Coordinator: {Line}")]
+    public static partial void CoordinatorWarned(ILogger logger, string line);
+
     [LoggerMessage(3012, LogLevel.Debug, "The app ends because of a failure")]
     public static partial void Ended(ILogger logger, Exception exception);
 

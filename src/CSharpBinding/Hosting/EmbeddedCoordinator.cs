@@ -234,6 +234,10 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         BindingLog.CoordinatorStarted(logger, _options.InstanceName, executable, _process.Id);
     }
 
+    // What has a code needs somebody's attention, also where nobody sees the coordinator's own output.
+    private static bool IsForPeople(string line) =>
+        line.Contains("warning: IC-", StringComparison.Ordinal) || line.Contains("error: IC-", StringComparison.Ordinal);
+
     private void Keep(string? line, ILogger logger)
     {
         if (string.IsNullOrEmpty(line))
@@ -241,7 +245,15 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             return;
         }
 
-        BindingLog.CoordinatorSaid(logger, line);
+        if (IsForPeople(line))
+        {
+            BindingLog.CoordinatorWarned(logger, line);
+        }
+        else
+        {
+            BindingLog.CoordinatorSaid(logger, line);
+        }
+
         lock (_lastLines)
         {
             _lastLines.Enqueue(line);

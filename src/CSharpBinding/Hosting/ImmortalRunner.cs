@@ -50,7 +50,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
         catch (Exception failure) when (CodeOf(failure) is { } code)
         {
             BindingLog.Ended(logger, failure);
-            string advice = code == AppExitCode.CoordinatorLost ? " Nothing that was logged is lost: start the app again." : "";
+            string advice = code == AppExitCode.CoordinatorLost ? "\nNothing that was logged is lost: start the app again." : "";
             await error.WriteLineAsync($"{options.InstanceName}: {failure.Message}{advice}");
             return code;
         }

@@ -136,15 +136,15 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
 
     /// <summary>The failure of an instance whose replay must not send other contents.</summary>
     public static CoordinatorException OtherContents(string instance, ulong lsn) =>
-        Diverged(instance, lsn, "as many messages to the same destinations, with other contents");
+        Diverged(instance, lsn, "as many messages to the same destinations, with other contents", "; without --on-content-divergence stop this is reported, and the instance goes on");
 
-    private static CoordinatorException Diverged(string instance, ulong lsn, string said) => new(
+    private static CoordinatorException Diverged(string instance, ulong lsn, string said, string otherwise = "") => new(
         "IC-6001",
         ExitCode.Diverged,
         "replay diverged",
         $"{instance}, record {lsn}: it sent {said}",
         "the log is intact",
-        "run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration");
+        $"run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration{otherwise}");
 
     private void Log(TurnDigest digest)
     {

@@ -45,6 +45,11 @@ internal static class HelpText
     private static void Append(StringBuilder text, string name, string help)
     {
         text.Append("  ").Append(name.TrimEnd().PadRight(Indent - 2));
+        if (name.TrimEnd().Length > Indent - 3)
+        {
+            text.AppendLine().Append(' ', Indent); // A long name has a line of its own.
+        }
+
         int column = Indent;
         foreach (string word in help.Split(' '))
         {
