@@ -24,7 +24,9 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private Guid _receiver;
     private bool _stopped;
     private bool _sessionOver;
+    private const int MostReported = 16;
     private readonly OutputBeats _beats = new();
+    private readonly HashSet<string> _reported = []; // Troubles since the destination was last heard on a connection that works.
 
     public OutputBuffer Buffer => buffer;
 
@@ -105,10 +107,19 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     // Once for each trouble, however often it is met when dialling again: true the first time.
     private bool Report(string trouble)
     {
-        bool isNew = !_stopped && Trouble != trouble;
-        if (isNew)
+        if (_reported.Count == MostReported)
+        {
+            _reported.Clear();
+        }
+
+        bool isNew = !_stopped && _reported.Add(trouble);
+        if (!_stopped)
         {
             Trouble = trouble;
+        }
+
+        if (isNew)
+        {
             CoreLog.OutputWaiting(settings.Logger, buffer.Destination, trouble);
         }
 
@@ -155,7 +166,6 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         LastHeard = settings.Time.GetTimestamp();
         Connected = true;
         Trouble = null;
-        reconnect.Succeeded();
         CoreLog.OutputConnected(settings.Logger, buffer.Destination, answer.ReceiverEpoch, answer.Durable.ToString());
         Task trims = ReceiveTrimsAsync(_control);
         Task control = SendHeartbeatsAsync(_control);
@@ -345,6 +355,13 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             while (await FrameSender.ReadSmallAsync(control.Input, CancellationToken.None) is { } frame)
             {
                 LastHeard = settings.Time.GetTimestamp();
+                if (frame.Kind != FrameKind.Goodbye)
+                {
+                    // Not when it has answered: one that hangs up at what it is sent would be dialled without a pause, for ever.
+                    reconnect.Succeeded();
+                    _reported.Clear();
+                }
+
                 switch (frame.Kind)
                 {
                     case FrameKind.Trim:
