@@ -16,11 +16,14 @@ internal sealed class DurableMarks(LogAppender appender, TimeProvider time)
     private bool _unproven;
     private bool _stopped;
 
-    /// <summary>A record became durable. Records without messages prove others and need no proof.</summary>
+    /// <summary>
+    /// A record became durable. Records that say nothing prove others and need no proof. A trim says something: the app of a secondary may wait for the room
+    /// that it frees.
+    /// </summary>
     public void BecameDurable(Lsn lsn, PageMarks marks)
     {
         _newest = lsn;
-        _unproven = marks.MessageCount > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0;
+        _unproven = marks.MessageCount > 0 || marks.Trims.Count > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0;
         if (_unproven)
         {
             _logged.Set();
