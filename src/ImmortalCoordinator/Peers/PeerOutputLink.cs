@@ -24,9 +24,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private Guid _receiver;
     private bool _stopped;
     private bool _sessionOver;
-    private const int MostReported = 16;
     private readonly OutputBeats _beats = new();
-    private readonly HashSet<string> _reported = []; // Troubles since the destination was last heard on a connection that works.
+    private readonly OutputTrouble _trouble = new(buffer.Destination, settings.Logger);
 
     public OutputBuffer Buffer => buffer;
 
@@ -34,7 +33,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     public bool Connected { get; private set; }
 
     /// <summary>Why it is not connected, for people; null while it is or nothing is to be sent.</summary>
-    public string? Trouble { get; private set; }
+    public string? Trouble => _trouble.Text;
 
     public long LastHeard { get; private set; }
 
@@ -105,26 +104,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     }
 
     // Once for each trouble, however often it is met when dialling again: true the first time.
-    private bool Report(string trouble)
-    {
-        if (_reported.Count == MostReported)
-        {
-            _reported.Clear();
-        }
-
-        bool isNew = !_stopped && _reported.Add(trouble);
-        if (!_stopped)
-        {
-            Trouble = trouble;
-        }
-
-        if (isNew)
-        {
-            CoreLog.OutputWaiting(settings.Logger, buffer.Destination, trouble);
-        }
-
-        return isNew;
-    }
+    private bool Report(string trouble) => !_stopped && _trouble.Report(trouble);
 
     private async Task ConnectAndSendAsync()
     {
@@ -165,7 +145,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         _offered = resumeBehind;
         LastHeard = settings.Time.GetTimestamp();
         Connected = true;
-        Trouble = null;
+        _trouble.Text = null;
         CoreLog.OutputConnected(settings.Logger, buffer.Destination, answer.ReceiverEpoch, answer.Durable.ToString());
         Task trims = ReceiveTrimsAsync(_control);
         Task control = SendHeartbeatsAsync(_control);
@@ -359,7 +339,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 {
                     // Not when it has answered: one that hangs up at what it is sent would be dialled without a pause, for ever.
                     reconnect.Succeeded();
-                    _reported.Clear();
+                    _trouble.Forget();
                 }
 
                 switch (frame.Kind)
