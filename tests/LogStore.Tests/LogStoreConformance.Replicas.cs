@@ -62,6 +62,29 @@ public abstract partial class LogStoreConformance
         Assert.InRange(writer.Log.Segments.Count, 3, int.MaxValue);
     }
 
+    [Fact] // Seed 529 of the simulator: it looked for ever at a segment that was gone, and for the next one, which was gone, too.
+    public async Task A_replica_that_slept_while_its_segment_and_the_next_one_went_learns_that_it_fell_behind()
+    {
+        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(OfReplica(0)));
+        await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
+        await using LogReader reader = replica.OpenReader(Lsn.None);
+        await AppendManyAsync(writer, 3);
+        await FollowAsync(reader);
+        ulong slept = reader.NextLsn.Value;
+        await AppendManyAsync(writer, 120);
+        await writer.CheckpointAsync(new Lsn(110), [1]);
+        await writer.CheckpointAsync(new Lsn(120), [2]);
+        await writer.Log.TrimAsync();
+        Assert.InRange(writer.Log.OldestLsn.Value, slept + 60, 120UL); // More than one segment.
+        ReadOutcome outcome = ReadOutcome.EndOfLog;
+        for (int look = 0; look < 20 && outcome != ReadOutcome.Trimmed; look++)
+        {
+            outcome = await reader.ReadAsync(); // Records first, as far as the file that is open still holds them.
+        }
+
+        Assert.Equal(ReadOutcome.Trimmed, outcome);
+    }
+
     [Fact]
     public async Task A_checkpoint_that_another_replica_writes_is_adopted_by_the_writer_and_lets_old_log_go()
     {

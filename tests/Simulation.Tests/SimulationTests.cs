@@ -43,6 +43,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(401447)] // A replica that got the right to make checkpoints ended because the newest one was damaged, at each start.
     [InlineData(514)] // A replica was told to stop while it took over, and appended to the log that it had closed.
     [InlineData(527)] // A secondary's app waited for room that a trim had freed, in a record that nothing proved durable.
+    [InlineData(529)] // A replica slept while its segment in a service and the next one were released: it looked for ever at what was gone.
     [InlineData(3002)] // A log that was closed while it prepared a segment, between two pieces of a checkpoint that it verified, ended its process.
     public void Schedules_that_found_a_bug_pass(int seed) =>
         Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1) { ShrinksLimits = false }.Execute());

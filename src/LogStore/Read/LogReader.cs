@@ -202,12 +202,20 @@ public sealed class LogReader : IAsyncDisposable
         return false;
     }
 
-    /// <summary>A file that has ended is cut, and is not idle: a new segment is looked for now and then only. Where ends are exact, one that has ended looks like one that is being written.</summary>
+    /// <summary>
+    /// A file that has ended is cut, and is not idle; one that was deleted can be read as before, or holds nothing: all segments are looked for now and then only. Where ends are exact, one that has
+    /// ended looks like one that is being written, and the next is looked for each time.
+    /// </summary>
     private async ValueTask<bool> MayHaveEndedAsync(SegmentHeader segment)
     {
+        if (_idleLooks++ % IdleLooks == 0)
+        {
+            return true;
+        }
+
         if (!_log.Storage.HasExactEnds)
         {
-            return _idleLooks++ % IdleLooks == 0;
+            return false;
         }
 
         await using IStoredFile? next = await _log.Storage.OpenSegmentAsync(segment.Number + 1, writable: false);
