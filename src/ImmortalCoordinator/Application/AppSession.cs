@@ -249,7 +249,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         _services.Guard.Progressed(FirstUnfinished);
-        if (_delivery.Steps is not null || _services.Check.IsBehind)
+        if (_delivery.Steps is not null || _services.Check.IsBehind || (!_delivery.PrimaryAnnounced && Done >= _delivery.ReplayThrough))
         {
             _delivery.Wake();
         }

@@ -72,7 +72,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
     }
 
-    /// <summary>Records up to here are replay; BecomingPrimary goes behind the last of them (PROTOCOL H5e).</summary>
+    /// <summary>Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (PROTOCOL H5e).</summary>
     public Lsn ReplayThrough { get; set; }
 
     public void Wake() => _work.Set();
@@ -166,7 +166,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint;
-        bool closed = Gate is not null && await PassGateAsync(Gate, atEnd);
+        // What the app did in replay is compared before it may act, and what comes next is no replay.
+        bool closed = (atEnd && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
         if (atEnd && !closed && Gate is not { MayAct: false })
         {
             Failpoint.Pass("K22");
@@ -278,7 +279,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     // Nothing is on its way to the app when the first step is taken, so that its death can be blamed on one message.
-    private bool MayDeliver(Lsn next) => !InSteps(next) || HasDone(new MessagePosition(Delivered.Value, int.MaxValue));
+    private bool MayDeliver(Lsn next) => !InSteps(next) || IsDone(Delivered);
+
+    private bool IsDone(Lsn lsn) => HasDone(new MessagePosition(lsn.Value, int.MaxValue));
 
     private bool InSteps(Lsn lsn) => Steps is { } range && range.First.Lsn <= lsn.Value && lsn.Value <= range.Last.Lsn;
 

@@ -61,7 +61,7 @@ public sealed class AccusationTests
         await Within.Until(() => core.Catalog.GetAsync("bank").AsTask().GetAwaiter().GetResult() is not null);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "shop").Write);
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[0, 1, 8, 0, 0, 2, 1]));
-        await app.SayAsync(BindingMessageType.Progress, static output => output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await app.DoneAsync(1);
         return app;
     }
 }

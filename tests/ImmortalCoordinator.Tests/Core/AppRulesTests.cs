@@ -39,7 +39,7 @@ public sealed class AppRulesTests
         await using ScriptedApp second = await core.ConnectAppAsync();
         await ReplayAsync(second);
         await SendAsync(second, Self, 88);
-        await DoneAsync(second, 1);
+        await second.DoneAsync(1);
         await second.HearAsync(BindingMessageType.RecordInfo);
         Assert.Equal([0, 2, 1, 88], await second.HearAsync(BindingMessageType.Rpc));
     }
@@ -55,7 +55,7 @@ public sealed class AppRulesTests
         await SendAsync(app, Shop, 66);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "").Write);
         await SendAsync(app, Shop, 77);
-        await DoneAsync(app, 1);
+        await app.DoneAsync(1);
         await app.HearAsync(BindingMessageType.RecordInfo);
         Assert.Equal([0, 2, 1, 77], await app.HearAsync(BindingMessageType.Rpc));
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
@@ -71,7 +71,7 @@ public sealed class AppRulesTests
             await first.HearAsync(BindingMessageType.Rpc);
             await DefineAsync(first);
             await SendAsync(first, Self, 1);
-            await DoneAsync(first, 1);
+            await first.DoneAsync(1);
             await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
         }
 
@@ -80,7 +80,7 @@ public sealed class AppRulesTests
         try
         {
             await SendAsync(second, Shop, 1);
-            await DoneAsync(second, 1);
+            await second.DoneAsync(1);
         }
         catch (IOException)
         {
@@ -148,7 +148,4 @@ public sealed class AppRulesTests
     // One fork of method 1 with one byte as its arguments.
     private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
         app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
-
-    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 }

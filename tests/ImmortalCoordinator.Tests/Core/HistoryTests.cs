@@ -22,7 +22,7 @@ public sealed class HistoryTests
             await using ScriptedApp app = await first.ConnectAppAsync();
             await app.BecomePrimaryAsync();
             await app.HearAsync(BindingMessageType.Rpc);
-            await DoneAsync(app, 1);
+            await app.DoneAsync(1);
         }
 
         var sizes = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
@@ -79,7 +79,7 @@ public sealed class HistoryTests
             for (ulong lsn = 1; lsn <= 8; lsn++) // More than are kept in memory for the next app.
             {
                 await SendAsync(first, 0);
-                await DoneAsync(first, lsn);
+                await first.DoneAsync(lsn);
                 await first.HearAsync(BindingMessageType.Rpc);
             }
         }
@@ -135,13 +135,10 @@ public sealed class HistoryTests
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
         await SendAsync(app, Shop);
         await SendAsync(app, Shop);
-        await DoneAsync(app, 1);
+        await app.DoneAsync(1);
     }
 
     // One fork of method 1.
     private static Task SendAsync(ScriptedApp app, byte destination) =>
         app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, (byte)(2 * (4 + s_argument.Length)), 0, 0, 2, 1, .. s_argument]));
-
-    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 }

@@ -26,8 +26,11 @@ public sealed class LostCheckpointTests
         disk.Faults = gone;
         await using (ScriptedApp second = await core.ConnectAppAsync())
         {
-            await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
-            await Assert.ThrowsAnyAsync<IOException>(() => second.HearAsync(BindingMessageType.BecomingPrimary));
+            await Assert.ThrowsAnyAsync<IOException>(async () =>
+            {
+                await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+                await second.HearAsync(BindingMessageType.BecomingPrimary);
+            });
         }
 
         await Within.Until(() => core.Lines.All.Any(static line => line.Contains("IC-2015", StringComparison.Ordinal)));
@@ -35,6 +38,8 @@ public sealed class LostCheckpointTests
         gone.Restore();
         await using ScriptedApp third = await core.ConnectAppAsync();
         await third.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await third.HearAsync(BindingMessageType.RecordInfo);
+        await third.DoneAsync(1);
         await third.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.False(core.Running.IsCompleted);
     }
@@ -108,6 +113,8 @@ public sealed class LostCheckpointTests
         await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
         await using ScriptedApp again = await next.ConnectAppAsync();
         await again.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await again.HearAsync(BindingMessageType.RecordInfo);
+        await again.DoneAsync(1);
         await again.HearAsync(BindingMessageType.TakeCheckpoint);
     }
 
@@ -134,8 +141,7 @@ public sealed class LostCheckpointTests
     private static async Task TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app)
     {
         await app.HearAsync(BindingMessageType.Rpc);
-        await app.SayAsync(BindingMessageType.Progress, static output =>
-            output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await app.DoneAsync(1);
         await Within.Until(() => core.Status.Snapshot() is { Role: "primary", App.Lsn: 1 });
         Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
         await app.HearAsync(BindingMessageType.TakeCheckpoint);

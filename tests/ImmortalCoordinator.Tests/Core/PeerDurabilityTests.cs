@@ -104,7 +104,7 @@ public sealed class PeerDurabilityTests
         disk.Hold();
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[0, 1, 8, 0, 0, 2, 1]));
-        await app.SayAsync(BindingMessageType.Progress, static output => output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await app.DoneAsync(1);
         await disk.UntilHeldAsync();
         await Within.Until(() => core.Status.Snapshot().Outputs is [{ Total: 2 }]); // OnFirstStart, and this.
         double then = core.Status.Snapshot().UptimeSeconds;
@@ -116,7 +116,7 @@ public sealed class PeerDurabilityTests
     }
 
     private static Task ReportAsync(ScriptedApp app, ulong lsn) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        app.DoneAsync(lsn);
 
     // The app has got all there is: what becomes durable from here on is the test's.
     private static async Task<ScriptedApp> IdleAppAsync(CoreUnderTest core)

@@ -108,7 +108,7 @@ public sealed class PeerNameTests : IDisposable
         await app.HearAsync(BindingMessageType.Rpc);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(1, destination).Write);
         await app.SayAsync(BindingMessageType.Outputs, static output => output.Write((ReadOnlySpan<byte>)[1, 1, 8, 0, 0, 2, 1]));
-        await app.SayAsync(BindingMessageType.Progress, static output => output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await app.DoneAsync(1);
     }
 
     // The real shop comes up: what waited is sent to it.

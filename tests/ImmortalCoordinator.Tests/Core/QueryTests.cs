@@ -29,7 +29,7 @@ public sealed class QueryTests
         Assert.Equal((1ul, QueryStatus.Answered), (answer.Lsn, answer.Status));
         Assert.Equal([0x2A], answer.Body);
         Assert.False(later.IsCompleted);
-        await app.SayAsync(BindingMessageType.Progress, static output => output.Advance(new Progress(1, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+        await app.DoneAsync(1);
         id = QueryRequest.Read(await app.HearAsync(BindingMessageType.Query)).Id;
         await AnswerAsync(app, id, QueryStatus.Failed, "no"u8.ToArray());
         Assert.Equal(QueryStatus.Failed, (await later.OrFail()).Status);

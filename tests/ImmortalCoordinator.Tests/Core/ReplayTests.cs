@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
@@ -69,7 +70,7 @@ public sealed class ReplayTests
             await first.HearAsync(BindingMessageType.Rpc);
             await DefineAsync(first);
             await SendAsync(first, Self, 1);
-            await DoneAsync(first, 1);
+            await first.DoneAsync(1);
             await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
         }
 
@@ -80,7 +81,7 @@ public sealed class ReplayTests
         try
         {
             await SendAsync(second, Self, 2);
-            await DoneAsync(second, 1);
+            await second.DoneAsync(1);
         }
         catch (IOException)
         {
@@ -97,7 +98,53 @@ public sealed class ReplayTests
 
         await Within.Until(() => core.Status.Snapshot().Totals.ContentsDiffered == 1);
         Assert.Contains(core.Lines.All, static line => line.Contains("IC-6003", StringComparison.Ordinal));
+        await second.HearAsync(BindingMessageType.Rpc);
+        await second.DoneAsync(2);
         await second.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    [Theory]
+    [InlineData(Self, true)]
+    [InlineData(Shop, false)]
+    public async Task An_app_may_act_only_after_its_whole_replay_was_compared(byte destination, bool same)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await DefineAsync(first);
+            await SendAsync(first, Self, 1);
+            await first.DoneAsync(1);
+            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
+        }
+
+        await using ScriptedApp second = await core.ConnectAppAsync();
+        await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await second.HearAsync(BindingMessageType.Rpc);
+        await second.HearAsync(BindingMessageType.Rpc);
+        Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None);
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // All was delivered, and nothing compared.
+        await DefineAsync(second);
+        if (same)
+        {
+            await SendAsync(second, destination, 1);
+            await second.DoneAsync(1);
+            await second.DoneAsync(2);
+            await second.HearAsync(BindingMessageType.BecomingPrimary);
+            return;
+        }
+
+        await Assert.ThrowsAnyAsync<IOException>(async () =>
+        {
+            await SendAsync(second, destination, 1);
+            await second.DoneAsync(1);
+            await second.DoneAsync(2);
+            await second.HearAsync(BindingMessageType.BecomingPrimary);
+        });
+        CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+        Assert.Equal("IC-6001", diverged.Code);
+        Assert.False(asked.IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -112,7 +159,7 @@ public sealed class ReplayTests
             await app.HearAsync(BindingMessageType.Rpc);
             await DefineAsync(app);
             await app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
-            await DoneAsync(app, 1);
+            await app.DoneAsync(1);
             await app.HearAsync(BindingMessageType.Rpc);
         }
 
@@ -124,12 +171,12 @@ public sealed class ReplayTests
         await again.HearAsync(BindingMessageType.Rpc);
         await DefineAsync(again);
         await again.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
-        await DoneAsync(again, 1);
+        await again.DoneAsync(1);
         await again.HearAsync(BindingMessageType.Rpc);
+        await SendAsync(again, Self, 5);
+        await again.DoneAsync(2);
         await again.HearAsync(BindingMessageType.BecomingPrimary);
         await again.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
-        await SendAsync(again, Self, 5);
-        await DoneAsync(again, 2);
         Assert.Equal(65536, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
         Assert.Equal([0, 2, 1, 5], await again.HearAsync(BindingMessageType.Rpc)); // The first record of the new life.
     }
@@ -143,7 +190,7 @@ public sealed class ReplayTests
             await using ScriptedApp app = await first.ConnectAppAsync();
             await app.BecomePrimaryAsync();
             await app.HearAsync(BindingMessageType.Rpc);
-            await DoneAsync(app, 1);
+            await app.DoneAsync(1);
             await Within.Until(() => first.Status.Snapshot().Role == "primary");
             Task<ulong> wanted = first.Status.CheckpointAsync(CancellationToken.None);
             await app.HearAsync(BindingMessageType.TakeCheckpoint);
@@ -192,7 +239,7 @@ public sealed class ReplayTests
         {
             ulong lsn = RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo)).Lsn;
             await SendAsync(app, lsn == differsAt ? Self : destination, (byte)lsn);
-            await DoneAsync(app, lsn);
+            await app.DoneAsync(lsn);
         }
 
         await app.HearAsync(BindingMessageType.BecomingPrimary);
@@ -221,9 +268,6 @@ public sealed class ReplayTests
     // One fork of method 1 with one byte as its arguments.
     private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
         app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
-
-    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 
     // One fork of method 1 with so many bytes as its arguments.
     private static byte[] Message(int bytes)

@@ -99,7 +99,7 @@ public sealed class ReplicaTests
         await first.BecomePrimaryAsync();
         await using CoreUnderTest secondary = await StartAsync(1, static options => options.CheckpointRate = 1 << 20);
         await using ScriptedApp second = await secondary.ConnectAppAsync();
-        await FollowAsync(second);
+        await FollowFirstRecordAsync(second);
         await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", Ready: true });
         long begun = Stopwatch.GetTimestamp();
         (Task<ulong> taken, Task said) = await TakeCheckpointAsync(secondary, second, 2);
@@ -123,7 +123,7 @@ public sealed class ReplicaTests
         await first.BecomePrimaryAsync();
         await using CoreUnderTest waiting = await StartAsync(1);
         await using ScriptedApp second = await waiting.ConnectAppAsync();
-        await FollowAsync(second);
+        await FollowFirstRecordAsync(second);
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
         await using (await log.AcquireSideLockAsync(SideLocks.Successor, wait: false, default))
         {
@@ -181,6 +181,7 @@ public sealed class ReplicaTests
     {
         await FollowAsync(app);
         await app.HearAsync(BindingMessageType.RecordInfo, before: BindingMessageType.BecomingPrimary);
+        await app.DoneAsync(1);
     }
 
     private static async Task FollowAsync(ScriptedApp app)

@@ -169,7 +169,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "");
         Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
-        await DoneAsync(app, 1);
+        await app.DoneAsync(1);
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.Equal(0, second.Status.Snapshot().Checkpoints.Taken);
@@ -281,7 +281,7 @@ public sealed class UpgradeRulesTests
         await follower.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
         await follower.HearAsync(BindingMessageType.Checkpoint);
         await follower.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.TakeCheckpoint);
-        await DoneAsync(follower, 1);
+        await follower.DoneAsync(1);
         await SayCheckpointAsync(follower);
         await follower.HearAsync(BindingMessageType.TakeCheckpoint);
         await SayCheckpointAsync(follower);
@@ -301,6 +301,8 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "v2");
         await app.HearAsync(BindingMessageType.Rpc);
+        await app.DoneAsync(1);
+        await app.DoneAsync(RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo)).Lsn);
         await Within.Until(() => other.Status.Snapshot() is { Role: "checkpointer", Ready: true });
         other.Core.RequestCheckpoint();
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
@@ -330,7 +332,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "v2");
         await app.HearAsync(BindingMessageType.Rpc);
-        await DoneAsync(app, 1);
+        await app.DoneAsync(1);
         await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
@@ -388,7 +390,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "");
         Assert.Equal([2, (byte)'v', (byte)'2'], await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary));
-        await DoneAsync(app, 1);
+        await app.DoneAsync(1);
     }
 
     private static async Task DeleteNewestCheckpointAsync(LogStoreEnvironment log) => await log.Memory.DeleteAsync(await NewestCheckpointAsync(log));
@@ -409,7 +411,7 @@ public sealed class UpgradeRulesTests
         await old.BecomePrimaryAsync();
         await old.HearAsync(BindingMessageType.Rpc);
         await old.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
-        await DoneAsync(old, 1);
+        await old.DoneAsync(1);
         return old;
     }
 
@@ -422,7 +424,7 @@ public sealed class UpgradeRulesTests
         await next.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(next, "v1", "v2");
         await next.HearAsync(BindingMessageType.Rpc);
-        await DoneAsync(next, 1);
+        await next.DoneAsync(1);
         return next;
     }
 
@@ -441,7 +443,4 @@ public sealed class UpgradeRulesTests
         await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[6]));
         await app.SayBytesAsync([4, 79, 0]);
     }
-
-    private static Task DoneAsync(ScriptedApp app, ulong lsn) =>
-        app.SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 }

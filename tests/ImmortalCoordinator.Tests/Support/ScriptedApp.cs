@@ -90,6 +90,10 @@ public sealed class ScriptedApp : IAsyncDisposable
         await HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    /// <summary>Reports the end of a record of one message.</summary>
+    public Task DoneAsync(ulong lsn) =>
+        SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
+
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
 
     // Only the head of a batch is taken: its messages may come one by one.
