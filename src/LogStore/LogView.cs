@@ -9,21 +9,40 @@ namespace Ambrosia.LogStore;
 public static class LogView
 {
     /// <summary>A view of the log of one instance in a store; it need not exist.</summary>
-    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
-        WriteAheadLog.OpenAsync(new ReadOnlyLogStorage(LogStores.Open(uri, instance, options, environment)), options, environment);
+    /// <param name="uri">The store.</param>
+    /// <param name="instance">The instance.</param>
+    /// <param name="options">How it is read.</param>
+    /// <param name="environment">Files, clock and stores.</param>
+    /// <param name="holds">What the instance deletes meanwhile stays readable until the view is closed, where the store can promise that.</param>
+    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment, bool holds = false) =>
+        OpenAsync(LogStores.Open(uri, instance, options, environment), options, environment, holds);
 
     /// <summary>
     /// A view of the log in this very folder: a live instance's, a copy, a backup. Instance and cluster are those that its segments name.
     /// </summary>
+    /// <param name="folder">The one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
+    /// <param name="environment">Files and clock.</param>
+    /// <param name="holds">What the instance deletes meanwhile stays readable until the view is closed.</param>
     /// <exception cref="LogStoreException">There is no log in this folder.</exception>
-    public static async ValueTask<WriteAheadLog> OpenFolderAsync(string folder, LogStoreEnvironment environment)
+    public static async ValueTask<WriteAheadLog> OpenFolderAsync(string folder, LogStoreEnvironment environment, bool holds = false)
     {
         SegmentHeader header = await FindHeaderAsync(folder, environment.Files)
             ?? throw new LogStoreException("IC-2044", LogExitCode.NotUsable, "there is no log in this folder", folder, "nothing was touched",
                 "name the folder of one instance: the one that holds log/ and checkpoints/");
         var options = new LogStoreOptions { Cluster = header.Cluster, AllowNetworkFileSystem = true };
         LocalLogStorage storage = LocalLogStorage.InFolder(environment.Files, folder, header.Instance, options);
-        return await WriteAheadLog.OpenAsync(new ReadOnlyLogStorage(storage), options, environment);
+        return await OpenAsync(storage, options, environment, holds);
+    }
+
+    private static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment, bool holds)
+    {
+        var readOnly = new ReadOnlyLogStorage(storage);
+        if (holds)
+        {
+            await readOnly.HoldAsync();
+        }
+
+        return await WriteAheadLog.OpenAsync(readOnly, options, environment);
     }
 
     private static async ValueTask<SegmentHeader?> FindHeaderAsync(string folder, IFileSystem files)

@@ -49,6 +49,8 @@ internal sealed class FailpointFile(IFile file, FailpointFiles owner) : IFile
 
     public ValueTask<bool> TryLockAsync() => file.TryLockAsync();
 
+    public ValueTask<bool> TryShareLockAsync() => file.TryShareLockAsync();
+
     public ValueTask LockAsync(CancellationToken cancellationToken) => file.LockAsync(cancellationToken);
 
     public ValueTask DisposeAsync() => file.DisposeAsync();

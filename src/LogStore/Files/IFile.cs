@@ -27,6 +27,11 @@ public interface IFile : IAsyncDisposable
     /// <summary>Takes the exclusive advisory lock; false when another holds it. It ends with the file's closing or the process.</summary>
     ValueTask<bool> TryLockAsync();
 
+    /// <summary>
+    /// Takes the advisory lock together with others that share it; false when somebody holds it exclusively. It keeps an exclusive one away, and ends as that does. A file opened for reading suffices.
+    /// </summary>
+    ValueTask<bool> TryShareLockAsync() => new(false);
+
     /// <summary>Waits for the exclusive advisory lock without polling.</summary>
     ValueTask LockAsync(CancellationToken cancellationToken);
 }

@@ -15,6 +15,11 @@ public interface IStoredFile : IAsyncDisposable
     /// <summary>Puts bytes at the end of what was appended, which the caller knows to be at this offset.</summary>
     ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset);
 
+    /// <summary>
+    /// From now on, until it is closed, its bytes stay readable although its name may go. False when the backend cannot promise that, or the name is gone already.
+    /// </summary>
+    ValueTask<bool> TryHoldAsync() => new(false);
+
     /// <summary>Makes all appended bytes durable.</summary>
     ValueTask SyncAsync();
 

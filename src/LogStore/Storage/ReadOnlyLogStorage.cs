@@ -6,6 +6,11 @@ namespace Ambrosia.LogStore.Storage;
 /// </summary>
 public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 {
+    private HeldFiles? _held;
+
+    /// <summary>What the log's writer deletes from now on stays readable here, where the backend can promise that.</summary>
+    public async ValueTask HoldAsync() => _held ??= await HeldFiles.OpenAsync(inner);
+
     public string Instance => inner.Instance;
 
     public string Location => inner.Location;
@@ -30,10 +35,15 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<string?> ReadSideHolderAsync(string name) => inner.ReadSideHolderAsync(name);
 
-    public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => inner.ListSegmentsAsync();
+    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync()
+    {
+        IReadOnlyList<ulong> present = await inner.ListSegmentsAsync();
+        return _held?.With(present) ?? present;
+    }
 
     public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) =>
-        writable ? throw Refused(nameof(OpenSegmentAsync)) : inner.OpenSegmentAsync(number, writable: false);
+        writable ? throw Refused(nameof(OpenSegmentAsync))
+            : _held?.Find(number) is { } held ? new(held) : inner.OpenSegmentAsync(number, writable: false);
 
     public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => throw Refused(nameof(CreateSegmentAsync));
 
@@ -43,7 +53,11 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<bool> PrepareSpaceAsync() => throw Refused(nameof(PrepareSpaceAsync));
 
-    public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => inner.ListCheckpointsAsync();
+    public async ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync()
+    {
+        IReadOnlyList<Lsn> present = await inner.ListCheckpointsAsync();
+        return _held?.With(present) ?? present;
+    }
 
     public ValueTask<IStoredFile> CreateCheckpointAsync(Lsn lsn) => throw Refused(nameof(CreateCheckpointAsync));
 
@@ -51,7 +65,8 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask AbandonCheckpointAsync(Lsn lsn) => throw Refused(nameof(AbandonCheckpointAsync));
 
-    public ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) => inner.OpenCheckpointAsync(lsn);
+    public ValueTask<IStoredFile?> OpenCheckpointAsync(Lsn lsn) =>
+        _held?.Find(lsn) is { } held ? new(held) : inner.OpenCheckpointAsync(lsn);
 
     public ValueTask DeleteCheckpointAsync(Lsn lsn) => throw Refused(nameof(DeleteCheckpointAsync));
 
@@ -63,7 +78,15 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<long> GetFreeBytesAsync() => inner.GetFreeBytesAsync();
 
-    public ValueTask DisposeAsync() => inner.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        if (_held is not null)
+        {
+            await _held.DisposeAsync();
+        }
+
+        await inner.DisposeAsync();
+    }
 
     private InvalidOperationException Refused(string call) => new($"{call} on {Location}, which is open for reading only.");
 }

@@ -20,6 +20,11 @@ public static class ReportText
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {report.Messages:N0} messages from {report.From} to {report.To}, {report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
         text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {report.StatesCompared} places, digests of {report.DigestsCompared:N0} records{Recovered(report)}\n");
+        if (report.Cut is { } cut)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"the run ended early: {cut}\n");
+        }
+
         if (report.IsSame)
         {
             return text.Append(CultureInfo.InvariantCulture, $"0 differences: {same}").ToString();
@@ -49,7 +54,7 @@ public static class ReportText
         return new
         {
             report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
-            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, differences = report.DifferenceCount,
+            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Cut, differences = report.DifferenceCount,
             byMethod = report.ByMethod.ToDictionary(method => names.NameOf(method.Key), static method => method.Value),
             described = report.Differences.Select(difference => new
             {

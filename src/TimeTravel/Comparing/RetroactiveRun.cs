@@ -13,6 +13,7 @@ namespace Ambrosia.TimeTravel.Comparing;
 public sealed class RetroactiveRun : IAsyncDisposable
 {
     private const int ChunkSize = 4096;
+    private const int MostAttempts = 5;
     private readonly ReplayLog _log;
     private readonly RetroactiveOptions _options;
     private readonly Side _new;
@@ -28,6 +29,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     private ChunkReader? _reader;
     private Queue<ulong> _stops = new();
     private ulong? _boundary;
+    private string? _cut;
 
     private RetroactiveRun(ReplayLog log, IReplayApp newApp, IReplayApp? oldApp, RetroactiveOptions options, MethodNames names)
     {
@@ -74,8 +76,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
     private async Task<RetroactiveReport> RunAsync(CancellationToken cancellationToken)
     {
-        ulong from = _options.From ?? _log.Beginning;
-        await LoadAsync(from, cancellationToken);
+        ulong from = await BeginAsync(cancellationToken);
         _at = Position.After(from);
         long started = _options.Time.GetTimestamp();
         if (ComparesStates)
@@ -98,27 +99,47 @@ public sealed class RetroactiveRun : IAsyncDisposable
         {
             Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? "the log", Messages = _messages, Outputs = _outputs,
             Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared, Recoveries = _recoveries,
-            DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod,
+            DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod, Cut = _cut,
         };
     }
 
-    private async Task LoadAsync(ulong from, CancellationToken cancellationToken)
+    // A live instance may delete the checkpoint meanwhile, in a store where it cannot be held.
+    private async Task<ulong> BeginAsync(CancellationToken cancellationToken)
     {
-        foreach (Side side in _old is null ? [_new] : new[] { _old, _new })
+        ulong from = _options.From ?? _log.Beginning;
+        for (int attempt = 1; !await TryLoadAsync(from, cancellationToken); attempt++)
         {
-            await using LoggedState? state = await _log.OpenCheckpointAsync(from) is { } image ? await LoggedState.OpenAsync(image) : null;
-            if (state is null && from > 0)
+            await _log.RefreshAsync();
+            if (_options.From is not null || attempt == MostAttempts)
             {
-                throw new ReplayException($"There is no checkpoint at {from}; there are some at {string.Join(", ", _log.Checkpoints)}.");
+                throw _log.NoCheckpoint(from);
             }
 
-            await side.RestartAsync(state, from, cancellationToken);
+            from = _log.Beginning;
         }
 
         if (_options.Upgrade)
         {
             _new.Upgrade();
         }
+
+        return from;
+    }
+
+    private async Task<bool> TryLoadAsync(ulong from, CancellationToken cancellationToken)
+    {
+        foreach (Side side in _old is null ? [_new] : new[] { _old, _new })
+        {
+            await using LoggedState? state = await _log.OpenCheckpointAsync(from) is { } image ? await LoggedState.OpenAsync(image) : null;
+            if (state is null && from > 0)
+            {
+                return false;
+            }
+
+            await side.RestartAsync(state, from, cancellationToken);
+        }
+
+        return true;
     }
 
     // While the apps work on one chunk, the next is on its way: neither waits for the other's answer.
@@ -175,13 +196,28 @@ public sealed class RetroactiveRun : IAsyncDisposable
     // Null at the end, and once before what follows a checkpoint of the log.
     private async ValueTask<Chunk?> ReadAsync()
     {
-        Chunk? chunk = await _reader!.ReadAsync(ChunkSize, _stops.TryPeek(out ulong stop) ? stop : ulong.MaxValue);
+        Chunk? chunk = await ReadChunkAsync(_stops.TryPeek(out ulong stop) ? stop : ulong.MaxValue);
         if (chunk is null && _stops.TryDequeue(out stop))
         {
             _boundary = stop;
         }
 
         return chunk;
+    }
+
+    // What was read before the instance deleted the rest is compared as at any other end.
+    private async ValueTask<Chunk?> ReadChunkAsync(ulong notBeyond)
+    {
+        try
+        {
+            return await _reader!.ReadAsync(ChunkSize, notBeyond);
+        }
+        catch (RecordsGoneException gone)
+        {
+            _cut = gone.Message;
+            _stops.Clear();
+            return null;
+        }
     }
 
     private async ValueTask<Chunk?> ReadNextAsync()

@@ -10,6 +10,7 @@ namespace Ambrosia.TimeTravel.Debugging;
 /// </summary>
 public sealed class TimeTraveler : IAsyncDisposable
 {
+    private const int MostAttempts = 5;
     private readonly ReplayLog _log;
     private readonly IReplayApp _app;
     private readonly StateCache _cache;
@@ -51,17 +52,25 @@ public sealed class TimeTraveler : IAsyncDisposable
     public static async Task<TimeTraveler> OpenAsync(ReplayLog log, IReplayApp app, TravelOptions? options = null, CancellationToken cancellationToken = default)
     {
         options ??= new TravelOptions();
-        ulong floor = options.Checkpoint ?? log.Beginning;
-        var traveler = new TimeTraveler(log, app, options, floor);
-        try
+        for (int attempt = 1; ; attempt++)
         {
-            await traveler.RestartAsync(traveler.Start, cancellationToken);
-            return traveler;
-        }
-        catch (Exception error) when (error is ReplayException or OperationCanceledException)
-        {
-            await traveler.DisposeAsync();
-            throw;
+            var traveler = new TimeTraveler(log, app, options, options.Checkpoint ?? log.Beginning);
+            try
+            {
+                await traveler.RestartAsync(traveler.Start, cancellationToken);
+                return traveler;
+            }
+            catch (RecordsGoneException) when (options.Checkpoint is null && attempt < MostAttempts)
+            {
+                // A live instance has deleted it meanwhile, in a store where it cannot be held.
+                await traveler.DisposeAsync();
+                await log.RefreshAsync();
+            }
+            catch (Exception error) when (error is ReplayException or OperationCanceledException)
+            {
+                await traveler.DisposeAsync();
+                throw;
+            }
         }
     }
 
@@ -144,7 +153,7 @@ public sealed class TimeTraveler : IAsyncDisposable
         Position best = BestStart(target);
         if (_session is null || target < At || (best > At && IsWorthIt(At, best)))
         {
-            await RestartAsync(best, cancellationToken);
+            await RestartAtBestAsync(target, cancellationToken);
         }
 
         return await ForwardAsync(target, cancellationToken);
@@ -213,6 +222,26 @@ public sealed class TimeTraveler : IAsyncDisposable
         return _cache.Nearest(target) is { } cached && cached.At > Position.After(logged) ? cached.At : Position.After(logged);
     }
 
+    private async Task RestartAtBestAsync(Position target, CancellationToken cancellationToken)
+    {
+        Position best = BestStart(target);
+        try
+        {
+            await RestartAsync(best, cancellationToken);
+        }
+        catch (RecordsGoneException)
+        {
+            await _log.RefreshAsync(); // A live instance has deleted it meanwhile.
+            Position next = BestStart(target);
+            if (next == best)
+            {
+                throw;
+            }
+
+            await RestartAsync(next, cancellationToken);
+        }
+    }
+
     private async Task RestartAsync(Position at, CancellationToken cancellationToken)
     {
         if (_session is { } old)
@@ -238,7 +267,7 @@ public sealed class TimeTraveler : IAsyncDisposable
         }
         else if (at.Lsn > 0)
         {
-            throw new ReplayException($"There is no checkpoint at {at.Lsn}; there are some at {string.Join(", ", _log.Checkpoints)}.");
+            throw _log.NoCheckpoint(at.Lsn);
         }
 
         await _session.SettleAsync(); // Who looks at the object now must see the state, not what it was born with.

@@ -20,9 +20,12 @@ public sealed class ReplayLog : IAsyncDisposable
     private readonly LoggedDecisions _decisions;
     private LogReader? _reader;
 
+    private readonly List<ulong> _held; // Checkpoints that can be read, whether the instance has let go of them or not.
+
     private ReplayLog(WriteAheadLog log, bool live)
     {
         (_log, IsLive) = (log, live);
+        _held = [.. log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value)];
         _decisions = new LoggedDecisions(log, Limit);
     }
 
@@ -45,7 +48,8 @@ public sealed class ReplayLog : IAsyncDisposable
     public bool IsLive { get; }
 
     /// <summary>Records after which a checkpoint was taken, newest first.</summary>
-    public IReadOnlyList<ulong> Checkpoints => [.. _log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value)];
+    public IReadOnlyList<ulong> Checkpoints =>
+        [.. _log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value).Union(_held).OrderByDescending(static lsn => lsn)];
 
     /// <summary>Where a replay of as much as possible begins: the oldest checkpoint whose following records are all kept, or 0 when nothing has been deleted yet.</summary>
     /// <exception cref="ReplayException">There is no such place.</exception>
@@ -66,21 +70,32 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>Opens the log in this folder: the one that holds <c>log/</c> and <c>checkpoints/</c>.</summary>
     /// <exception cref="LogStoreException">There is none.</exception>
     public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null) =>
-        await OpenAsync(await LogView.OpenFolderAsync(Path.GetFullPath(folder), environment ?? new LogStoreEnvironment()));
+        await OpenAsync(await LogView.OpenFolderAsync(Path.GetFullPath(folder), environment ?? new LogStoreEnvironment(), holds: true));
 
     /// <summary>Opens the log of one instance in a store.</summary>
     /// <exception cref="ReplayException">There is none.</exception>
     public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment)
     {
-        WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment);
+        WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment, holds: true);
         return log.Exists ? await OpenAsync(log) : throw new ReplayException($"There is no log of '{instance}' in {uri}.");
     }
 
     /// <summary>Looks again at what there is; for a live log.</summary>
-    public ValueTask RefreshAsync() => _log.RefreshAsync();
+    public async ValueTask RefreshAsync()
+    {
+        await _log.RefreshAsync();
+        foreach (ulong lsn in _held.Except(_log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value)).ToList())
+        {
+            await using CheckpointReader? reader = await _log.OpenCheckpointAsync(new Lsn(lsn));
+            if (reader is null)
+            {
+                _held.Remove(lsn); // Of a store where it cannot be held.
+            }
+        }
+    }
 
     /// <summary>The record with this LSN; null when the log does not go that far (yet).</summary>
-    /// <exception cref="ReplayException">It was deleted, because newer checkpoints made it dispensable.</exception>
+    /// <exception cref="RecordsGoneException">It was deleted, because newer checkpoints made it dispensable.</exception>
     public async ValueTask<LoggedRecord?> ReadAsync(ulong lsn)
     {
         if (_recent.Find(lsn) is { } known)
@@ -101,11 +116,15 @@ public sealed class ReplayLog : IAsyncDisposable
                 _recent.Add(record);
                 return record;
             case ReadOutcome.Trimmed:
-                throw new ReplayException($"Record {lsn} of {Instance} is no longer kept: the oldest is {OldestLsn}. Begin at a newer checkpoint{Newest()}.");
+                await RefreshAsync();
+                throw new RecordsGoneException($"Record {lsn} of {Instance} is no longer kept: the oldest is {OldestLsn}. Begin at a newer checkpoint{Newest()}.");
             default:
                 return null;
         }
     }
+
+    /// <summary>The failure of who wanted a checkpoint that is not there.</summary>
+    internal RecordsGoneException NoCheckpoint(ulong lsn) => new($"There is no checkpoint at {lsn}; there are some at {string.Join(", ", Checkpoints)}.");
 
     /// <summary>Reads a checkpoint from beginning to end; false when there is none at this LSN.</summary>
     /// <exception cref="LogCorruptException">It is damaged.</exception>

@@ -21,6 +21,8 @@ internal sealed class StoppingFile(IFile file, Action pass) : IFile
 
     public ValueTask<bool> TryLockAsync() => Passed().TryLockAsync();
 
+    public ValueTask<bool> TryShareLockAsync() => Passed().TryShareLockAsync();
+
     public ValueTask LockAsync(CancellationToken cancellationToken) => Passed().LockAsync(cancellationToken);
 
     public ValueTask DisposeAsync() => Passed().DisposeAsync();

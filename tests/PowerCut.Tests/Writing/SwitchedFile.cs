@@ -21,6 +21,8 @@ internal sealed class SwitchedFile(PowerSwitch power, IFile file) : IFile
 
     public ValueTask<bool> TryLockAsync() => file.TryLockAsync();
 
+    public ValueTask<bool> TryShareLockAsync() => file.TryShareLockAsync();
+
     public ValueTask LockAsync(CancellationToken cancellationToken) => file.LockAsync(cancellationToken);
 
     public async ValueTask DisposeAsync()

@@ -67,8 +67,29 @@ internal sealed class MemoryFile : IFile
         lock (Gate)
         {
             RequireOpen("flock");
+            if (_inode.LockSharers.Any(sharer => !ReferenceEquals(sharer, this)))
+            {
+                return false;
+            }
+
             _inode.LockHolder ??= this;
             return ReferenceEquals(_inode.LockHolder, this);
+        }
+    }
+
+    public async ValueTask<bool> TryShareLockAsync()
+    {
+        await _process.BeforeAsync(FileCallKind.Lock, Path);
+        lock (Gate)
+        {
+            RequireOpen("flock");
+            if (_inode.LockHolder is not null)
+            {
+                return false;
+            }
+
+            _inode.LockSharers.Add(this);
+            return true;
         }
     }
 
@@ -79,7 +100,7 @@ internal sealed class MemoryFile : IFile
             var freed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             lock (Gate)
             {
-                if (_inode.LockHolder is null)
+                if (_inode.LockHolder is null && _inode.LockSharers.Count == 0)
                 {
                     continue;
                 }
@@ -110,12 +131,12 @@ internal sealed class MemoryFile : IFile
 
             _closed = true;
             _process.Forget(this);
-            if (!ReferenceEquals(_inode.LockHolder, this))
+            if (!_inode.LockSharers.Remove(this) && !ReferenceEquals(_inode.LockHolder, this))
             {
                 return;
             }
 
-            _inode.LockHolder = null;
+            _inode.LockHolder = ReferenceEquals(_inode.LockHolder, this) ? null : _inode.LockHolder;
             while (_inode.LockWaiters.First is { } first)
             {
                 _inode.LockWaiters.RemoveFirst();

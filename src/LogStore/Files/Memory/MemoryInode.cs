@@ -26,6 +26,9 @@ internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
     /// <summary>The open file that holds the lock.</summary>
     public MemoryFile? LockHolder { get; set; }
 
+    /// <summary>Open files that share the lock.</summary>
+    public HashSet<MemoryFile> LockSharers { get; } = [];
+
     /// <summary>Open files that wait for the lock; all are woken, the first to ask again gets it.</summary>
     public LinkedList<TaskCompletionSource> LockWaiters { get; } = new();
 
@@ -79,6 +82,7 @@ internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
         Content = _durable;
         _durable = Content.Clone();
         LockHolder = null;
+        LockSharers.Clear();
         LockWaiters.Clear();
     }
 

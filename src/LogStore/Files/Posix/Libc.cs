@@ -14,6 +14,7 @@ internal static unsafe partial class Libc
     public const int Create = 0x40;
     public const int Exclusive = 0x80;
     public const int CloseOnExec = 0x80000;
+    public const int LockShared = 1;
     public const int LockExclusive = 2;
     public const int LockNoWait = 4;
     public const int Unlock = 8;

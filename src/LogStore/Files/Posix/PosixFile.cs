@@ -77,21 +77,9 @@ internal sealed class PosixFile(int descriptor, string path) : IFile
 
     public ValueTask<FileStatus> StatAsync() => new(PosixStatus.OfDescriptor(Descriptor, Path));
 
-    public ValueTask<bool> TryLockAsync()
-    {
-        while (Libc.Lock(Descriptor, Libc.LockExclusive | Libc.LockNoWait) != 0)
-        {
-            if (Libc.LastError == Errno.EAGAIN)
-            {
-                return new ValueTask<bool>(false);
-            }
+    public ValueTask<bool> TryLockAsync() => TryLockAsync(Libc.LockExclusive);
 
-            RetryOnlyIfInterrupted("flock");
-        }
-
-        _locked = true;
-        return new ValueTask<bool>(true);
-    }
+    public ValueTask<bool> TryShareLockAsync() => TryLockAsync(Libc.LockShared);
 
     public async ValueTask LockAsync(CancellationToken cancellationToken)
     {
@@ -118,6 +106,22 @@ internal sealed class PosixFile(int descriptor, string path) : IFile
         }
 
         return default;
+    }
+
+    private ValueTask<bool> TryLockAsync(int kind)
+    {
+        while (Libc.Lock(Descriptor, kind | Libc.LockNoWait) != 0)
+        {
+            if (Libc.LastError == Errno.EAGAIN)
+            {
+                return new ValueTask<bool>(false);
+            }
+
+            RetryOnlyIfInterrupted("flock");
+        }
+
+        _locked = true;
+        return new ValueTask<bool>(true);
     }
 
     private int Descriptor => _descriptor >= 0 ? _descriptor : throw new ObjectDisposedException(Path);

@@ -61,16 +61,27 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
 
     public async ValueTask DeleteAsync(ulong number)
     {
-        if ((await SparesAsync()).Count < options.SpareSegments && await files.StatAsync(PathOf(number)) is { } status && status.Length >= options.SegmentSize / 2)
-        {
-            await files.RenameAsync(PathOf(number), Path.Combine(folder, StoreNames.Spare(number)));
-        }
-        else
+        bool isWanted = (await SparesAsync()).Count < options.SpareSegments
+            && await files.StatAsync(PathOf(number)) is { } status && status.Length >= options.SegmentSize / 2;
+        if (!isWanted || !await TryMakeSpareAsync(number))
         {
             await files.DeleteAsync(PathOf(number));
         }
 
         await files.SyncFolderAsync(folder);
+    }
+
+    /// <summary>A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which whoever comes later sees that it is too late.</summary>
+    private async ValueTask<bool> TryMakeSpareAsync(ulong number)
+    {
+        await using IFile file = await files.OpenAsync(PathOf(number), FileOpening.ReadWrite);
+        if (!await file.TryLockAsync())
+        {
+            return false;
+        }
+
+        await files.RenameAsync(PathOf(number), Path.Combine(folder, StoreNames.Spare(number)));
+        return true;
     }
 
     public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)

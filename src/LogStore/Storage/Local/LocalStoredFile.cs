@@ -33,6 +33,10 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
         }
     }
 
+    public async ValueTask<bool> TryHoldAsync() =>
+        // Whoever makes a spare of a segment takes the lock first. The name is looked at behind that: it may have gone just before.
+        await file.TryShareLockAsync() && await IsNamedAsync();
+
     public ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset) => file.WriteAsync(source, offset);
 
     public ValueTask SyncAsync() => file.SyncDataAsync();
@@ -57,13 +61,17 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
 
     public async ValueTask VerifyIdentityAsync()
     {
-        FileStatus open = await file.StatAsync();
-        FileStatus? named = await files.StatAsync(Name);
-        if (open.Links == 0 || named is not { } status || !status.IsSameFile(open))
+        if (!await IsNamedAsync())
         {
             throw new LogFailedException("IC-2032", LogExitCode.DeviceFailed, "the log's file was deleted or replaced while in use", Name);
         }
     }
 
     public ValueTask DisposeAsync() => file.DisposeAsync();
+
+    private async ValueTask<bool> IsNamedAsync()
+    {
+        FileStatus open = await file.StatAsync();
+        return open.Links > 0 && await files.StatAsync(Name) is { } named && named.IsSameFile(open);
+    }
 }

@@ -1,0 +1,100 @@
+using Ambrosia.LogStore.Files;
+
+namespace Ambrosia.LogStore.Storage;
+
+/// <summary>
+/// Segments and checkpoints as there were when a reader began: those that the writer deletes meanwhile stay readable, where the backend can promise
+/// that. Their space comes back when this is closed, or its process ends.
+/// </summary>
+internal sealed class HeldFiles : IAsyncDisposable
+{
+    /// <summary>Most segments that are held: each is an open file.</summary>
+    public const int MostSegments = 4096;
+
+    private readonly SortedDictionary<ulong, IStoredFile> _segments = [];
+    private readonly Dictionary<Lsn, IStoredFile> _checkpoints = [];
+
+    private HeldFiles()
+    {
+    }
+
+    /// <summary>Holds what there is now.</summary>
+    public static async ValueTask<HeldFiles> OpenAsync(ILogStorage storage)
+    {
+        var held = new HeldFiles();
+        if (!storage.IsNear)
+        {
+            return held; // Where files are requests, none of them can be held.
+        }
+
+        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
+        {
+            await HoldAsync(held._checkpoints, lsn, () => storage.OpenCheckpointAsync(lsn));
+        }
+
+        // The newest first: what is deleted meanwhile goes at the old end, and what is held must be one piece.
+        foreach (ulong number in (await storage.ListSegmentsAsync()).Reverse().Take(MostSegments))
+        {
+            if (!await HoldAsync(held._segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
+            {
+                break;
+            }
+        }
+
+        return held;
+    }
+
+    /// <summary>All segments that can be read, when these are there.</summary>
+    public IReadOnlyList<ulong> With(IReadOnlyList<ulong> present)
+    {
+        if (_segments.Count == 0 || present.Count == 0)
+        {
+            return present;
+        }
+
+        // What came and went since lies between the two: then the log ends for this reader where its own part ends.
+        return present[0] > _segments.Keys.Last() + 1 ? [.. _segments.Keys] : [.. _segments.Keys.Where(number => number < present[0]), .. present];
+    }
+
+    /// <summary>All checkpoints that can be read, when these are there; newest first.</summary>
+    public IReadOnlyList<Lsn> With(IReadOnlyList<Lsn> present) => [.. present.Union(_checkpoints.Keys).OrderByDescending(static lsn => lsn)];
+
+    /// <summary>A segment that is held; null for any other.</summary>
+    public IStoredFile? Find(ulong number) => _segments.TryGetValue(number, out IStoredFile? file) ? new HeldFile(file) : null;
+
+    /// <summary>A checkpoint that is held; null for any other.</summary>
+    public IStoredFile? Find(Lsn checkpoint) => _checkpoints.TryGetValue(checkpoint, out IStoredFile? file) ? new HeldFile(file) : null;
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (IStoredFile file in _segments.Values.Concat(_checkpoints.Values))
+        {
+            await file.DisposeAsync();
+        }
+    }
+
+    private static async ValueTask<bool> HoldAsync<T>(IDictionary<T, IStoredFile> held, T key, Func<ValueTask<IStoredFile?>> open)
+    {
+        IStoredFile? file = null;
+        try
+        {
+            file = await open();
+            if (file is not null && await file.TryHoldAsync())
+            {
+                held.Add(key, file);
+                return true;
+            }
+        }
+        catch (FileFailedException)
+        {
+            // Whoever reads it will say what is wrong with it.
+        }
+
+        if (file is not null)
+        {
+            await file.DisposeAsync();
+        }
+
+        return false;
+    }
+}
