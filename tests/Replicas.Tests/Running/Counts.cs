@@ -17,6 +17,9 @@ internal static class Counts
     /// <summary>Upgrades and downgrades of an instance with replicas. AMBROSIA_REPLICA_UPGRADES; 9 by default, 50 with AMBROSIA_SOAK=1.</summary>
     public static int Upgrades { get; } = Read("AMBROSIA_REPLICA_UPGRADES", Soak ? 50 : 9);
 
+    /// <summary>Seconds at full speed. AMBROSIA_REPLICA_SOAK; 60 by default, 3,600 with AMBROSIA_SOAK=1.</summary>
+    public static int SoakSeconds { get; } = Read("AMBROSIA_REPLICA_SOAK", Soak ? 3600 : 60);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>
