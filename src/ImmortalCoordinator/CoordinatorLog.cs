@@ -50,6 +50,9 @@ public static partial class CoordinatorLog
         "{Instance} answers at {EndPoint} whoever shows the token in {File}; a browser opens /page/#token=TOKEN")]
     public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
 
+    [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]
+    public static partial void RequestFailed(ILogger logger, string request, string reason, Exception? exception);
+
     [LoggerMessage(1201, LogLevel.Information, "{Instance} answers /healthz, /readyz and /metrics at {EndPoint}")]
     public static partial void HealthListening(ILogger logger, string instance, string endPoint);
 }

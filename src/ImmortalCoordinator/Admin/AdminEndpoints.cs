@@ -77,7 +77,7 @@ internal sealed class AdminEndpoints(
         }
         catch (InvalidOperationException error)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, $"no state: {error.Message}\n");
+            await RefuseAsync(context, "no state: ", error);
         }
     }
 
@@ -90,7 +90,7 @@ internal sealed class AdminEndpoints(
         }
         catch (InvalidOperationException error)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, $"no checkpoint: {error.Message}\n");
+            await RefuseAsync(context, "no checkpoint: ", error);
         }
         catch (IOException error)
         {
@@ -131,7 +131,7 @@ internal sealed class AdminEndpoints(
         }
         catch (InvalidOperationException error)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, $"{error.Message}\n");
+            await RefuseAsync(context, "", error);
         }
     }
 
@@ -143,14 +143,21 @@ internal sealed class AdminEndpoints(
         }
         catch (InvalidOperationException error)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, $"{error.Message}\n");
+            await RefuseAsync(context, "", error);
         }
     }
 
     private Task DrainAsync(HttpContext context)
     {
-        status.RequestDrain("asked for at the admin address");
-        return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
+        try
+        {
+            status.RequestDrain("asked for at the admin address");
+            return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
+        }
+        catch (NotServingException error)
+        {
+            return RefuseAsync(context, "", error);
+        }
     }
 
     private static Task RedirectAsync(HttpContext context)

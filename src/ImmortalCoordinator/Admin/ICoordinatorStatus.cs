@@ -2,7 +2,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
-/// <summary>What the core lets people and orchestrators see and ask. Every member may be called from any thread.</summary>
+/// <summary>
+/// What the core lets people and orchestrators see and ask. Every member may be called from any thread, in every phase: where there is nobody to ask the
+/// answer is a <see cref="NotServingException"/>. Nothing that a question makes go wrong ends the instance.
+/// </summary>
 public interface ICoordinatorStatus
 {
     /// <summary>A picture of now, or of a moment ago; never waits for disk, app or peers.</summary>
@@ -13,7 +16,7 @@ public interface ICoordinatorStatus
     Task<ulong> CheckpointAsync(CancellationToken cancellationToken);
 
     /// <summary>What killed or blocked the app, and the dead letters: all of them, or one with its bytes.</summary>
-    /// <exception cref="InvalidOperationException">The instance is starting.</exception>
+    /// <exception cref="NotServingException">The instance does not act.</exception>
     Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken);
 
     /// <summary>Carries out a person's decision; ends when it is durable, with a sentence about what was done.</summary>
@@ -31,5 +34,6 @@ public interface ICoordinatorStatus
     Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken);
 
     /// <summary>Asks the instance to finish what it is doing and to stop. Returns at once.</summary>
+    /// <exception cref="NotServingException">It does not run yet.</exception>
     void RequestDrain(string reason);
 }

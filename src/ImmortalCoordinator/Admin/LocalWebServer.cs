@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.LogStore;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
@@ -40,7 +41,8 @@ internal sealed class LocalWebServer : IAsyncDisposable
         cancellationToken.ThrowIfCancellationRequested();
         UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
         WebApplication application = Build(endPoint, log);
-        application.Run(handle);
+        ILogger logger = log.CreateLogger("admin");
+        application.Run(context => GuardAsync(context, handle, logger));
         try
         {
             await application.StartAsync(CancellationToken.None); // It takes no time, and a stop in this moment the host would log as an error.
@@ -67,6 +69,34 @@ internal sealed class LocalWebServer : IAsyncDisposable
     {
         await _application.DisposeAsync();
         _guard?.Dispose();
+    }
+
+    /// <summary>Whatever goes wrong with a request is its answer, and the server's own failure is logged; it concerns nobody else.</summary>
+    private static async Task GuardAsync(HttpContext context, RequestDelegate handle, ILogger logger)
+    {
+        try
+        {
+            await handle(context);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer any more.
+        }
+        catch (Exception error) when (error is not (OutOfMemoryException or BadHttpRequestException))
+        {
+            string request = $"{context.Request.Method} {context.Request.Path}";
+            CoordinatorLog.RequestFailed(logger, request, $"{error.GetType().Name}: {error.Message}", logger.IsEnabled(LogLevel.Debug) ? error : null);
+            if (context.Response.HasStarted)
+            {
+                context.Abort(); // Half an answer must not look like a whole one.
+                return;
+            }
+
+            context.Response.Clear();
+            await WebAnswer.AnswerAsync(context, StatusCodes.Status500InternalServerError, error is CoordinatorException or LogStoreException
+                ? error.Message + "\n"
+                : $"IC-1091 the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this\n");
+        }
     }
 
     private static WebApplication Build(EndPointName endPoint, ILoggerProvider log)

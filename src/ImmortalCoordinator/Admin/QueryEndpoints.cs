@@ -44,7 +44,7 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         }
         catch (InvalidOperationException error)
         {
-            await AnswerAsync(context, StatusCodes.Status409Conflict, $"no answer: {error.Message}\n");
+            await RefuseAsync(context, "no answer: ", error);
         }
         catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
         {

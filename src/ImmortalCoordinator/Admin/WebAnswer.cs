@@ -14,6 +14,11 @@ internal static class WebAnswer
         return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : context.Response.WriteAsync(text, context.RequestAborted);
     }
 
+    /// <summary>Why it cannot be done now: 503 while there is nobody to ask, else 409.</summary>
+    public static Task RefuseAsync(HttpContext context, string what, InvalidOperationException reason) => reason is NotServingException
+        ? AnswerAsync(context, StatusCodes.Status503ServiceUnavailable, reason.Message + "\n")
+        : AnswerAsync(context, StatusCodes.Status409Conflict, $"{what}{reason.Message}\n");
+
     /// <summary>The refusal of another method than this one.</summary>
     public static Task WrongMethodAsync(HttpContext context, string allowed)
     {

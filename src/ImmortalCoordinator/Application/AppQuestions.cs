@@ -119,7 +119,7 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
         _waiting.Clear();
     }
 
-    private static InvalidOperationException Gone() => new("The app left before it answered.");
+    private static NotServingException Gone() => new("the app left before it answered");
 
     private void Send(AppQuery query, TaskCompletionSource<AppAnswer> told)
     {

@@ -85,28 +85,44 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         SynchronizationContext context = SynchronizationContext.Current
             ?? throw new InvalidOperationException("The core needs a single-threaded SynchronizationContext.");
-        _board = new StatusBoard(_options.InstanceName, context, RequestCheckpoint, () => _appServer.Session, reason => _drainAsked.TrySetResult(reason), () => _desk);
+        using var beginning = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        using var board = new StatusBoard(
+            _options.InstanceName,
+            context,
+            RequestCheckpoint,
+            () => _appServer?.Session, // Until it listens for an app there is none to ask.
+            reason =>
+            {
+                // One that waits for the log has nothing to finish: it waits no longer.
+                _drainAsked.TrySetResult(reason);
+                FirstOf.Cancel(beginning);
+            },
+            () => _desk);
+        _board = board;
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
         bool failed = true;
         try
         {
-            await OpenLogAsync(stop);
-            if (await AcquireAsync(stop))
+            await OpenLogAsync(beginning.Token);
+            board.Starts("it waits for the right to append to its log");
+            if (await AcquireAsync(beginning.Token))
             {
+                board.Starts("it reads its log");
                 await BecomeWriterAsync(context);
                 await RecoverAsync(context);
-                await ListenAsync(stop);
+                await ListenAsync(beginning.Token);
             }
             else
             {
-                await StartFollowingAsync(context, stop);
+                board.Starts("it reads its checkpoint");
+                await StartFollowingAsync(context, beginning.Token);
             }
 
             await WaitForEndAsync(stop);
             failed = false;
         }
-        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        catch (OperationCanceledException) when (beginning.IsCancellationRequested)
         {
             failed = false; // Asked to stop before it served.
         }

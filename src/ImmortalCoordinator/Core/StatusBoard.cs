@@ -1,137 +1,154 @@
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>
-/// The last picture of the core, for other threads. The core paints it anew at every heartbeat and at every change of role, so
-/// that whoever asks never waits for the core.
+/// The last picture of the core, and the only way on which other threads ask it something. The core paints the picture anew at every heartbeat and at every
+/// change of role, so that whoever asks for it never waits. A question goes to the core's context, where nothing that it does escapes: whatever is thrown
+/// there is the answer to the one that asked, and never ends the instance.
 /// </summary>
-internal sealed class StatusBoard(
-    string instance, SynchronizationContext context, Action requestCheckpoint, Func<AppSession?> session, Action<string> requestDrain, Func<DeadLetterDesk?> desk) : ICoordinatorStatus
+internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 {
+    private const string MayBeDone = "what was asked for may have been done: look again";
+    private readonly SynchronizationContext _context;
+    private readonly Action _requestCheckpoint;
+    private readonly Func<AppSession?> _session;
+    private readonly Action<string> _requestDrain;
+    private readonly Func<DeadLetterDesk?> _desk;
     private readonly object _gate = new();
     private readonly List<TaskCompletionSource<ulong>> _waiting = [];
-    private CoordinatorStatus _picture = new() { Instance = instance, Role = "starting", NotReadyReason = "starting" };
+    private readonly CancellationTokenSource _ending = new();
+    private readonly CancellationToken _ended;
+    private CoordinatorStatus _picture;
+
+    public StatusBoard(
+        string instance,
+        SynchronizationContext context,
+        Action requestCheckpoint,
+        Func<AppSession?> session,
+        Action<string> requestDrain,
+        Func<DeadLetterDesk?> desk)
+    {
+        (_context, _requestCheckpoint, _session, _requestDrain, _desk) = (context, requestCheckpoint, session, requestDrain, desk);
+        _ended = _ending.Token;
+        _picture = new CoordinatorStatus { Instance = instance, Role = "starting", NotReadyReason = "starting" };
+    }
 
     public CoordinatorStatus Snapshot() => Volatile.Read(ref _picture);
 
-    public Task<ulong> CheckpointAsync(CancellationToken cancellationToken)
+    public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => OnCoreAsync<ulong>(
+        taken =>
+        {
+            RequireApp();
+            lock (_gate)
+            {
+                _waiting.Add(taken);
+            }
+
+            _requestCheckpoint();
+        },
+        NotServingException.NothingChanged,
+        cancellationToken);
+
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) => OnCoreAsync<AppState>(
+        told => RequireApp().Questions.RequestState(hashOnly, told), NotServingException.NothingChanged, cancellationToken);
+
+    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => OnCoreAsync<AppAnswer>(
+        told => RequireApp().Questions.Ask(query, told), NotServingException.NothingChanged, cancellationToken);
+
+    public void RequestDrain(string reason) => _context.Post(
+        _ =>
+        {
+            if (!_ended.IsCancellationRequested)
+            {
+                Begin(_ => _requestDrain(reason), new TaskCompletionSource<bool>());
+            }
+        },
+        null);
+
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) => OnCoreAsync<DeadLettersStatus>(
+        told => told.TrySetResult(RequireDesk().List(only)), NotServingException.NothingChanged, cancellationToken);
+
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) => OnCoreAsync<string>(
+        done => Change(RequireDesk(), verb, position, done), MayBeDone, cancellationToken);
+
+    public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
+
+    /// <summary>What it waits for before there is more to paint.</summary>
+    public void Starts(string reason) => Paint(Snapshot() with { NotReadyReason = reason });
+
+    public void CheckpointTaken(ulong lsn) => TakeWaiting().ForEach(waiter => waiter.TrySetResult(lsn));
+
+    public void CheckpointFailed(Exception reason) => TakeWaiting().ForEach(waiter => waiter.TrySetException(reason));
+
+    /// <summary>The core has ended: whoever waits is told, and whoever asks from here on. The picture stays.</summary>
+    public void Dispose()
     {
-        if (!Snapshot().App.Attached)
-        {
-            return Task.FromException<ulong>(new InvalidOperationException("No app is attached; a checkpoint is made of its state."));
-        }
-
-        var taken = new TaskCompletionSource<ulong>(TaskCreationOptions.RunContinuationsAsynchronously);
-        lock (_gate)
-        {
-            _waiting.Add(taken);
-        }
-
-        context.Post(static state => ((Action)state!)(), requestCheckpoint);
-        return taken.Task.WaitAsync(cancellationToken);
+        _ending.Cancel();
+        _ending.Dispose();
     }
 
-    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken)
+    private async Task<T> OnCoreAsync<T>(Action<TaskCompletionSource<T>> ask, string safe, CancellationToken cancellationToken)
     {
-        var told = new TaskCompletionSource<AppState>(TaskCreationOptions.RunContinuationsAsynchronously);
-        context.Post(_ => RequestState(hashOnly, told), null);
-        return told.Task.WaitAsync(cancellationToken);
-    }
-
-    public async Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken)
-    {
-        var told = new TaskCompletionSource<AppAnswer>(TaskCreationOptions.RunContinuationsAsynchronously);
-        context.Post(_ => Ask(query, told), null);
-        using (cancellationToken.UnsafeRegister(static state => ((TaskCompletionSource<AppAnswer>)state!).TrySetCanceled(), told))
+        // Completed in any case, so that what waits for an answer in the core sees who has given up.
+        var told = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (cancellationToken.UnsafeRegister(static state => ((TaskCompletionSource<T>)state!).TrySetCanceled(), told))
+        using (_ended.UnsafeRegister(_ => told.TrySetException(new NotServingException($"{Snapshot().Instance} has stopped", safe)), null))
         {
+            _context.Post(_ => Begin(ask, told), null);
             return await told.Task;
         }
     }
 
-    public void RequestDrain(string reason) => context.Post(_ => requestDrain(reason), null);
-
-    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
-        OnCoreAsync(open => Task.FromResult(open.List(only)), cancellationToken);
-
-    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
-        OnCoreAsync(open => open.ChangeAsync(verb, position), cancellationToken);
-
-    public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
-
-    public void CheckpointTaken(ulong lsn)
-    {
-        List<TaskCompletionSource<ulong>> done;
-        lock (_gate)
-        {
-            done = [.. _waiting];
-            _waiting.Clear();
-        }
-
-        done.ForEach(waiter => waiter.TrySetResult(lsn));
-    }
-
-    private void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
-    {
-        if (session() is { } app)
-        {
-            app.Questions.RequestState(hashOnly, told);
-        }
-        else
-        {
-            told.TrySetException(new InvalidOperationException("No app is attached; only it knows its state."));
-        }
-    }
-
-    private void Ask(AppQuery query, TaskCompletionSource<AppAnswer> told)
-    {
-        if (session() is { } app)
-        {
-            app.Questions.Ask(query, told);
-        }
-        else
-        {
-            told.TrySetException(new InvalidOperationException("No app is attached; only it can answer."));
-        }
-    }
-
-    public void CheckpointFailed(Exception reason)
-    {
-        List<TaskCompletionSource<ulong>> done;
-        lock (_gate)
-        {
-            done = [.. _waiting];
-            _waiting.Clear();
-        }
-
-        done.ForEach(waiter => waiter.TrySetException(reason));
-    }
-
-    private Task<T> OnCoreAsync<T>(Func<DeadLetterDesk, Task<T>> work, CancellationToken cancellationToken)
-    {
-        var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
-        context.Post(_ => Work(work, done), null);
-        return done.Task.WaitAsync(cancellationToken);
-    }
-
-    private async void Work<T>(Func<DeadLetterDesk, Task<T>> work, TaskCompletionSource<T> done)
+    private static void Begin<T>(Action<TaskCompletionSource<T>> ask, TaskCompletionSource<T> told)
     {
         try
         {
-            DeadLetterDesk open = desk() ?? throw new InvalidOperationException("the instance is starting");
-            done.TrySetResult(await work(open));
+            ask(told);
         }
-        catch (Exception error) when (error is InvalidOperationException or IOException or CoordinatorException or LogStoreException)
+        catch (Exception error) when (error is not OutOfMemoryException)
         {
-            done.TrySetException(error);
+            told.TrySetException(error);
+        }
+    }
+
+    private static async void Change(DeadLetterDesk desk, DeadLetterVerb verb, MessagePosition position, TaskCompletionSource<string> done)
+    {
+        try
+        {
+            done.TrySetResult(await desk.ChangeAsync(verb, position));
         }
         catch (OperationCanceledException)
         {
-            done.TrySetException(new InvalidOperationException("the coordinator stops"));
+            done.TrySetException(new NotServingException("the coordinator stops", MayBeDone));
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            done.TrySetException(error);
+        }
+    }
+
+    private AppSession RequireApp() => _session() ?? throw NotServing("no app is attached");
+
+    private DeadLetterDesk RequireDesk() => _desk() ?? throw NotServing("it does not act as primary");
+
+    private NotServingException NotServing(string reason)
+    {
+        CoordinatorStatus now = Snapshot();
+        string why = now.NotReadyReason.Length == 0 || now.NotReadyReason == now.Role ? reason : now.NotReadyReason.Replace(" | ", ", ", StringComparison.Ordinal);
+        return new NotServingException($"{now.Instance}: {now.Role}, {why}");
+    }
+
+    private List<TaskCompletionSource<ulong>> TakeWaiting()
+    {
+        lock (_gate)
+        {
+            List<TaskCompletionSource<ulong>> waiting = [.. _waiting];
+            _waiting.Clear();
+            return waiting;
         }
     }
 }

@@ -24,24 +24,36 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
 
     /// <inheritdoc/>
     public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => _core.Status?.CheckpointAsync(cancellationToken)
-        ?? Task.FromException<ulong>(new InvalidOperationException("the instance is starting"));
+        ?? Task.FromException<ulong>(NotYet());
 
     /// <inheritdoc/>
     public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) => _core.Status?.DeadLettersAsync(only, cancellationToken)
-        ?? Task.FromException<DeadLettersStatus>(new InvalidOperationException("the instance is starting"));
+        ?? Task.FromException<DeadLettersStatus>(NotYet());
 
     /// <inheritdoc/>
     public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
-        _core.Status?.ChangeDeadLetterAsync(verb, position, cancellationToken) ?? Task.FromException<string>(new InvalidOperationException("the instance is starting"));
+        _core.Status?.ChangeDeadLetterAsync(verb, position, cancellationToken) ?? Task.FromException<string>(NotYet());
 
     /// <inheritdoc/>
     public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) => _core.Status?.StateAsync(hashOnly, cancellationToken)
-        ?? Task.FromException<AppState>(new InvalidOperationException("the instance is starting"));
+        ?? Task.FromException<AppState>(NotYet());
 
     /// <inheritdoc/>
     public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => _core.Status?.QueryAsync(query, cancellationToken)
-        ?? Task.FromException<AppAnswer>(new InvalidOperationException("the instance is starting"));
+        ?? Task.FromException<AppAnswer>(NotYet());
 
     /// <inheritdoc/>
-    public void RequestDrain(string reason) => _core.Status?.RequestDrain(reason);
+    public void RequestDrain(string reason)
+    {
+        if (_core.Status is { } status)
+        {
+            status.RequestDrain(reason);
+        }
+        else
+        {
+            throw NotYet();
+        }
+    }
+
+    private NotServingException NotYet() => new($"{options.InstanceName}: starting");
 }

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using System.Text.RegularExpressions;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
@@ -35,7 +34,7 @@ public sealed class AdminTokenTests : IDisposable
     {
         await using AdminServer server = await StartAsync();
         using HttpClient client = Client(server);
-        string[] routes = Routes();
+        string[] routes = AdminRoutes.All;
         string[] known =
         [
             "/status", "/state", "/drain", "/checkpoint", "/deadletters", "/query/", "/page/api/log", "/page/api/command", .. s_forAnybody,
@@ -62,7 +61,7 @@ public sealed class AdminTokenTests : IDisposable
     {
         await using AdminServer server = await StartAsync();
         using HttpClient client = Client(server);
-        foreach (string route in Routes())
+        foreach (string route in AdminRoutes.All)
         {
             foreach (string method in s_methods)
             {
@@ -148,18 +147,6 @@ public sealed class AdminTokenTests : IDisposable
         }) { BaseAddress = new Uri("http://admin") };
         Assert.Equal(code, (await AskAsync(client, "GET", "/status", null)).Code);
         Assert.Equal(HttpStatusCode.OK, (await AskAsync(client, "GET", "/status", "Bearer " + Token)).Code);
-    }
-
-    // Whatever the sources of the endpoints spell as a path: a route that is added is among them by itself.
-    private static string[] Routes()
-    {
-        IEnumerable<string> admin = Paths("Admin", "\"(/[a-z/]*)\"");
-        IEnumerable<string> page = Paths("Page", "\"(/page/|api/[a-z]+)\"").Select(static path => path[0] == '/' ? path : "/page/" + path);
-        return [.. admin.Concat(page).Distinct()];
-
-        IEnumerable<string> Paths(string folder, string pattern) =>
-            Directory.GetFiles(Path.Combine(Repository.Root, "src/ImmortalCoordinator", folder), "*Endpoints.cs")
-                .SelectMany(file => Regex.Matches(File.ReadAllText(file), pattern).Select(static match => match.Groups[1].Value));
     }
 
     private Task<AdminServer> StartAsync() => AdminServer.StartAsync(

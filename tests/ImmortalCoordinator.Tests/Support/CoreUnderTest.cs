@@ -33,6 +33,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             Limits = limits,
         });
         Core = core;
+        Options = options;
         Listening = core.Listening;
         Running = new ThreadLoopRunner().Start("core", () => core.RunAsync(_stop.Token));
     }
@@ -41,6 +42,9 @@ public sealed class CoreUnderTest : IAsyncDisposable
     public LogLines Lines { get; } = new();
 
     public ImmortalCore Core { get; }
+
+    /// <summary>What it was started with.</summary>
+    public CoordinatorOptions Options { get; }
 
     public ICoordinatorStatus Status => Core.Status!;
 
@@ -58,6 +62,16 @@ public sealed class CoreUnderTest : IAsyncDisposable
         string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
         Func<ICatalog, ICatalog>? catalog = null)
     {
+        CoreUnderTest core = Begin(token, change, log, processes, peers, limits, catalog);
+        await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
+        return core;
+    }
+
+    /// <summary>Starts a core and does not wait until it serves.</summary>
+    public static CoreUnderTest Begin(
+        string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
+        Func<ICatalog, ICatalog>? catalog = null)
+    {
         var options = new CoordinatorOptions
         {
             InstanceName = "bank",
@@ -69,9 +83,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        var core = new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits(), catalog);
-        await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
-        return core;
+        return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits(), catalog);
     }
 
     public Task<ScriptedApp> ConnectAppAsync() => ScriptedApp.ConnectAsync(Network.Node("app"));
