@@ -6,6 +6,9 @@ namespace Ambrosia.LogStore;
 /// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); on Windows, FailFast.</summary>
 public sealed class ProcessFatal : IFatal
 {
+    /// <summary>The bytes of the line, as all others of this process are written, line feed included. Default: the line alone.</summary>
+    public Func<string, byte[]> Format { get; init; } = static line => Encoding.UTF8.GetBytes(line + "\n");
+
     public void Die(int exitCode, string line)
     {
         if (OperatingSystem.IsWindows())
@@ -13,7 +16,7 @@ public sealed class ProcessFatal : IFatal
             Environment.FailFast(line);
         }
 
-        Libc.WriteToStandardError(Encoding.UTF8.GetBytes(line.ReplaceLineEndings(" ") + "\n"));
+        Libc.WriteToStandardError(Format(line.ReplaceLineEndings(" ")));
         Libc.ExitNow(exitCode);
     }
 }

@@ -105,6 +105,8 @@ internal sealed class LocalWebServer : IAsyncDisposable
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
         builder.Logging.AddProvider(log).SetMinimumLevel(LogLevel.Warning);
+        // The server's own warnings, such as one about its heartbeat when the machine was busy, tell nobody what to do.
+        builder.Logging.AddFilter("Microsoft", LogLevel.Error);
         builder.WebHost.UseKestrelCore();
         builder.WebHost.UseSockets(options => options.CreateBoundListenSocket = CreateBoundSocket);
         builder.WebHost.ConfigureKestrel(options =>
@@ -123,6 +125,9 @@ internal sealed class LocalWebServer : IAsyncDisposable
         });
         return builder.Build();
     }
+
+    /// <summary>What the framework logs with.</summary>
+    internal ILoggerFactory Framework => _application.Services.GetRequiredService<ILoggerFactory>();
 
     private static Socket CreateBoundSocket(EndPoint endPoint)
     {

@@ -24,14 +24,22 @@ public static class CoordinatorProcess
     {
         ILineFormat format = options.LogFormat == LogFormat.Json ? new JsonLineFormat() : new TextLineFormat();
         using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
-        using var logger = new RefusalLogger(provider.CreateLogger("coordinator"), options.InstanceName, TimeProvider.System);
+        using var coordinator = new OutageLogger(provider.CreateLogger("coordinator"), TimeProvider.System);
+        using var logger = new RefusalLogger(coordinator, options.InstanceName, TimeProvider.System);
+        using var outages = new OutageLogger(provider.CreateLogger("log"), TimeProvider.System);
         using var stop = new StopRequest();
         using var signals = new ProcessSignals(stop, TimeProvider.System);
         ReportStrayFailures(logger);
         try
         {
             IFileSystem files = Failpoint.Armed ? new FailpointFiles(new PosixFileSystem()) : new PosixFileSystem();
-            var log = new LogStoreEnvironment { Files = files, Stores = KnownStores.All(Environment.GetEnvironmentVariable), Logger = provider.CreateLogger("log") };
+            var log = new LogStoreEnvironment
+            {
+                Files = files,
+                Stores = KnownStores.All(Environment.GetEnvironmentVariable),
+                Logger = outages,
+                Fatal = new ProcessFatal { Format = line => format.Format(Failure.LineOf(line, TimeProvider.System)) },
+            };
             if (options.OwnerPipe)
             {
                 ProcessGroup.Leave();

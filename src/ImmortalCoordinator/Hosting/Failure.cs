@@ -34,6 +34,22 @@ public static class Failure
         }
     }
 
+    /// <summary>The line of a log that ends the process by itself, without unwinding anything: the same event as <see cref="Report"/> writes.</summary>
+    public static LogLine LineOf(string failure, TimeProvider time)
+    {
+        string[] words = failure.Split(' ', 2);
+        bool coded = words.Length == 2 && words[0].StartsWith("IC-", StringComparison.Ordinal);
+        return new LogLine(
+            time.GetLocalNow(),
+            LogLevel.Critical,
+            new EventId(1002, nameof(CoordinatorLog.CannotGoOn)),
+            "coordinator",
+            failure,
+            [new("Code", coded ? words[0] : ""), new("Text", coded ? words[1] : failure)],
+            Exception: null,
+            WithStackTrace: false);
+    }
+
     // A stack trace helps whoever asked for details, and frightens everybody else.
     private static Exception? DetailOf(ILogger logger, Exception error) => logger.IsEnabled(LogLevel.Debug) ? error : null;
 

@@ -12,7 +12,6 @@ using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
@@ -280,15 +279,4 @@ public sealed class AdminPhaseTests
         BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}"),
         DefaultRequestHeaders = { Authorization = new AuthenticationHeaderValue("Bearer", Token) },
     };
-
-    private sealed class KeptLog : ILoggerProvider
-    {
-        public LogLines Lines { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => Lines;
-
-        public void Dispose()
-        {
-        }
-    }
 }

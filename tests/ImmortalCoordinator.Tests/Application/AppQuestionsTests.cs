@@ -16,8 +16,8 @@ public sealed class AppQuestionsTests
         questions.RequestState(hashOnly: false, state);
         var answer = new TaskCompletionSource<AppAnswer>();
         questions.Ask(new AppQuery([0, 0, 1], AtLeast: 0), answer);
-        await Assert.ThrowsAsync<InvalidOperationException>(() => state.Task.WaitAsync(TimeSpan.FromSeconds(1)));
-        await Assert.ThrowsAsync<InvalidOperationException>(() => answer.Task.WaitAsync(TimeSpan.FromSeconds(1)));
+        await Assert.ThrowsAsync<NotServingException>(() => state.Task.WaitAsync(TimeSpan.FromSeconds(1)));
+        await Assert.ThrowsAsync<NotServingException>(() => answer.Task.WaitAsync(TimeSpan.FromSeconds(1)));
         Assert.Equal(0, sent);
     }
 }

@@ -57,7 +57,7 @@ public sealed class QueryTests
     public async Task Who_asks_without_an_app_of_one_that_leaves_or_for_too_long_gets_no_answer()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await Assert.ThrowsAsync<InvalidOperationException>(() => core.Status.QueryAsync(new AppQuery(s_call, 0), default).OrFail());
+        await Assert.ThrowsAsync<NotServingException>(() => core.Status.QueryAsync(new AppQuery(s_call, 0), default).OrFail());
         ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
         using var impatience = new CancellationTokenSource();
@@ -68,8 +68,8 @@ public sealed class QueryTests
         Task<AppAnswer> open = core.Status.QueryAsync(new AppQuery(s_call, 0), default);
         await app.HearAsync(BindingMessageType.Query);
         await app.DisposeAsync();
-        await Assert.ThrowsAsync<InvalidOperationException>(() => waiting.OrFail());
-        await Assert.ThrowsAsync<InvalidOperationException>(() => open.OrFail());
+        await Assert.ThrowsAsync<NotServingException>(() => waiting.OrFail());
+        await Assert.ThrowsAsync<NotServingException>(() => open.OrFail());
     }
 
     private static Task AnswerAsync(ScriptedApp app, ulong id, QueryStatus status, byte[] body) =>

@@ -1,8 +1,15 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using System.Text.Json;
 using System.Text.RegularExpressions;
+using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
@@ -56,6 +63,42 @@ public sealed class ProcessTests : IDisposable
         coordinator.Process.StandardInput.Close();
         Assert.Equal(ExitCode.Stopped, await coordinator.EndAsync());
         Assert.Contains("stops because its owner has ended", coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Theory] // What ends the process without unwinding it writes its line, too, as all others are written.
+    [InlineData("json")]
+    [InlineData("text")]
+    public async Task The_line_of_a_lost_log_has_time_and_level_in_the_form_of_all_others(string format)
+    {
+        using CoordinatorUnderTest coordinator = Start("--log-format", format);
+        await coordinator.SaysAsync(Waiting);
+        var transport = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance);
+        await using ScriptedApp app = await ScriptedApp.ConnectAsync(transport, EndPointName.Unix(_home["app.sock"]));
+        await app.BecomePrimaryAsync();
+        File.Delete(Directory.GetFiles(_home["instances"], "lock", SearchOption.AllDirectories).Single());
+        await Assert.ThrowsAnyAsync<IOException>(async () =>
+        {
+            while (true)
+            {
+                await app.SendImpulsesAsync(5); // The lock is looked at once a second, before something is written.
+                await app.HearAsync(BindingMessageType.RecordInfo);
+            }
+        });
+
+        Assert.Equal(ExitCode.LeaseLost, await coordinator.EndAsync());
+        string line = coordinator.Said.Split('\n').Single(static line => line.Contains("IC-3004", StringComparison.Ordinal));
+        if (format == "text")
+        {
+            Assert.Matches("^[0-9]{2}:[0-9]{2}:[0-9]{2}  fatal: IC-3004 ", line);
+            return;
+        }
+
+        JsonElement said = JsonDocument.Parse(line).RootElement;
+        Assert.Equal("critical", said.GetProperty("level").GetString());
+        Assert.True(DateTime.TryParse(said.GetProperty("time").GetString(), CultureInfo.InvariantCulture, out _));
+        Assert.Equal("IC-3004", said.GetProperty("fields").GetProperty("Code").GetString());
+        Assert.Equal(1002, said.GetProperty("id").GetInt32());
+        Assert.All(coordinator.Said.Split('\n', StringSplitOptions.RemoveEmptyEntries), static line => JsonDocument.Parse(line));
     }
 
     [Fact]

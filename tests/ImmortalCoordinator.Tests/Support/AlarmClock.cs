@@ -7,7 +7,7 @@ internal sealed class AlarmClock : TimeProvider
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
-        var alarm = new Alarm(() => callback(state));
+        var alarm = new Alarm(() => callback(state), rings: period == Timeout.InfiniteTimeSpan ? 1 : int.MaxValue);
         lock (_alarms)
         {
             _alarms.Add(alarm);
@@ -28,7 +28,7 @@ internal sealed class AlarmClock : TimeProvider
         Array.ForEach(alarms, static alarm => alarm.Ring());
     }
 
-    private sealed class Alarm(Action callback) : ITimer
+    private sealed class Alarm(Action callback, int rings) : ITimer
     {
         private bool _stopped;
 
@@ -36,7 +36,7 @@ internal sealed class AlarmClock : TimeProvider
         {
             if (!_stopped)
             {
-                _stopped = true;
+                _stopped = --rings == 0;
                 callback();
             }
         }

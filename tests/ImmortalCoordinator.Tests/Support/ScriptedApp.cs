@@ -15,8 +15,9 @@ public sealed class ScriptedApp : IAsyncDisposable
 
     public static BindingHello Hello { get; } = new(2, 2, 0, new Guid("11111111-2222-3333-4444-555555555555"), "scripted 1", "7", "", "", "bank", "");
 
-    public static async Task<ScriptedApp> ConnectAsync(ITransport transport) =>
-        new(await transport.ConnectAsync(CoreUnderTest.AppAddress, default));
+    public static Task<ScriptedApp> ConnectAsync(ITransport transport) => ConnectAsync(transport, CoreUnderTest.AppAddress);
+
+    public static async Task<ScriptedApp> ConnectAsync(ITransport transport, EndPointName address) => new(await transport.ConnectAsync(address, default));
 
     public async Task SayAsync(BindingMessageType type, Action<IBufferWriter<byte>> write)
     {

@@ -9,13 +9,12 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// </summary>
 public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider time) : ILogger, IDisposable
 {
-    private const int MostKinds = 32; // Whoever refuses to be told apart from others by name or port must not have a line for each.
     private static readonly TimeSpan s_window = TimeSpan.FromMinutes(1);
     private static readonly Meter s_meter = new("Ambrosia.Refusals");
     private static readonly Counter<long> s_refusals = s_meter.CreateCounter<long>("ambrosia.refusals", "", "Connections that were refused.");
 
     private readonly KeyValuePair<string, object?> _instance = new("instance", instance);
-    private readonly Dictionary<RefusedKind, LeftOutLines> _kinds = [];
+    private readonly RepeatedLines _repeated = new(inner, s_window, time);
 
     /// <inheritdoc/>
     public IDisposable? BeginScope<TState>(TState state)
@@ -41,26 +40,14 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
             s_refusals.Add(1, _instance, new("door", door), new("code", code));
         }
 
-        if (IsFirst(new RefusedKind(eventId.Id, code, OriginOf(fields)), () => formatter(state, exception)))
+        if (_repeated.IsFirst(new RefusedKind(eventId.Id, code, OriginOf(fields)), () => formatter(state, exception)))
         {
             inner.Log(logLevel, eventId, state, exception, formatter);
         }
     }
 
     /// <summary>Writes what is still to be told.</summary>
-    public void Dispose()
-    {
-        lock (_kinds)
-        {
-            foreach (LeftOutLines lines in _kinds.Values)
-            {
-                lines.Tell(inner, s_window);
-                lines.Dispose();
-            }
-
-            _kinds.Clear();
-        }
-    }
+    public void Dispose() => _repeated.Dispose();
 
     // The door is "" for what is written down, but is no refusal of a connection.
     private static bool IsAboutSomebodyRefused(int id, out string door)
@@ -72,41 +59,6 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
             _ => "",
         };
         return door.Length > 0 || id is 1102 or 1407;
-    }
-
-    private bool IsFirst(RefusedKind kind, Func<string> text)
-    {
-        lock (_kinds)
-        {
-            if (!_kinds.ContainsKey(kind) && _kinds.Count >= MostKinds)
-            {
-                kind = kind with { Origin = "" };
-            }
-
-            if (_kinds.TryGetValue(kind, out LeftOutLines? lines))
-            {
-                lines.Add(text());
-                return false;
-            }
-
-            lines = new LeftOutLines();
-            _kinds.Add(kind, lines);
-            lines.RingAfter(s_window, time, () => WindowEnded(kind));
-            return true;
-        }
-    }
-
-    // A kind that goes on is told of once in each window; one that has ended is forgotten.
-    private void WindowEnded(RefusedKind kind)
-    {
-        lock (_kinds)
-        {
-            if (_kinds.TryGetValue(kind, out LeftOutLines? lines) && !lines.Tell(inner, s_window))
-            {
-                _kinds.Remove(kind);
-                lines.Dispose();
-            }
-        }
     }
 
     // The port of an address is another one each time.
