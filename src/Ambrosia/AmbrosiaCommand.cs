@@ -1,9 +1,11 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
 using Ambrosia.Cli.Verbs;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.Cli;
 
@@ -49,9 +51,9 @@ internal sealed class AmbrosiaCommand
         ParseResult parsed = _root.Parse(args);
         if (parsed.Errors.Count > 0)
         {
-            foreach (System.CommandLine.Parsing.ParseError error in parsed.Errors)
+            foreach (string mistake in parsed.Errors.Select(MistakeOf).Distinct())
             {
-                _terminal.Error(error.Message);
+                _terminal.Error(mistake);
             }
 
             _terminal.Error("'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.");
@@ -78,10 +80,32 @@ internal sealed class AmbrosiaCommand
             _terminal.Error(error.Message.Replace($" (Parameter '{error.ParamName}')", "", StringComparison.Ordinal));
             return (int)CommandExit.Usage;
         }
+        catch (FileFailedException refused) when (refused.Error is Errno.EACCES or Errno.EPERM)
+        {
+            _terminal.Error($"{refused.Message}: this user may not look there. Run it as the coordinator's user, or as root.");
+            return (int)CommandExit.Failed;
+        }
         catch (Exception error) when (error is LogStoreException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;
         }
+    }
+
+    // The library says that a required argument is missing, once for each, and not which.
+    private static string MistakeOf(ParseError error)
+    {
+        if (error.SymbolResult is not ArgumentResult { Tokens.Count: 0, Parent: CommandResult { Command: var command } } missing)
+        {
+            return error.Message;
+        }
+
+        string verb = command.Name;
+        for (SymbolResult? above = missing.Parent!.Parent; above is CommandResult { Command: not RootCommand } outer; above = outer.Parent)
+        {
+            verb = $"{outer.Command.Name} {verb}";
+        }
+
+        return $"'ambrosia {verb}' needs <{missing.Argument.Name}>: {missing.Argument.Description}";
     }
 }

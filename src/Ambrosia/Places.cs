@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.Cli.Verbs;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
@@ -59,6 +60,31 @@ internal sealed class Places
     /// <summary>Asks the coordinator of an instance, with the token that its address may demand.</summary>
     public async Task<AdminClient> ConnectAsync(ParseResult parsed, string instance) =>
         Connect(parsed, instance, await AdminAsync(parsed, instance));
+
+    /// <summary>Asks the coordinator of an instance, or of one replica; of an instance that does not exist it says so, rather than that nobody answers.</summary>
+    /// <exception cref="CommandException">Nobody answers, there is no such instance, or the answer is a refusal.</exception>
+    public async Task<T> AskAsync<T>(ParseResult parsed, string instance, int? replica, Func<AdminClient, Task<T>> ask)
+    {
+        using AdminClient admin = replica is { } number ? ConnectToOwn(parsed, instance, number) : await ConnectAsync(parsed, instance);
+        try
+        {
+            return await ask(admin);
+        }
+        catch (CommandException silent) when (silent.Code == CommandExit.Unavailable && !IsAdminGiven(parsed))
+        {
+            await using ICatalog catalog = OpenCatalog(parsed);
+            InstanceFacts facts = await InstanceFacts.ReadAsync(instance, Store(parsed), Log(parsed), catalog, Environment);
+            throw facts.IsUnknown ? NotFound(parsed, instance) : silent;
+        }
+    }
+
+    /// <summary>What is said of an instance that neither store nor catalog knows.</summary>
+    public CommandException NotFound(ParseResult parsed, string instance) =>
+        new(CommandExit.NotFound, $"There is no instance '{instance}' in {Store(parsed)} or {Catalog(parsed)}.");
+
+    /// <summary>Whether a folder is there. One that this user may not look at is no answer.</summary>
+    /// <exception cref="LogStore.Files.FileFailedException">It cannot be known.</exception>
+    public async ValueTask<bool> IsThereAsync(string folder) => await Environment.Files.StatAsync(folder) is not null;
 
     /// <summary>Asks one replica, or the only coordinator there is.</summary>
     public AdminClient ConnectToOwn(ParseResult parsed, string instance, int? replica) =>

@@ -57,6 +57,29 @@ public sealed class DoctorAndTopTests : IDisposable
         Assert.Equal("bank", row.GetProperty("instance").GetString());
     }
 
+    [Fact]
+    public async Task Top_says_of_an_instance_that_is_stopped_that_it_is_and_shows_no_figures()
+    {
+        await _command.MakeInstanceAsync("bank");
+        (_, string table, _) = await _command.RunAsync("top --every 0.05");
+        Assert.Matches("(?m)^bank +stopped( +-)+ *$", table);
+        JsonElement row = Assert.Single((await _command.JsonAsync("top --every 0.05")).EnumerateArray());
+        Assert.Equal("stopped", row.GetProperty("role").GetString());
+        Assert.False(row.GetProperty("answers").GetBoolean());
+        await using IAsyncDisposable held = await _command.LockAsync("bank");
+        Assert.Matches("(?m)^bank +no answer( +-)+ *$", (await _command.RunAsync("top --every 0.05")).Output);
+    }
+
+    [Theory]
+    [InlineData("--store", "s3://bucket")]
+    [InlineData("--catalog", "s3://bucket")]
+    public async Task A_store_or_catalog_of_a_kind_that_there_is_not_is_wrong(string option, string uri)
+    {
+        (int code, string output, _) = await _command.RunAsync($"doctor {option} {uri}");
+        Assert.Equal(65, code);
+        Assert.Matches($"wrong +{option[2..]} +IC-2040 ", output);
+    }
+
     [Theory]
     [InlineData("top --every 0", "--every takes 0.05 to 3600 seconds.")]
     [InlineData("top --every often", "often")]

@@ -49,6 +49,17 @@ public sealed class StatusTests : IDisposable
         Assert.Equal(Environment.ProcessId, facts.GetProperty("processId").GetInt32());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Of_one_whose_coordinator_was_not_reached_that_is_said(bool runs)
+    {
+        await _command.MakeInstanceAsync("bank");
+        await using IAsyncDisposable? held = runs ? await _command.LockAsync("bank") : null;
+        (_, string output, _) = await _command.RunAsync("status bank");
+        Assert.Matches(runs ? "(?m)^coordinator +does not answer at unix:/.*: this is what the store says" : "(?m)^coordinator +none runs: this is what the store says", output);
+    }
+
     [Fact]
     public async Task An_unknown_instance_is_not_found()
     {

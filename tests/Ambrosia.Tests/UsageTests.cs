@@ -18,9 +18,52 @@ public sealed class UsageTests : IDisposable
         Assert.Contains("ambrosia --help", error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("move", "'ambrosia move' needs <name>:", "'ambrosia move' needs <program>:")]
+    [InlineData("query bank", "'ambrosia query' needs <method>: Method with [Query].")]
+    [InlineData("checkpoint list", "'ambrosia checkpoint list' needs <instance>:")]
+    public async Task What_is_missing_is_named_each_once(string line, params string[] missing)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(64, code);
+        string[] lines = error.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(missing.Length + 1, lines.Length);
+        Assert.All(missing, expected => Assert.Single(lines, line => line.StartsWith(expected, StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData("checkpoint nobody")]
+    [InlineData("query nobody BalanceOf")]
+    [InlineData("query nobody BalanceOf --replica 1")]
+    [InlineData("deadletters list nobody")]
+    [InlineData("deadletters drop nobody 17:3")]
+    public async Task An_instance_that_does_not_exist_is_not_found_rather_than_silent(string line)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(66, code);
+        Assert.Contains("There is no instance 'nobody'", error, StringComparison.Ordinal);
+    }
+
+    [Theory] // A loop stands for what this user may not look at: it is the same for root.
+    [InlineData("erase bank --yes")]
+    [InlineData("log show bank")]
+    [InlineData("status bank")]
+    [InlineData("checkpoint list bank")]
+    public async Task A_folder_that_cannot_be_looked_at_is_not_taken_for_one_that_is_not_there(string line)
+    {
+        string root = Path.GetDirectoryName(_command.FolderOf("bank"))!;
+        File.CreateSymbolicLink(root, root);
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(70, code);
+        Assert.DoesNotContain("There is no instance", error, StringComparison.Ordinal);
+        Assert.Contains("ELOOP", error, StringComparison.Ordinal);
+        File.Delete(root);
+    }
+
     [Fact]
     public async Task A_checkpoint_needs_a_coordinator_that_answers()
     {
+        await _command.MakeInstanceAsync("bank");
         (int code, _, string error) = await _command.RunAsync("checkpoint bank");
         Assert.Equal(69, code);
         Assert.Contains("No coordinator answers at unix:/", error, StringComparison.Ordinal);
@@ -44,8 +87,11 @@ public sealed class UsageTests : IDisposable
     [InlineData("deadletters quarantine bank 17:3", 69)]
     [InlineData("deadletters quarantine bank seventeen", 64)]
     [InlineData("deadletters show bank", 64)]
-    public async Task Dead_letters_need_a_coordinator_that_answers_and_places_that_are_some(string line, int code) =>
+    public async Task Dead_letters_need_a_coordinator_that_answers_and_places_that_are_some(string line, int code)
+    {
+        await _command.MakeInstanceAsync("bank");
         Assert.Equal(code, (await _command.RunAsync(line)).Code);
+    }
 
     [Fact]
     public async Task An_admin_address_that_is_none_is_a_usage_error() => Assert.Equal(64, (await _command.RunAsync("checkpoint bank --admin nowhere:x")).Code);

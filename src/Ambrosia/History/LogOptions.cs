@@ -75,7 +75,7 @@ internal sealed class LogOptions(Places places)
         if (store.StartsWith("file:", StringComparison.Ordinal))
         {
             string folder = places.Folder(parsed, instance);
-            return Directory.Exists(folder)
+            return await places.IsThereAsync(folder)
                 ? await ReplayLog.OpenFolderAsync(folder, places.Environment)
                 : throw new CommandException(CommandExit.NotFound, $"There is no instance '{instance}' in {store}.");
         }

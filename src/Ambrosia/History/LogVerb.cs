@@ -198,7 +198,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     {
         Position from = Read(parsed, _from) ?? new Position(log.OldestLsn, 0);
         Position to = Read(parsed, _to) ?? Position.After(ulong.MaxValue);
-        Condition? where = parsed.GetValue(_where) is { Length: > 0 } text ? Condition.Parse(text, names) : null;
+        Condition? where = parsed.GetValue(_where) is { Length: > 0 } text ? ParseCondition(text, names) : null;
         if (where is { NeedsState: true })
         {
             throw new CommandException(CommandExit.Usage, "A log holds messages, not states: 'ambrosia debug' can stop at a state.");
@@ -235,6 +235,18 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
             }
 
             lsn++;
+        }
+    }
+
+    private static Condition ParseCondition(string text, MethodNames names)
+    {
+        try
+        {
+            return Condition.Parse(text, names);
+        }
+        catch (ReplayException wrong)
+        {
+            throw new CommandException(CommandExit.Usage, wrong.Message);
         }
     }
 

@@ -44,7 +44,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
         return facts.State switch
         {
-            "absent" => new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {places.Store(parsed)}."),
+            "absent" => places.NotFound(parsed, name),
             "stopped" => new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves."),
             _ => new CommandException(
                 CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),

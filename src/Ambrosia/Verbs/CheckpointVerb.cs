@@ -111,8 +111,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        using AdminClient admin = await places.ConnectAsync(parsed, name);
-        string said = await admin.CheckpointAsync(cancellationToken);
+        string said = await places.AskAsync(parsed, name, replica: null, admin => admin.CheckpointAsync(cancellationToken));
         if (parsed.GetValue(json))
         {
             terminal.Json(new { instance = name, said });

@@ -36,8 +36,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = await ConnectAsync(parsed);
-        DeadLettersStatus status = await admin.DeadLettersAsync("", cancellationToken);
+        DeadLettersStatus status = await AskAsync(parsed, admin => admin.DeadLettersAsync("", cancellationToken));
         if (parsed.GetValue(json))
         {
             terminal.Json(status);
@@ -61,8 +60,8 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> ShowAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = await ConnectAsync(parsed);
-        DeadLetterStatus letter = (await admin.DeadLettersAsync(Position(parsed), cancellationToken)).Letters[0];
+        string position = Position(parsed);
+        DeadLetterStatus letter = (await AskAsync(parsed, admin => admin.DeadLettersAsync(position, cancellationToken))).Letters[0];
         if (parsed.GetValue(json))
         {
             terminal.Json(letter);
@@ -84,14 +83,13 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
 
     private async Task<int> DecideAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = await ConnectAsync(parsed);
-        return Say(parsed, await admin.DecideAsync($"{Position(parsed)}/{parsed.CommandResult.Command.Name}", cancellationToken));
+        string decision = $"{Position(parsed)}/{parsed.CommandResult.Command.Name}";
+        return Say(parsed, await AskAsync(parsed, admin => admin.DecideAsync(decision, cancellationToken)));
     }
 
     private async Task<int> RetryAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        using AdminClient admin = await ConnectAsync(parsed);
-        return Say(parsed, await admin.DecideAsync("retry", cancellationToken));
+        return Say(parsed, await AskAsync(parsed, admin => admin.DecideAsync("retry", cancellationToken)));
     }
 
     private static string[] Row(DeadLetterStatus letter) =>
@@ -119,7 +117,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
         return (int)CommandExit.Done;
     }
 
-    private Task<AdminClient> ConnectAsync(ParseResult parsed) => places.ConnectAsync(parsed, Name(parsed));
+    private Task<T> AskAsync<T>(ParseResult parsed, Func<AdminClient, Task<T>> ask) => places.AskAsync(parsed, Name(parsed), replica: null, ask);
 
     private string Name(ParseResult parsed) => parsed.GetValue(_name)!;
 

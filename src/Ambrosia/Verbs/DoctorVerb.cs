@@ -55,7 +55,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         string store = places.Store(parsed);
         if (!store.StartsWith("file:", StringComparison.Ordinal))
         {
-            return Finding.Ok("store", $"{store} is no folder: see its instances");
+            return await JudgeServiceAsync(parsed, store);
         }
 
         string root = LogStores.RootOf(store);
@@ -73,19 +73,34 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         };
     }
 
-    private async Task<List<Finding>> CatalogAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private async Task<Finding> JudgeServiceAsync(ParseResult parsed, string store)
     {
-        await using ICatalog catalog = places.OpenCatalog(parsed);
-        IReadOnlyList<CatalogRow> rows;
         try
         {
-            rows = await catalog.ListAsync();
+            await using ILogStorage storage = LogStores.Open(store, "doctor", places.Log(parsed), places.Environment); // Nothing is touched there.
+            return Finding.Ok("store", $"{store} is no folder: see its instances");
+        }
+        catch (LogStoreException refused)
+        {
+            return Finding.Wrong("store", refused.Message);
+        }
+    }
+
+    private async Task<List<Finding>> CatalogAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using ICatalog catalog = places.OpenCatalog(parsed);
+            return await InstancesAsync(parsed, catalog, await catalog.ListAsync(), cancellationToken);
         }
         catch (IOException error)
         {
             return [Finding.Wrong("catalog", error.Message)];
         }
+    }
 
+    private async Task<List<Finding>> InstancesAsync(ParseResult parsed, ICatalog catalog, IReadOnlyList<CatalogRow> rows, CancellationToken cancellationToken)
+    {
         List<Finding> findings = [Finding.Ok("catalog", $"{rows.Count} instances in {places.Catalog(parsed)}")];
         foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
         {

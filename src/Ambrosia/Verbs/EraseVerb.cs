@@ -29,7 +29,7 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
         }
 
         string folder = places.Folder(parsed, LogStore.InstanceName.Validate(name));
-        if (!Directory.Exists(folder))
+        if (!await places.IsThereAsync(folder))
         {
             throw new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {store}.");
         }

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 
@@ -10,6 +11,10 @@ internal sealed record InstanceFacts
 
     /// <summary>running, stopped, or absent: no log in this store.</summary>
     public required string State { get; init; }
+
+    /// <summary>Whether neither store nor catalog knows it.</summary>
+    [JsonIgnore]
+    public bool IsUnknown => this is { State: "absent", InstanceId: "" };
 
     /// <summary>Process that holds the log; 0 when none does.</summary>
     public int ProcessId { get; init; }

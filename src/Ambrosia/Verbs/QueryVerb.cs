@@ -30,10 +30,7 @@ internal sealed class QueryVerb(Places places, Terminal terminal, Option<bool> j
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        using AdminClient admin = parsed.GetValue(_replica) is { } number
-            ? places.ConnectToOwn(parsed, name, number)
-            : await places.ConnectAsync(parsed, name);
-        string answer = await admin.QueryAsync(RequestOf(parsed), cancellationToken);
+        string answer = await places.AskAsync(parsed, name, parsed.GetValue(_replica), admin => admin.QueryAsync(RequestOf(parsed), cancellationToken));
         if (parsed.GetValue(json))
         {
             terminal.Line(answer);

@@ -56,9 +56,9 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         using AdminClient admin = await places.ConnectAsync(parsed, name);
         CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
         InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
-        if (live is null && facts is { State: "absent", InstanceId: "" })
+        if (live is null && facts.IsUnknown)
         {
-            throw new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {places.Store(parsed)} or {places.Catalog(parsed)}.");
+            throw places.NotFound(parsed, name);
         }
 
         if (parsed.GetValue(json))
@@ -69,7 +69,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         // A coordinator that was named by its admin address may keep its log where this command does not look.
         IEnumerable<string[]> known = live is not null && facts.State == "absent" ? DescribeFarAway(live) : Describe(facts);
-        terminal.Table(["WHAT", "VALUE"], [.. known, .. live is null ? [] : Describe(live)]);
+        string silence = facts.State == "running" ? $"does not answer at {await places.AdminAsync(parsed, name)}" : "none runs";
+        terminal.Table(["WHAT", "VALUE"], [.. known, .. live is null ? [["coordinator", $"{silence}: this is what the store says"]] : Describe(live)]);
         return CommandExit.Done;
     }
 

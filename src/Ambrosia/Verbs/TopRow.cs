@@ -9,8 +9,11 @@ internal sealed record TopRow
 {
     public required string Instance { get; init; }
 
-    /// <summary>What it says it is doing; "no answer" when nobody answers at its admin address.</summary>
+    /// <summary>What it says it is doing; "stopped", or "no answer" when nobody answers at its admin address.</summary>
     public required string Role { get; init; }
+
+    /// <summary>Whether it was asked; without an answer there are no figures.</summary>
+    public required bool Answers { get; init; }
 
     public ulong Epoch { get; init; }
 
@@ -37,22 +40,22 @@ internal sealed record TopRow
     public double RecoverySeconds { get; init; }
 
     [JsonIgnore]
-    public string[] Cells =>
+    public string[] Cells => !Answers ? [Instance, Role, .. Enumerable.Repeat("-", 10)] :
     [
         Instance, Role, Text(Epoch), Text(DurableLsn), Text(AppLsn), Bytes(LagBytes), Text(DeliveredPerSecond), Bytes(LoggedPerSecond), Text(SentPerSecond), Bytes(WaitingBytes),
         Text(CheckpointLsn), string.Create(CultureInfo.InvariantCulture, $"{RecoverySeconds:0.00} s"),
     ];
 
-    public static TopRow Of(string instance, CoordinatorStatus? before, CoordinatorStatus? now, TimeSpan between)
+    public static TopRow Of(string instance, CoordinatorStatus? before, TopLook look, TimeSpan between)
     {
-        if (now is null)
+        if (look.Status is not { } now)
         {
-            return new TopRow { Instance = instance, Role = "no answer" };
+            return new TopRow { Instance = instance, Role = look.Silence, Answers = false };
         }
 
         return new TopRow
         {
-            Instance = instance, Role = now.Ready ? now.Role : $"{now.Role}: {now.NotReadyReason}", Epoch = now.Epoch, DurableLsn = now.Log.DurableLsn, AppLsn = now.App.Lsn,
+            Instance = instance, Answers = true, Role = now.Ready ? now.Role : $"{now.Role}: {now.NotReadyReason}", Epoch = now.Epoch, DurableLsn = now.Log.DurableLsn, AppLsn = now.App.Lsn,
             LagBytes = now.App.LagBytes,
             DeliveredPerSecond = Rate(before?.Totals.MessagesDelivered, now.Totals.MessagesDelivered, between),
             LoggedPerSecond = Rate(before?.Totals.BytesLogged, now.Totals.BytesLogged, between),

@@ -27,12 +27,12 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
         }
 
         bool once = parsed.GetValue(_once) || parsed.GetValue(json) || !terminal.IsInteractive;
-        Dictionary<string, CoordinatorStatus?> before = await LookAsync(parsed, cancellationToken);
+        Dictionary<string, TopLook> before = await LookAsync(parsed, cancellationToken);
         long looked = time.GetTimestamp();
         while (await PauseAsync(TimeSpan.FromSeconds(seconds), cancellationToken))
         {
-            Dictionary<string, CoordinatorStatus?> now = await LookAsync(parsed, cancellationToken);
-            TopRow[] rows = [.. now.OrderBy(static row => row.Key, StringComparer.Ordinal).Select(row => TopRow.Of(row.Key, before.GetValueOrDefault(row.Key), row.Value, time.GetElapsedTime(looked)))];
+            Dictionary<string, TopLook> now = await LookAsync(parsed, cancellationToken);
+            TopRow[] rows = [.. now.OrderBy(static row => row.Key, StringComparer.Ordinal).Select(row => TopRow.Of(row.Key, before.GetValueOrDefault(row.Key).Status, row.Value, time.GetElapsedTime(looked)))];
             looked = time.GetTimestamp();
             Show(parsed, rows);
             if (once)
@@ -66,10 +66,10 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
             [.. rows.Select(static row => row.Cells)]);
     }
 
-    private async Task<Dictionary<string, CoordinatorStatus?>> LookAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private async Task<Dictionary<string, TopLook>> LookAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         await using ICatalog catalog = places.OpenCatalog(parsed);
-        var found = new Dictionary<string, CoordinatorStatus?>(StringComparer.Ordinal);
+        var found = new Dictionary<string, TopLook>(StringComparer.Ordinal);
         TokenRefusedException? refused = null;
         foreach (CatalogRow row in await catalog.ListAsync())
         {
@@ -84,10 +84,25 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
                 refused = refusal; // With --admin everybody's row asks at one address, whose token is that of one instance.
             }
 
-            found[row.Entry.Instance] = status?.Instance == row.Entry.Instance ? status : null;
+            status = status?.Instance == row.Entry.Instance ? status : null;
+            found[row.Entry.Instance] = new TopLook(status, status is null ? await SilenceAsync(parsed, row.Entry.Instance, catalog) : "");
         }
 
-        return refused is null || found.Values.Any(static status => status is not null) ? found : throw refused;
+        return refused is null || found.Values.Any(static look => look.Status is not null) ? found : throw refused;
+    }
+
+    // Why nobody answers: without a lock on its log nobody runs it.
+    private async Task<string> SilenceAsync(ParseResult parsed, string instance, ICatalog catalog)
+    {
+        try
+        {
+            InstanceFacts facts = await InstanceFacts.ReadAsync(instance, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
+            return facts.State == "stopped" ? facts.State : "no answer";
+        }
+        catch (IOException)
+        {
+            return "no answer"; // What is wrong with its log 'ambrosia doctor' says.
+        }
     }
 
     private async Task<bool> PauseAsync(TimeSpan pause, CancellationToken cancellationToken)

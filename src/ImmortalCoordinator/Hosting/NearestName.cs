@@ -3,13 +3,19 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// <summary>Finds the name that somebody probably meant.</summary>
 internal static class NearestName
 {
-    /// <summary>The candidate with the smallest edit distance; a candidate that contains the name, or the reverse, counts as near.</summary>
+    /// <summary>The candidate with the smallest edit distance; one that contains the name counts as near, and after it one that the name contains.</summary>
     public static string Of(string name, IEnumerable<string> candidates)
     {
         string wanted = name.ToLowerInvariant();
-        return candidates.MinBy(candidate => wanted.Length > 2 && (candidate.Contains(wanted, StringComparison.Ordinal) || wanted.Contains(candidate, StringComparison.Ordinal))
-            ? 1.5
-            : Distance(wanted, candidate))!;
+        return candidates.MinBy(candidate =>
+        {
+            int distance = Distance(wanted, candidate);
+            return wanted.Length <= 2 || distance < 2 ? (distance, distance)
+                : candidate.StartsWith(wanted, StringComparison.Ordinal) ? (1.5, distance)
+                : candidate.Contains(wanted, StringComparison.Ordinal) ? (1.6, distance)
+                : wanted.Contains(candidate, StringComparison.Ordinal) ? (1.7, distance)
+                : (distance, distance);
+        })!;
     }
 
     private static int Distance(string a, string b)

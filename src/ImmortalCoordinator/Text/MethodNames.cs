@@ -43,6 +43,9 @@ public sealed class MethodNames
     /// <summary>Methods known, the reserved ones not counted.</summary>
     public int Count => _methods.Count - 2;
 
+    /// <summary>Whether names of parameters are known: contract files do not hold them.</summary>
+    public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);
+
     /// <summary>The method's name, or its number.</summary>
     public string NameOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : id.ToString(CultureInfo.InvariantCulture);
 

@@ -42,6 +42,13 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
     }
 
     [Fact]
+    public async Task Without_the_app_an_argument_is_found_by_its_place()
+    {
+        string only = Assert.Single(await LinesAsync("log", "show", "dice", "--where", "args[0] == 300"));
+        Assert.StartsWith($"{await dice.Log.FindAsync(Dice.Trigger)} ", only, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task They_are_exported_as_lines_of_json()
     {
         string file = Path.Combine(_scratch, "dice.jsonl");
@@ -69,7 +76,9 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
     }
 
     [Theory]
-    [InlineData("--where", "args.number >", 70, "args.number >")]
+    [InlineData("--where", "args.number >", 64, "args.number >")]
+    [InlineData("--where", "args.number == 300", 64, "--app")] // Only the app's assembly knows names of parameters.
+    [InlineData("--where", "5 ==", 64, "it ends too early")]
     [InlineData("--where", "state.rolls == 1", 64, "'ambrosia debug' can stop at a state")]
     [InlineData("--from", "seventeen", 64, "--from seventeen: write a record as 17 or a message as 17:3.")]
     public async Task A_filter_that_is_none_says_what_to_write(string option, string value, int code, string expected)
