@@ -324,7 +324,8 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     private static LogStoreException Explain(FileFailedException error) =>
         new("IC-2034", LogExitCode.DeviceFailed, $"the log cannot be opened: {error.Call} failed with {error.Error}", error.Path,
-            "everything acknowledged so far is untouched", "correct permissions, free space or repair the device, then start again", error);
+            "everything acknowledged so far is untouched",
+            ErrnoAdvice.Or("correct permissions, free space or repair the device, then start again", error), error);
 
     /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
     public async ValueTask DisposeAsync()

@@ -66,6 +66,8 @@ public sealed class FaultTests
         CheckpointFailedException failed = await Assert.ThrowsAsync<CheckpointFailedException>(() => writer.CheckpointAsync(new Lsn(2), new byte[100_000]));
         Assert.Equal("IC-2102", failed.Code);
         Assert.Contains(errno.ToString(), failed.Message, StringComparison.Ordinal);
+        string advice = errno == Errno.EMFILE ? "raise the limit of open files" : "free space or repair the device"; // What helps against the one does not against the other.
+        Assert.Contains(advice, failed.Message, StringComparison.Ordinal);
         await writer.AppendAsync([3]);
         _disk.Faults = null;
         Assert.DoesNotContain(_disk.AllFiles(), path => path.EndsWith(".tmp", StringComparison.Ordinal));

@@ -21,6 +21,11 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
                 return AppExitCode.Stopped;
             }
 
+            foreach (string hint in reader.Hints)
+            {
+                await error.WriteLineAsync($"{options.InstanceName}: {hint}");
+            }
+
             return await RunAsync(create, options);
         }
         catch (OptionException wrong)

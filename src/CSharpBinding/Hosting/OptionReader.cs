@@ -6,12 +6,18 @@ namespace Ambrosia.Hosting;
 internal sealed class OptionReader(ImmortalOptions options, Func<string, string?> environment)
 {
     private readonly Dictionary<string, string> _origins = [];
+    private readonly List<string> _misplaced = [];
 
     /// <summary>True if the command line asks for help.</summary>
     public bool WantsHelp { get; private set; }
 
     /// <summary>True if the command line asks for the values.</summary>
     public bool WantsConfig { get; private set; }
+
+    /// <summary>One line for each option of the coordinator that this app was given: unless it is the app's own, nothing comes of it.</summary>
+    public IEnumerable<string> Hints => _misplaced.Select(name => options.BindingSocket.Length > 0
+        ? $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: give it to the coordinator at {options.BindingSocket}."
+        : $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: write --coordinator-arguments \"--{name} ...\".");
 
     /// <summary>Reads all sources, the weakest first.</summary>
     /// <param name="args">Command line.</param>
@@ -109,6 +115,10 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             if (option is null)
             {
                 RefuseMisspelt(parts[0]);
+                if (CoordinatorOption.Names.Contains(parts[0]) && !_misplaced.Contains(parts[0]))
+                {
+                    _misplaced.Add(parts[0]);
+                }
             }
             else if (option.IsSecret)
             {

@@ -42,6 +42,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     /// <summary>How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.</summary>
     public BindingHello? Introduction { get; private set; }
 
+    /// <summary>Whether a session has ended by a failure that ends the instance: nobody waits for an app any more.</summary>
+    public bool Fails { get; private set; }
+
     /// <summary>Leads an app that attaches beside another one into its place.</summary>
     public TakeOver TakeOver => takeOver;
 
@@ -285,17 +288,26 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         Session = session;
         _sessions++;
         AttachedChanged?.Invoke(true);
+        bool goesOn = false;
         try
         {
             await greet();
             await session.RunAsync();
+            goesOn = true;
         }
-        catch (IOException error) when (Breakage.OfConnection(error))
+        catch (Exception error) when (error is OperationCanceledException || (error is IOException lost && Breakage.OfConnection(lost)))
         {
-            // It was gone before it was greeted.
+            goesOn = true;
+            if (error is OperationCanceledException)
+            {
+                throw;
+            }
+
+            // Else it was gone before it was greeted.
         }
         finally
         {
+            Fails |= !goesOn;
             await EndAsync(session);
         }
     }

@@ -320,7 +320,7 @@ public sealed partial class ImmortalCore : IAppObserver
             return;
         }
 
-        if (_stopping.IsCancellationRequested || _counters.Role == "draining")
+        if (_stopping.IsCancellationRequested || _counters.Role == "draining" || _appServer.Fails)
         {
             return;
         }

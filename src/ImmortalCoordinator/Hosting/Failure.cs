@@ -19,7 +19,12 @@ public static class Failure
                 CoordinatorLog.CannotGoOn(logger, known.Code, WithoutCode(known.Code, known.Message), DetailOf(logger, error));
                 return (ExitCode)known.ExitCode;
             case FileFailedException file:
-                CoordinatorLog.CannotGoOn(logger, "IC-1040", $"a file cannot be used: {file.Message} | store or catalog | everything acknowledged is in the log | check the folder, its device and this user's rights", DetailOf(logger, error));
+                string advice = ErrnoAdvice.Or("check the folder, its device and this user's rights", file);
+                CoordinatorLog.CannotGoOn(
+                    logger,
+                    "IC-1040",
+                    $"a file cannot be used: {file.Message} | store or catalog | everything acknowledged is in the log | {advice}",
+                    DetailOf(logger, error));
                 return ExitCode.StoreNotUsable;
             case PlatformNotSupportedException platform when platform.Message.StartsWith("IC-2043", StringComparison.Ordinal):
                 CoordinatorLog.CannotGoOn(logger, "IC-2043", WithoutCode("IC-2043", platform.Message), DetailOf(logger, error));

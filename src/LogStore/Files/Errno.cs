@@ -16,6 +16,7 @@ public enum Errno
     ENOTDIR = 20,
     EISDIR = 21,
     EINVAL = 22,
+    ENFILE = 23,
     EMFILE = 24,
     EFBIG = 27,
     ENOSPC = 28,

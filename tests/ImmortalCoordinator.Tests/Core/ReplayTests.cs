@@ -56,6 +56,7 @@ public sealed class ReplayTests
         CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => third.Running.OrFail());
         Assert.Equal("IC-6001", diverged.Code);
         Assert.Contains("record 20", diverged.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(third.Lines.All, static line => line.StartsWith("1502 ", StringComparison.Ordinal)); // Nobody waits for it to come back.
     }
 
     [Theory]

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
 using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
+using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
@@ -141,6 +142,11 @@ public sealed class SocketTransport(
         $"cannot listen: {error.Message}",
         endPoint.ToString(),
         "nothing was read or written",
-        error.SocketErrorCode == SocketError.AddressAlreadyInUse ? "choose another port, or port 0 for any free one" : "choose an address of this machine that this user may use",
+        error.SocketErrorCode switch
+        {
+            SocketError.AddressAlreadyInUse => "choose another port, or port 0 for any free one",
+            SocketError.TooManyOpenSockets => ErrnoAdvice.OpenFiles,
+            _ => "choose an address of this machine that this user may use",
+        },
         error);
 }

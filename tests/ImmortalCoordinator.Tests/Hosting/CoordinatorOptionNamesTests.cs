@@ -1,0 +1,22 @@
+using System.Text.RegularExpressions;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
+
+/// <summary>The binding does not reference the coordinator, and knows its options by name.</summary>
+public sealed class CoordinatorOptionNamesTests
+{
+    [Fact]
+    public void The_binding_knows_every_option_of_the_coordinator_as_one_of_its_own_or_as_one_that_changes_nothing_in_an_app()
+    {
+        string[] apps = [.. NamesIn("OptionDefinition.cs", "(?m)^        new\\(\"([a-z-]+)\"")];
+        string[] misplaced = [.. NamesIn("CoordinatorOption.cs", "\"([a-z-]+)\"")];
+        Assert.Equal(
+            OptionDefinitions.All.Select(static option => option.Name).Except(apps).Order(StringComparer.Ordinal),
+            misplaced.Order(StringComparer.Ordinal));
+    }
+
+    private static IEnumerable<string> NamesIn(string file, string pattern) =>
+        Regex.Matches(File.ReadAllText(Path.Combine(Repository.Root, "src/CSharpBinding/Hosting", file)), pattern).Select(static match => match.Groups[1].Value);
+}
