@@ -70,6 +70,17 @@ public sealed class DoctorAndTopTests : IDisposable
         Assert.Matches("(?m)^bank +no answer( +-)+ *$", (await _command.RunAsync("top --every 0.05")).Output);
     }
 
+    [Fact]
+    public async Task A_store_that_cannot_be_looked_at_is_wrong_and_not_one_that_is_not_there_yet()
+    {
+        string root = Path.GetDirectoryName(_command.FolderOf("bank"))!;
+        File.CreateSymbolicLink(root, root); // For root as well.
+        (int code, string output, _) = await _command.RunAsync(["doctor", "--store", "file:" + Path.Combine(root, "below")]);
+        File.Delete(root);
+        Assert.Equal(65, code);
+        Assert.Matches("wrong +store +.*ELOOP", output);
+    }
+
     [Theory]
     [InlineData("--store", "s3://bucket")]
     [InlineData("--catalog", "s3://bucket")]

@@ -59,12 +59,22 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         }
 
         string root = LogStores.RootOf(store);
-        if (!Directory.Exists(root))
+        LogStore.Files.VolumeStatus volume;
+        try
         {
-            return Finding.Warning("store", $"{root} does not exist yet; the first coordinator makes it");
+            if (!await places.IsThereAsync(root))
+            {
+                return Finding.Warning("store", $"{root} does not exist yet; the first coordinator makes it");
+            }
+
+            volume = await places.Environment.Files.VolumeAsync(root);
+            _ = FoldersIn(parsed); // Which this user may read, or not.
+        }
+        catch (Exception error) when (error is LogStore.Files.FileFailedException or UnauthorizedAccessException)
+        {
+            return Finding.Wrong("store", $"{error.Message.TrimEnd('.')}: run this as the coordinator's user, or as root");
         }
 
-        LogStore.Files.VolumeStatus volume = await places.Environment.Files.VolumeAsync(root);
         return volume switch
         {
             { IsNetwork: true } => Finding.Wrong("store", $"{root} lies on a network file system ({volume.Type}), where locks and syncs may not hold: use a local disk"),
@@ -107,15 +117,32 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
         }
 
-        IEnumerable<string> folders = places.Store(parsed).StartsWith("file:", StringComparison.Ordinal) && Directory.Exists(LogStores.RootOf(places.Store(parsed)))
-            ? Directory.EnumerateDirectories(LogStores.RootOf(places.Store(parsed))).Select(static path => Path.GetFileName(path)).Where(static name => Protocol.InstanceName.IsValid(name))
-            : [];
-        foreach (string name in rows.Select(static row => row.Entry.Instance).Union(folders).Order(StringComparer.Ordinal))
+        foreach (string name in rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed)).Order(StringComparer.Ordinal))
         {
             findings.Add(await InstanceAsync(parsed, catalog, name, cancellationToken));
         }
 
         return findings;
+    }
+
+    private string[] ReadableFoldersIn(ParseResult parsed)
+    {
+        try
+        {
+            return FoldersIn(parsed);
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return []; // The store's own finding says so.
+        }
+    }
+
+    private string[] FoldersIn(ParseResult parsed)
+    {
+        string store = places.Store(parsed);
+        return store.StartsWith("file:", StringComparison.Ordinal) && Directory.Exists(LogStores.RootOf(store))
+            ? [.. Directory.EnumerateDirectories(LogStores.RootOf(store)).Select(static path => Path.GetFileName(path)).Where(static name => Protocol.InstanceName.IsValid(name))]
+            : [];
     }
 
     private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
