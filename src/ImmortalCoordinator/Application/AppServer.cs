@@ -288,26 +288,22 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         Session = session;
         _sessions++;
         AttachedChanged?.Invoke(true);
-        bool goesOn = false;
         try
         {
             await greet();
             await session.RunAsync();
-            goesOn = true;
         }
-        catch (Exception error) when (error is OperationCanceledException || (error is IOException lost && Breakage.OfConnection(lost)))
+        catch (IOException error) when (Breakage.OfConnection(error))
         {
-            goesOn = true;
-            if (error is OperationCanceledException)
-            {
-                throw;
-            }
-
-            // Else it was gone before it was greeted.
+            // It was gone before it was greeted.
+        }
+        catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
+        {
+            Fails = true;
+            throw;
         }
         finally
         {
-            Fails |= !goesOn;
             await EndAsync(session);
         }
     }

@@ -64,7 +64,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         {
             if (!_ended.IsCancellationRequested)
             {
-                Begin(_ => _requestDrain(reason), new TaskCompletionSource<bool>());
+                Begin(_ => _requestDrain(reason), new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously));
             }
         },
         null);
