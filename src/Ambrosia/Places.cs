@@ -61,7 +61,9 @@ internal sealed class Places
     public async Task<AdminClient> ConnectAsync(ParseResult parsed, string instance) =>
         Connect(parsed, instance, await AdminAsync(parsed, instance));
 
-    /// <summary>Asks the coordinator of an instance, or of one replica; of an instance that does not exist it says so, rather than that nobody answers.</summary>
+    /// <summary>
+    /// Asks the coordinator of an instance, or of one replica. An instance that does not exist is not found, rather than silent.
+    /// </summary>
     /// <exception cref="CommandException">Nobody answers, there is no such instance, or the answer is a refusal.</exception>
     public async Task<T> AskAsync<T>(ParseResult parsed, string instance, int? replica, Func<AdminClient, Task<T>> ask)
     {

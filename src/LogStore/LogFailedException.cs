@@ -4,4 +4,11 @@ namespace Ambrosia.LogStore;
 
 /// <summary>A write or sync failed earlier in this process: nothing may be appended or acknowledged any more.</summary>
 public sealed class LogFailedException(string code, LogExitCode exitCode, string what, string where, Exception? inner = null)
-    : LogStoreException(code, exitCode, what, where, "everything acknowledged so far is durable", ErrnoAdvice.Or("restart the process: it replays what is readable", inner), inner);
+    : LogStoreException(
+        code,
+        exitCode,
+        what,
+        where,
+        "everything acknowledged so far is durable",
+        ErrnoAdvice.Or("restart the process: it replays what is readable", inner),
+        inner);

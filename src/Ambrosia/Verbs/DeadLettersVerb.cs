@@ -117,7 +117,8 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
         return (int)CommandExit.Done;
     }
 
-    private Task<T> AskAsync<T>(ParseResult parsed, Func<AdminClient, Task<T>> ask) => places.AskAsync(parsed, Name(parsed), replica: null, ask);
+    private Task<T> AskAsync<T>(ParseResult parsed, Func<AdminClient, Task<T>> ask) =>
+        places.AskAsync(parsed, Name(parsed), replica: null, ask);
 
     private string Name(ParseResult parsed) => parsed.GetValue(_name)!;
 

@@ -87,7 +87,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     {
         try
         {
-            await using ILogStorage storage = LogStores.Open(store, "doctor", places.Log(parsed), places.Environment); // Nothing is touched there.
+            // Nothing is touched there.
+            await using ILogStorage storage = LogStores.Open(store, "doctor", places.Log(parsed), places.Environment);
             return Finding.Ok("store", $"{store} is no folder: see its instances");
         }
         catch (LogStoreException refused)
@@ -109,7 +110,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         }
     }
 
-    private async Task<List<Finding>> InstancesAsync(ParseResult parsed, ICatalog catalog, IReadOnlyList<CatalogRow> rows, CancellationToken cancellationToken)
+    private async Task<List<Finding>> InstancesAsync(
+        ParseResult parsed, ICatalog catalog, IReadOnlyList<CatalogRow> rows, CancellationToken cancellationToken)
     {
         List<Finding> findings = [Finding.Ok("catalog", $"{rows.Count} instances in {places.Catalog(parsed)}")];
         foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
@@ -117,7 +119,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
         }
 
-        foreach (string name in rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed)).Order(StringComparer.Ordinal))
+        IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed));
+        foreach (string name in names.Order(StringComparer.Ordinal))
         {
             findings.Add(await InstanceAsync(parsed, catalog, name, cancellationToken));
         }
@@ -140,9 +143,13 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     private string[] FoldersIn(ParseResult parsed)
     {
         string store = places.Store(parsed);
-        return store.StartsWith("file:", StringComparison.Ordinal) && Directory.Exists(LogStores.RootOf(store))
-            ? [.. Directory.EnumerateDirectories(LogStores.RootOf(store)).Select(static path => Path.GetFileName(path)).Where(static name => Protocol.InstanceName.IsValid(name))]
-            : [];
+        if (!store.StartsWith("file:", StringComparison.Ordinal) || !Directory.Exists(LogStores.RootOf(store)))
+        {
+            return [];
+        }
+
+        IEnumerable<string> folders = Directory.EnumerateDirectories(LogStores.RootOf(store)).Select(static path => Path.GetFileName(path));
+        return [.. folders.Where(static name => Protocol.InstanceName.IsValid(name))];
     }
 
     private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)

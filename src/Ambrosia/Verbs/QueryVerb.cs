@@ -30,7 +30,9 @@ internal sealed class QueryVerb(Places places, Terminal terminal, Option<bool> j
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        string answer = await places.AskAsync(parsed, name, parsed.GetValue(_replica), admin => admin.QueryAsync(RequestOf(parsed), cancellationToken));
+        string request = RequestOf(parsed);
+        int? replica = parsed.GetValue(_replica);
+        string answer = await places.AskAsync(parsed, name, replica, admin => admin.QueryAsync(request, cancellationToken));
         if (parsed.GetValue(json))
         {
             terminal.Line(answer);

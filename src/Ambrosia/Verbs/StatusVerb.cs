@@ -70,7 +70,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         // A coordinator that was named by its admin address may keep its log where this command does not look.
         IEnumerable<string[]> known = live is not null && facts.State == "absent" ? DescribeFarAway(live) : Describe(facts);
         string silence = facts.State == "running" ? $"does not answer at {await places.AdminAsync(parsed, name)}" : "none runs";
-        terminal.Table(["WHAT", "VALUE"], [.. known, .. live is null ? [["coordinator", $"{silence}: this is what the store says"]] : Describe(live)]);
+        IEnumerable<string[]> said = live is null ? [["coordinator", $"{silence}: this is what the store says"]] : Describe(live);
+        terminal.Table(["WHAT", "VALUE"], [.. known, .. said]);
         return CommandExit.Done;
     }
 

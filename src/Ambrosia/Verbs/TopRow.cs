@@ -55,7 +55,8 @@ internal sealed record TopRow
 
         return new TopRow
         {
-            Instance = instance, Answers = true, Role = now.Ready ? now.Role : $"{now.Role}: {now.NotReadyReason}", Epoch = now.Epoch, DurableLsn = now.Log.DurableLsn, AppLsn = now.App.Lsn,
+            Instance = instance, Answers = true, Role = now.Ready ? now.Role : $"{now.Role}: {now.NotReadyReason}",
+            Epoch = now.Epoch, DurableLsn = now.Log.DurableLsn, AppLsn = now.App.Lsn,
             LagBytes = now.App.LagBytes,
             DeliveredPerSecond = Rate(before?.Totals.MessagesDelivered, now.Totals.MessagesDelivered, between),
             LoggedPerSecond = Rate(before?.Totals.BytesLogged, now.Totals.BytesLogged, between),

@@ -32,7 +32,9 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
         while (await PauseAsync(TimeSpan.FromSeconds(seconds), cancellationToken))
         {
             Dictionary<string, TopLook> now = await LookAsync(parsed, cancellationToken);
-            TopRow[] rows = [.. now.OrderBy(static row => row.Key, StringComparer.Ordinal).Select(row => TopRow.Of(row.Key, before.GetValueOrDefault(row.Key).Status, row.Value, time.GetElapsedTime(looked)))];
+            TimeSpan between = time.GetElapsedTime(looked);
+            IEnumerable<string> names = now.Keys.Order(StringComparer.Ordinal);
+            TopRow[] rows = [.. names.Select(name => TopRow.Of(name, before.GetValueOrDefault(name).Status, now[name], between))];
             looked = time.GetTimestamp();
             Show(parsed, rows);
             if (once)
@@ -96,7 +98,8 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
     {
         try
         {
-            InstanceFacts facts = await InstanceFacts.ReadAsync(instance, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
+            string store = places.Store(parsed);
+            InstanceFacts facts = await InstanceFacts.ReadAsync(instance, store, places.Log(parsed), catalog, places.Environment);
             return facts.State == "stopped" ? facts.State : "no answer";
         }
         catch (IOException)

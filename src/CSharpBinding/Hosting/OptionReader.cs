@@ -14,10 +14,14 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
     /// <summary>True if the command line asks for the values.</summary>
     public bool WantsConfig { get; private set; }
 
-    /// <summary>One line for each option of the coordinator that this app was given: unless it is the app's own, nothing comes of it.</summary>
-    public IEnumerable<string> Hints => _misplaced.Select(name => options.BindingSocket.Length > 0
-        ? $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: give it to the coordinator at {options.BindingSocket}."
-        : $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: write --coordinator-arguments \"--{name} ...\".");
+    /// <summary>One line for each option of the coordinator that this app was given, and that may do nothing.</summary>
+    public IEnumerable<string> Hints => _misplaced.Select(name =>
+    {
+        string place = options.BindingSocket.Length > 0
+            ? $"give it to the coordinator at {options.BindingSocket}"
+            : $"write --coordinator-arguments \"--{name} ...\"";
+        return $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: {place}.";
+    });
 
     /// <summary>Reads all sources, the weakest first.</summary>
     /// <param name="args">Command line.</param>

@@ -3,8 +3,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
 /// <summary>
-/// What the core lets people and orchestrators see and ask. Every member may be called from any thread, in every phase: where there is nobody to ask the
-/// answer is a <see cref="NotServingException"/>. Nothing that a question makes go wrong ends the instance.
+/// What the core lets people and orchestrators see and ask. Every member may be called from any thread, in every phase: where there is
+/// nobody to ask the answer is a <see cref="NotServingException"/>. Nothing that a question makes go wrong ends the instance.
 /// </summary>
 public interface ICoordinatorStatus
 {

@@ -71,7 +71,7 @@ internal sealed class LocalWebServer : IAsyncDisposable
         _guard?.Dispose();
     }
 
-    /// <summary>Whatever goes wrong with a request is its answer, and the server's own failure is logged; it concerns nobody else.</summary>
+    /// <summary>Whatever goes wrong with a request is its answer and a line in the log. It concerns nobody else.</summary>
     private static async Task GuardAsync(HttpContext context, RequestDelegate handle, ILogger logger)
     {
         try
@@ -85,7 +85,8 @@ internal sealed class LocalWebServer : IAsyncDisposable
         catch (Exception error) when (error is not (OutOfMemoryException or BadHttpRequestException))
         {
             string request = $"{context.Request.Method} {context.Request.Path}";
-            CoordinatorLog.RequestFailed(logger, request, $"{error.GetType().Name}: {error.Message}", logger.IsEnabled(LogLevel.Debug) ? error : null);
+            Exception? detail = logger.IsEnabled(LogLevel.Debug) ? error : null;
+            CoordinatorLog.RequestFailed(logger, request, $"{error.GetType().Name}: {error.Message}", detail);
             if (context.Response.HasStarted)
             {
                 context.Abort(); // Half an answer must not look like a whole one.
@@ -93,9 +94,10 @@ internal sealed class LocalWebServer : IAsyncDisposable
             }
 
             context.Response.Clear();
-            await WebAnswer.AnswerAsync(context, StatusCodes.Status500InternalServerError, error is CoordinatorException or LogStoreException
-                ? error.Message + "\n"
-                : $"IC-1091 the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this\n");
+            string said = error is CoordinatorException or LogStoreException
+                ? error.Message
+                : $"IC-1091 the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this";
+            await WebAnswer.AnswerAsync(context, StatusCodes.Status500InternalServerError, said + "\n");
         }
     }
 

@@ -6,9 +6,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>
-/// The last picture of the core, and the only way on which other threads ask it something. The core paints the picture anew at every heartbeat and at every
-/// change of role, so that whoever asks for it never waits. A question goes to the core's context, where nothing that it does escapes: whatever is thrown
-/// there is the answer to the one that asked, and never ends the instance.
+/// The last picture of the core, and the only way on which other threads ask it something. The core paints the picture anew at every
+/// heartbeat and at every change of role, so that nobody who asks for it waits. A question goes to the core's context. Nothing that it does
+/// escapes there: an exception is the answer to the one that asked, and never ends the instance.
 /// </summary>
 internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 {
@@ -69,11 +69,12 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         },
         null);
 
-    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) => OnCoreAsync<DeadLettersStatus>(
-        told => told.TrySetResult(RequireDesk().List(only)), NotServingException.NothingChanged, cancellationToken);
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
+        OnCoreAsync<DeadLettersStatus>(
+            told => told.TrySetResult(RequireDesk().List(only)), NotServingException.NothingChanged, cancellationToken);
 
-    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) => OnCoreAsync<string>(
-        done => Change(RequireDesk(), verb, position, done), MayBeDone, cancellationToken);
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
+        OnCoreAsync<string>(done => Change(RequireDesk(), verb, position, done), MayBeDone, cancellationToken);
 
     public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
 
@@ -138,7 +139,8 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
     private NotServingException NotServing(string reason)
     {
         CoordinatorStatus now = Snapshot();
-        string why = now.NotReadyReason.Length == 0 || now.NotReadyReason == now.Role ? reason : now.NotReadyReason.Replace(" | ", ", ", StringComparison.Ordinal);
+        bool isKnown = now.NotReadyReason.Length > 0 && now.NotReadyReason != now.Role;
+        string why = isKnown ? now.NotReadyReason.Replace(" | ", ", ", StringComparison.Ordinal) : reason;
         return new NotServingException($"{now.Instance}: {now.Role}, {why}");
     }
 

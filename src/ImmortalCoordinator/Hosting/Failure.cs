@@ -39,7 +39,9 @@ public static class Failure
         }
     }
 
-    /// <summary>The line of a log that ends the process by itself, without unwinding anything: the same event as <see cref="Report"/> writes.</summary>
+    /// <summary>
+    /// The line of a log that ends the process by itself, without unwinding anything: the same event as <see cref="Report"/> writes.
+    /// </summary>
     public static LogLine LineOf(string failure, TimeProvider time)
     {
         string[] words = failure.Split(' ', 2);

@@ -3,7 +3,9 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// <summary>Finds the name that somebody probably meant.</summary>
 internal static class NearestName
 {
-    /// <summary>The candidate with the smallest edit distance; one that contains the name counts as near, and after it one that the name contains.</summary>
+    /// <summary>
+    /// The candidate with the smallest edit distance; one that contains the name counts as near, and after it one that the name contains.
+    /// </summary>
     public static string Of(string name, IEnumerable<string> candidates)
     {
         string wanted = name.ToLowerInvariant();

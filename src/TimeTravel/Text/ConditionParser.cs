@@ -129,7 +129,9 @@ internal sealed partial class ConditionParser(string text, MethodNames names)
             string path = name[4..].TrimStart('.');
             if (path.Length > 0 && path[0] != '[' && !char.IsAsciiDigit(path[0]) && !names.KnowsParameters)
             {
-                throw Wrong($"'{name}' names a parameter, and only the app's assembly knows their names: give it with --app, or write the argument's place, as in args[0]");
+                throw Wrong(
+                    $"'{name}' names a parameter, and only the app's assembly knows their names: give it with --app, "
+                    + "or write the argument's place, as in args[0]");
             }
 
             return scope => Argument(scope, path);

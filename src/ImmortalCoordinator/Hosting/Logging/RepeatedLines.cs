@@ -2,7 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
-/// <summary>Tells the first line of a kind from those that follow within a time, of which only the number is written when it is over, with the last one's text.</summary>
+/// <summary>
+/// Tells the first line of a kind from those that follow within a time. Of these only the number is written when it is over, with the text
+/// of the last one.
+/// </summary>
 internal sealed class RepeatedLines(ILogger logger, TimeSpan window, TimeProvider time) : IDisposable
 {
     private const int MostKinds = 32; // Whoever refuses to be told apart from others by name or port must not have a line for each.
