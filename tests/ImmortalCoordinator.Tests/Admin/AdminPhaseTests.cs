@@ -231,6 +231,7 @@ public sealed class AdminPhaseTests
     /// <summary>Asks for everything at once, then lets the instance drain: it must end in order, and everybody must have been answered by then.</summary>
     private async Task RainAsync(CoreUnderTest core, string? phase = null, Func<Task>? end = null, ScriptedApp? app = null)
     {
+        using var metrics = new CoordinatorMetrics("bank", core.Status);
         await using AdminServer server = await StartAsync(core.Status);
         using HttpClient client = Client(server);
         List<Task<AdminAnswer>> asked = [.. AdminRoutes.Requests().Select(request => client.AskAsync(request.Method, request.Path))];
