@@ -35,9 +35,11 @@ internal static partial class LogStoreLog
     [LoggerMessage(2011, LogLevel.Warning, "IC-2011 checkpoint at LSN {Lsn} is damaged | {File} offset {Offset} | an older checkpoint or the log's beginning is used | keep the file for analysis or delete it")]
     public static partial void CheckpointDamaged(ILogger logger, Lsn lsn, string file, long offset);
 
-    [LoggerMessage(2015, LogLevel.Warning,
-        "IC-2011 checkpoint at LSN {Lsn} is gone | {Location} | older ones and the log behind them are kept until two newer ones are good | never delete a checkpoint of an instance by hand")]
-    public static partial void CheckpointGone(ILogger logger, Lsn lsn, string location);
+    [LoggerMessage(2015, LogLevel.Warning, "{Line}")]
+    public static partial void CheckpointGone(ILogger logger, string line);
+
+    [LoggerMessage(2016, LogLevel.Warning, "{Line}")]
+    public static partial void OldestLogMissing(ILogger logger, string line);
 
     [LoggerMessage(2012, LogLevel.Warning, "Space ahead of need could not be prepared: {Reason}")]
     public static partial void PreparationFailed(ILogger logger, string reason);

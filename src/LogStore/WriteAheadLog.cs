@@ -149,6 +149,15 @@ public sealed class WriteAheadLog : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// For a view: what a start would refuse, or warn of, as far as it sees that without reading the whole log. Newest segments, the end of the log, and the oldest log that
+    /// retention keeps are looked at, by the start's own rules.
+    /// </summary>
+    public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => new LogExamination(Storage, Index, _checkpoints).RunAsync();
+
+    /// <summary>Positions of all checkpoints that are in the store at this moment, adopted or not, newest first.</summary>
+    public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => Storage.ListCheckpointsAsync();
+
     /// <summary>The right to append, at once or null.</summary>
     public ValueTask<ILogLease?> TryAcquireAsync() => ExplainAsync(async () =>
     {
@@ -204,6 +213,11 @@ public sealed class WriteAheadLog : IAsyncDisposable
         IReadOnlyList<Lsn> checkpoints = await Storage.ListCheckpointsAsync();
         var opening = new WriterOpening(Storage, Index, Options, _environment);
         (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
+        if (new RecoveryRules(Storage, Index).OldestMissing([.. _checkpoints.Kept(checkpoints)]) is { } missing)
+        {
+            LogStoreLog.OldestLogMissing(_environment.Logger, missing.Message);
+        }
+
         await _checkpoints.ReconcileAsync();
         _lease = lease;
         return _start;

@@ -32,7 +32,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     public Command Build()
     {
         Command show = Make("show", "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
-        Command verify = Make("verify", "Read a whole log and its checkpoints, and check every checksum.\n\nExample: ambrosia log verify bank --log /backup/bank", VerifyAsync);
+        Command verify = Make("verify", "Read a whole log and its checkpoints, check every checksum, and apply the rules of a start. Ends with 65 when something is damaged or missing.\n\nExample: ambrosia log verify bank --log /backup/bank", VerifyAsync);
         Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file, _format, _peers);
         _format.AcceptOnlyFromAmong("json", "otlp-json");
         return new Command("log", "Look into a log, a live one included. Nothing is written there.") { show, verify, export };
@@ -156,41 +156,60 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
 
     private async Task<int> VerifyAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        await using ReplayLog log = await _log.OpenAsync(parsed);
-        long records = 0;
-        long messages = 0;
-        ulong lsn = log.OldestLsn;
-        var bad = new List<string>();
+        ReplayLog log;
         try
         {
-            for (; !cancellationToken.IsCancellationRequested && await log.ReadAsync(lsn) is { } record; lsn++)
-            {
-                records++;
-                messages += record.Count;
-            }
+            log = await _log.OpenAsync(parsed);
         }
-        catch (Exception error) when (error is LogCorruptException or ReplayException or Protocol.ProtocolException)
+        catch (LogStoreException damage) when (LogVerification.IsDamage(damage))
         {
-            bad.Add(error.Message);
+            return ReportClosed(parsed, damage.Message);
         }
 
-        await CheckpointVerb.VerifyAllAsync(log, bad);
-        return Report(parsed, log, records, messages, lsn - 1, bad);
+        await using (log)
+        {
+            var found = new LogVerification(log);
+            await found.ExamineAsync();
+            await found.ReadRecordsAsync(cancellationToken);
+            await found.ReadCheckpointsAsync();
+            return Report(parsed, log, found);
+        }
     }
 
-    private int Report(ParseResult parsed, ReplayLog log, long records, long messages, ulong last, List<string> bad)
+    private int Report(ParseResult parsed, ReplayLog log, LogVerification found)
     {
         if (parsed.GetValue(json))
         {
-            terminal.Json(new { log.Instance, log.Location, log.OldestLsn, lastLsn = last, records, messages, checkpoints = log.Checkpoints.Count, damage = bad });
+            terminal.Json(new
+            {
+                log.Instance, log.Location, oldestLsn = found.First, lastLsn = found.Last, found.Records, found.Messages, found.Checkpoints, found.Damage,
+            });
         }
         else
         {
-            terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{log.Instance}: {records} records, {log.OldestLsn} to {last}, {messages} messages, {log.Checkpoints.Count} checkpoints: {(bad.Count == 0 ? "all intact" : "DAMAGED")}"));
-            bad.ForEach(terminal.Error);
+            string verdict = found.Damage.Count == 0 ? "all intact" : "DAMAGED";
+            terminal.Line(string.Create(CultureInfo.InvariantCulture,
+                $"{log.Instance}: {found.Records} records, {found.First} to {found.Last}, {found.Messages} messages, {found.Checkpoints} checkpoints: {verdict}"));
+            found.Damage.ToList().ForEach(terminal.Error);
         }
 
-        return (int)(bad.Count == 0 ? CommandExit.Done : CommandExit.Different);
+        return (int)(found.Damage.Count == 0 ? CommandExit.Done : CommandExit.Different);
+    }
+
+    /// <summary>For a log that is too damaged to be opened.</summary>
+    private int ReportClosed(ParseResult parsed, string damage)
+    {
+        if (parsed.GetValue(json))
+        {
+            terminal.Json(new { Instance = _log.Instance(parsed), damage = new[] { damage } });
+        }
+        else
+        {
+            terminal.Line($"{_log.Instance(parsed)}: DAMAGED");
+            terminal.Error(damage);
+        }
+
+        return (int)CommandExit.Different;
     }
 
     private async IAsyncEnumerable<LoggedMessage> MessagesAsync(

@@ -20,7 +20,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         var list = new Command("list", "List the checkpoints that are kept.\n\nExample: ambrosia checkpoint list bank");
         _log.AddTo(list);
         list.SetAction(ListAsync);
-        var verify = new Command("verify", "Read all checkpoints and check every checksum.\n\nExample: ambrosia checkpoint verify bank --log /backup/bank");
+        var verify = new Command("verify", "Read all checkpoints, check every checksum, and apply the rules of a start. Ends with 65 when something is damaged or missing.\n\nExample: ambrosia checkpoint verify bank --log /backup/bank");
         _log.AddTo(verify);
         verify.SetAction(VerifyAsync);
         var export = new Command("export", "Write the app's part of a checkpoint to a file.\n\nExample: ambrosia checkpoint export bank 4711 -o state.bin");
@@ -31,25 +31,6 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         var command = new Command("checkpoint", "Take a checkpoint of a running instance; returns when it is durable.\n\nExample: ambrosia checkpoint bank --admin 127.0.0.1:8080") { _name, list, verify, export };
         command.SetAction(RunAsync);
         return command;
-    }
-
-    /// <summary>Reads every checkpoint of a log; what is wrong is added to the list.</summary>
-    public static async Task VerifyAllAsync(ReplayLog log, List<string> bad)
-    {
-        foreach (ulong lsn in log.Checkpoints)
-        {
-            try
-            {
-                if (!await log.VerifyCheckpointAsync(lsn))
-                {
-                    bad.Add(string.Create(CultureInfo.InvariantCulture, $"The checkpoint at {lsn} stands in the manifest and is not there."));
-                }
-            }
-            catch (Exception error) when (error is LogCorruptException or Protocol.ProtocolException)
-            {
-                bad.Add(error.Message);
-            }
-        }
     }
 
     private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)
@@ -76,20 +57,35 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
 
     private async Task<int> VerifyAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        await using ReplayLog log = await _log.OpenAsync(parsed);
-        var bad = new List<string>();
-        await VerifyAllAsync(log, bad);
+        string instance = _log.Instance(parsed);
+        IReadOnlyList<ulong> checkpoints = [];
+        IReadOnlyList<string> damage;
+        try
+        {
+            await using ReplayLog log = await _log.OpenAsync(parsed);
+            instance = log.Instance;
+            checkpoints = await log.ListCheckpointsAsync();
+            var found = new LogVerification(log);
+            await found.ExamineAsync();
+            await found.ReadCheckpointsAsync();
+            damage = found.Damage;
+        }
+        catch (LogStoreException error) when (LogVerification.IsDamage(error))
+        {
+            damage = [error.Message];
+        }
+
         if (parsed.GetValue(json))
         {
-            terminal.Json(new { log.Instance, checkpoints = log.Checkpoints, damage = bad });
+            terminal.Json(new { instance, checkpoints, damage });
         }
         else
         {
-            terminal.Line($"{log.Instance}: {log.Checkpoints.Count} checkpoints: {(bad.Count == 0 ? "all intact" : "DAMAGED")}");
-            bad.ForEach(terminal.Error);
+            terminal.Line($"{instance}: {checkpoints.Count} checkpoints: {(damage.Count == 0 ? "all intact" : "DAMAGED")}");
+            damage.ToList().ForEach(terminal.Error);
         }
 
-        return (int)(bad.Count == 0 ? CommandExit.Done : CommandExit.Different);
+        return (int)(damage.Count == 0 ? CommandExit.Done : CommandExit.Different);
     }
 
     private async Task<int> ExportAsync(ParseResult parsed, CancellationToken cancellationToken)

@@ -163,6 +163,11 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         try
         {
             InstanceFacts facts = await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment);
+            if (await ExamineAsync(parsed, name) is { } wrong)
+            {
+                return Finding.Wrong(what, wrong);
+            }
+
             using AdminClient admin = await places.ConnectAsync(parsed, name);
             return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
         }
@@ -174,6 +179,14 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         {
             return Finding.Warning(what, refused.Message);
         }
+    }
+
+    /// <summary>What a start would refuse or warn of; the whole log is not read.</summary>
+    private async Task<string?> ExamineAsync(ParseResult parsed, string name)
+    {
+        await using WriteAheadLog log = await LogView.OpenAsync(places.Store(parsed), name, places.Log(parsed), places.Environment);
+        IReadOnlyList<LogStoreException> found = await log.ExamineAsync();
+        return found.Count == 0 ? null : string.Join("; ", found.Select(static error => error.Message));
     }
 
     private static Finding Judge(string what, InstanceFacts facts, CoordinatorStatus? live) => (facts, live) switch

@@ -12,6 +12,7 @@ namespace Ambrosia.LogStore.Append;
 internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, LogStoreOptions options, LogStoreEnvironment environment)
 {
     private const int KeptTailLimit = 16 << 20;
+    private readonly RecoveryRules _rules = new(storage, index);
     private long _tornBytes;
 
     /// <summary>Opens the log for appending and returns the writer of the new segment.</summary>
@@ -19,7 +20,11 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
     {
         await storage.RemoveLeftoversAsync();
         await index.RefreshAsync();
-        RequireNothingMissing(newestCheckpoint, manifest);
+        if (_rules.NewestMissing(newestCheckpoint, manifest) is { } missing)
+        {
+            throw missing;
+        }
+
         bool isNew = index.Last is null;
         SegmentHeader header = isNew ? FirstSegment() : await ContinueAsync(index.Last!, newestCheckpoint);
         await lease.VerifyAsync();
@@ -33,16 +38,6 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         LogStoreLog.EpochOpened(environment.Logger, header.Epoch, header.Instance, header.Number, header.FirstLsn.Previous);
         var writer = new SegmentWriter(storage, lease, index, options, environment.Time, file, header);
         return (writer, new WriterStart(header.Epoch, header.FirstLsn.Previous, header.InstanceId, isNew, _tornBytes));
-    }
-
-    /// <summary>A checkpoint or a manifest is made only beside a log: without its newest segments an old history would begin again.</summary>
-    private void RequireNothingMissing(Lsn newestCheckpoint, ManifestContent? manifest)
-    {
-        ulong expected = Math.Max(manifest?.NewestSegment ?? 0, newestCheckpoint == Lsn.None ? 0 : 1UL);
-        if ((index.Last?.Number ?? 0) < expected)
-        {
-            throw index.Missing(expected, newestCheckpoint);
-        }
     }
 
     private SegmentHeader FirstSegment()
@@ -68,11 +63,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         await using IStoredFile file = await storage.OpenSegmentAsync(last.Number, writable: true) ?? throw index.Missing(last.Number, last.FirstLsn);
         // What a killed process wrote may be in memory only. It counts only if it reaches the device: first the sync, then the reading.
         await file.SyncAsync();
-        var cursor = new SegmentCursor(file, last);
-        while (await cursor.TryReadAsync())
-        {
-        }
-
+        SegmentCursor cursor = await LogExamination.ReadToEndAsync(file, last);
         await CutTailAsync(cursor, newestCheckpoint);
         return last with
         {
@@ -89,15 +80,9 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
     private async ValueTask CutTailAsync(SegmentCursor cursor, Lsn newestCheckpoint)
     {
         bool cleanEnd = await cursor.IsAtCleanEndAsync();
-        if (await TailScan.FindProofAsync(cursor.File, cursor.Segment, cursor.Offset, cursor.NextLsn) is not null)
+        if (await RecoveryRules.LostAtEndAsync(cursor, newestCheckpoint) is { } lost)
         {
-            throw await LogDamage.DescribeAsync(cursor);
-        }
-
-        if (newestCheckpoint >= cursor.NextLsn)
-        {
-            throw new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", cursor.FileName, cursor.Offset, cursor.NextLsn,
-                $"records up to LSN {cursor.NextLsn.Previous} and the checkpoint are untouched", "the log lost its end or is an older copy: restore the folder from one copy");
+            throw lost;
         }
 
         long length = await cursor.File.GetLengthAsync();

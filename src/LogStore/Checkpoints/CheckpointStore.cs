@@ -11,6 +11,7 @@ namespace Ambrosia.LogStore;
 internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)
 {
     private readonly AsyncLock _changing = new();
+    private readonly RecoveryRules _rules = new(storage, index);
     private readonly Manifest _manifest = new(storage, logger);
     private readonly CheckpointKnowledge _knowledge = new();
     private readonly HashSet<Lsn> _judged = []; // What the start has looked at: in the manifest now, or damaged.
@@ -35,10 +36,14 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     public bool LacksOne =>
         _knowledge.HasLostBeyond(Verified) || (Verified.Count < CheckpointKnowledge.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
 
-    private IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];
+    /// <summary>What the manifest names, lost or not.</summary>
+    public IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];
 
     /// <summary>Whether there ever was a checkpoint, usable or not: a manifest is written with the first and never removed.</summary>
     public bool WasCheckpointed { get; private set; }
+
+    /// <summary>Of those that are present: what retention counts on. One that nobody has adopted may have come too late, after its log had gone.</summary>
+    public IEnumerable<Lsn> Kept(IReadOnlyList<Lsn> present) => _manifest.Current is null ? present : Named.Select(static entry => entry.Lsn).Intersect(present);
 
     public async ValueTask LoadAsync()
     {
@@ -61,11 +66,21 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
         _isWriter = true;
         var entries = new List<ManifestEntry>();
-        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
+        IReadOnlyList<Lsn> present = await storage.ListCheckpointsAsync();
+        foreach (LogCorruptException gone in _rules.Gone(Named.Select(static entry => entry.Lsn), present))
+        {
+            LogStoreLog.CheckpointGone(logger, gone.Message);
+        }
+
+        foreach (Lsn lsn in present)
         {
             _judged.Add(lsn);
             ManifestEntry known = Named.FirstOrDefault(entry => entry.Lsn == lsn && entry.StoredBytes > 0);
-            if (known.StoredBytes > 0 && !_knowledge.IsLost(lsn))
+            if (CameTooLate(lsn, known))
+            {
+                _knowledge.FoundLost(lsn, _knowledge.Named);
+            }
+            else if (known.StoredBytes > 0 && !_knowledge.IsLost(lsn))
             {
                 entries.Add(known);
             }
@@ -109,7 +124,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             bool again = !suspect.Add(present[next]);
             if (await TryVerifyAsync(present[next], tells: again) is not null && await TryOpenAsync(present[next]) is { } reader)
             {
-                await RequireLogBehindAsync(reader);
+                await RequireLogAfterAsync(reader);
                 reader.PassedOver = next;
                 reader.StandsInForAnother = next > 0 || StandsIn(reader.Lsn, notBeyond, all);
                 return reader;
@@ -241,7 +256,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             var adopted = new List<ManifestEntry>();
             foreach (Lsn lsn in (await storage.ListCheckpointsAsync()).Where(_judged.Add))
             {
-                if (await TryDescribeAsync(lsn) is { } entry)
+                if (CameTooLate(lsn, default))
+                {
+                    _knowledge.FoundLost(lsn, _knowledge.Named);
+                }
+                else if (await TryDescribeAsync(lsn) is { } entry)
                 {
                     adopted.Add(entry);
                     LogStoreLog.CheckpointAdopted(logger, lsn, entry.StoredBytes);
@@ -284,10 +303,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         using (await _changing.EnterAsync())
         {
             IReadOnlyList<Lsn> present = await storage.ListCheckpointsAsync();
-            foreach (ManifestEntry missing in Verified.Where(entry => !present.Contains(entry.Lsn)))
+            foreach (LogCorruptException gone in _rules.Gone(Verified.Select(static entry => entry.Lsn), present))
             {
-                anyLost |= _knowledge.FoundLost(missing.Lsn, _knowledge.Named);
-                LogStoreLog.CheckpointGone(logger, missing.Lsn, storage.Location);
+                anyLost |= _knowledge.FoundLost(gone.Lsn, _knowledge.Named);
+                LogStoreLog.CheckpointGone(logger, gone.Message);
             }
 
             await SaveWithoutLostAsync();
@@ -332,14 +351,20 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         }
     }
 
-    private async ValueTask RequireLogBehindAsync(CheckpointReader reader)
+    private async ValueTask RequireLogAfterAsync(CheckpointReader reader)
     {
-        if (index.Segments is [var first, ..] && first.FirstLsn > reader.Lsn.Next)
+        if (_rules.LogAfterMissing(reader.Lsn) is { } missing)
         {
             await reader.DisposeAsync();
-            throw index.Missing(first.Number - 1, reader.Lsn);
+            throw missing;
         }
     }
+
+    /// <summary>
+    /// A replica that lags may finish a checkpoint when the log after it has been released. Nothing can begin with it: retention removes it with
+    /// the next older ones, and a log that begins after it lacks nothing.
+    /// </summary>
+    private bool CameTooLate(Lsn lsn, ManifestEntry known) => known.StoredBytes == 0 && !_manifest.IsDamaged && Named.Count > 0 && !_rules.HasLogAfter(lsn);
 
     /// <summary>Whether a newer one was named. What a view has of the manifest is older than what it has seen in the folder.</summary>
     private bool StandsIn(Lsn chosen, Lsn? notBeyond, IReadOnlyList<Lsn> present) =>

@@ -126,6 +126,12 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>The failure of who wanted a checkpoint that is not there.</summary>
     internal RecordsGoneException NoCheckpoint(ulong lsn) => new($"There is no checkpoint at {lsn}; there are some at {string.Join(", ", Checkpoints)}.");
 
+    /// <summary>What a start of the log's coordinator would refuse or warn of, as far as that shows without reading the whole log.</summary>
+    public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => _log.ExamineAsync();
+
+    /// <summary>Records after which a checkpoint is in the store, whether the manifest names it or not; newest first.</summary>
+    public async Task<IReadOnlyList<ulong>> ListCheckpointsAsync() => [.. (await _log.ListCheckpointsAsync()).Select(static lsn => lsn.Value)];
+
     /// <summary>Reads a checkpoint from beginning to end; false when there is none at this LSN.</summary>
     /// <exception cref="LogCorruptException">It is damaged.</exception>
     public async Task<bool> VerifyCheckpointAsync(ulong lsn)

@@ -1,0 +1,82 @@
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.LogStore.Read;
+
+/// <summary>
+/// What must hold between segments, checkpoints and manifest (docs/log-format.md, "What a start requires"). A start asks before it writes anything; a
+/// verification asks the same and changes nothing.
+/// </summary>
+internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
+{
+    /// <summary>
+    /// A checkpoint or a manifest is made only beside a log, and names no segment and no epoch that the log does not have: without its newest segments an old history would begin
+    /// again.
+    /// </summary>
+    /// <returns>The newest segment that must be there and is not; null when none is missing.</returns>
+    public LogCorruptException? NewestMissing(Lsn newestCheckpoint, ManifestContent? manifest)
+    {
+        ulong last = index.Last?.Number ?? 0;
+        ulong expected = Math.Max(manifest?.NewestSegment ?? 0, newestCheckpoint == Lsn.None ? 0 : 1UL);
+        if (manifest is not null && index.Last is { } newest && newest.Epoch < manifest.Epoch)
+        {
+            expected = Math.Max(expected, last + 1); // Each epoch begins with a segment of its own.
+        }
+
+        return last < expected ? Missing(expected, newestCheckpoint) : null;
+    }
+
+    /// <summary>After the last record of the newest segment nothing proves another one durable: no later record, no checkpoint.</summary>
+    /// <returns>What is lost there; null when the log ends there, maybe with a write that was interrupted.</returns>
+    public static async ValueTask<LogCorruptException?> LostAtEndAsync(SegmentCursor end, Lsn newestCheckpoint)
+    {
+        if (await TailScan.FindProofAsync(end.File, end.Segment, end.Offset, end.NextLsn) is not null)
+        {
+            return await LogDamage.DescribeAsync(end);
+        }
+
+        return newestCheckpoint < end.NextLsn ? null : new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName, end.Offset, end.NextLsn,
+            $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched", "the log lost its end or is an older copy: restore the folder from one copy");
+    }
+
+    /// <summary>Whether a replay that begins with this checkpoint finds the record after it, or the log's end.</summary>
+    public bool HasLogAfter(Lsn checkpoint) => index.Segments is not [var first, ..] || first.FirstLsn <= checkpoint.Next;
+
+    /// <summary>The log after a checkpoint that a replay is to begin with.</summary>
+    /// <returns>The segment that is missing there; null when none is.</returns>
+    public LogCorruptException? LogAfterMissing(Lsn checkpoint) => HasLogAfter(checkpoint) ? null : Missing(index.Segments[0].Number - 1, checkpoint);
+
+    /// <summary>
+    /// Retention keeps two checkpoints and the log since the older, or the log from its first record on. What it does not keep it deletes in an order that leaves no checkpoint without
+    /// its log.
+    /// </summary>
+    /// <param name="kept">Checkpoints that retention counts on.</param>
+    /// <returns>What is missing of that; null when all is there. A newer checkpoint may still be enough for a start.</returns>
+    public LogCorruptException? OldestMissing(IReadOnlyCollection<Lsn> kept)
+    {
+        if (index.Segments is not [{ FirstLsn.Value: > 1 } first, ..])
+        {
+            return null;
+        }
+
+        const string safe = "the log that is there and newer checkpoints are untouched";
+        const string advice = "put the files back from a copy; a new checkpoint makes up for it, and until then there is less to fall back on";
+        Lsn[] without = [.. kept.Where(lsn => !HasLogAfter(lsn)).Order()];
+        return without.Length > 0
+            ? new LogCorruptException("IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and the checkpoint at LSN {without[0]} needs what was before it", storage.Location, 0,
+                without[0].Next, safe, advice)
+            : kept.Count < CheckpointKnowledge.CountedOn
+                ? new LogCorruptException("IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and there {(kept.Count == 0 ? "is no checkpoint" : "is one checkpoint only")}: retention keeps two, or "
+                    + "all segments", storage.Location, 0, Lsn.None.Next, safe, advice)
+                : null;
+    }
+
+    /// <summary>A checkpoint leaves the manifest before it is deleted.</summary>
+    /// <returns>One error for each that the manifest names and that is not there.</returns>
+    public IEnumerable<LogCorruptException> Gone(IEnumerable<Lsn> named, IReadOnlyList<Lsn> present) => named.Except(present).Select(lsn => new LogCorruptException(
+        "IC-2011", $"checkpoint at LSN {lsn} is gone", storage.Location, 0, lsn, "older checkpoints and the log after them are kept until two newer ones are good",
+        "never delete a checkpoint of an instance by hand"));
+
+    /// <summary>The error for a segment that must exist and does not.</summary>
+    public LogCorruptException Missing(ulong number, Lsn after) => index.Missing(number, after);
+}
