@@ -3,6 +3,7 @@ using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.Fuzz.Tests.Sessions;
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
@@ -115,6 +116,47 @@ public sealed class RestoredFolderTests : IAsyncLifetime
             CoordinatorException stopped = await Assert.ThrowsAsync<CoordinatorException>(() => sender.Running);
             Assert.Equal(("IC-3001", ExitCode.LeaseLost), (stopped.Code, stopped.ExitCode));
         }
+    }
+
+    [Fact]
+    public async Task Logs_that_fit_together_say_so_and_an_older_copy_of_either_is_found_without_starting_anything()
+    {
+        string till = _places.New(), bank = _places.New(), olderTill = _places.New(), olderBank = _places.New();
+        await ExchangeAsync(till, bank, 3);
+        Copy(till, olderTill);
+        Copy(bank, olderBank);
+        await ExchangeAsync(till, bank, 4);
+        await ExchangeAsync(till, bank, 4);
+        Assert.Empty(await LacksAsync("bank", bank, "till", till));
+        Assert.Empty(await LacksAsync("till", till, "bank", bank));
+        Assert.Empty(await LacksAsync("bank", olderBank, "till", olderTill)); // Of one instant.
+        Assert.Empty(await LacksAsync("till", olderTill, "bank", olderBank));
+        Assert.StartsWith("IC-2020 bank had confirmed message ", Assert.Single(await LacksAsync("bank", olderBank, "till", till)), StringComparison.Ordinal);
+        Assert.StartsWith("IC-3001 bank has logged messages of epoch 3 of till", Assert.Single(await LacksAsync("till", olderTill, "bank", bank)), StringComparison.Ordinal);
+    }
+
+    /// <summary>One life of both, in which till sends bank as many messages as it gets.</summary>
+    private async Task ExchangeAsync(string till, string bank, int count)
+    {
+        await using FileNode sender = await FileNode.StartAsync("till", till, _network, _catalog, talksTo: "bank");
+        await using FileNode receiver = await FileNode.StartAsync("bank", bank, _network, _catalog);
+        ulong expected = _sent + (ulong)count + 2; // And the initial ones of both logs.
+        await SendToTillAsync(count);
+        await receiver.UntilAsync(() => receiver.App!.Messages == (int)expected);
+    }
+
+    private static async Task<string[]> LacksAsync(string instance, string folder, string peer, string peerFolder)
+    {
+        LoggedWatermarks beside = await ReadAsync(peer, peerFolder);
+        LoggedWatermarks own = await ReadAsync(instance, folder);
+        Assert.Contains(peer, own.Peers);
+        return [.. own.LacksBeside(beside)];
+    }
+
+    private static async Task<LoggedWatermarks> ReadAsync(string instance, string folder)
+    {
+        await using WriteAheadLog log = await LogView.OpenFolderAsync(Path.Combine(folder, instance), new LogStoreEnvironment());
+        return await LoggedWatermarks.ReadAsync(log);
     }
 
     public Task InitializeAsync() => Task.CompletedTask;

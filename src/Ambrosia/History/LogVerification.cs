@@ -1,3 +1,5 @@
+using Ambrosia.ImmortalCoordinator;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
@@ -30,6 +32,9 @@ internal sealed class LogVerification(ReplayLog log)
 
     /// <summary>Checkpoints read.</summary>
     public int Checkpoints { get; private set; }
+
+    /// <summary>Instances whose logs it was compared with.</summary>
+    public IReadOnlyList<string> Peers { get; private set; } = [];
 
     /// <summary>Whether a failure says that bytes are damaged, missing or of another log, and not that they could not be looked at.</summary>
     public static bool IsDamage(LogStoreException error) => error.ExitCode == LogExitCode.Damaged || error.Code == "IC-2006";
@@ -85,8 +90,48 @@ internal sealed class LogVerification(ReplayLog log)
         }
     }
 
-    /// <summary>Adds what was found elsewhere.</summary>
-    public void Add(string damage)
+    /// <summary>
+    /// Compares it with the logs of instances that it has talked to, as far as they are at hand: what a peer knows of this one and this one does not is lost. Whom it has talked to is
+    /// read first, and then the peers before this one: what both log meanwhile is no difference.
+    /// </summary>
+    public async Task CompareAsync(Func<string, ValueTask<ReplayLog?>> open)
+    {
+        try
+        {
+            var beside = new List<LoggedWatermarks>();
+            foreach (string name in (await log.WatermarksAsync()).Peers)
+            {
+                if (await ReadPeerAsync(name, open) is { } peer)
+                {
+                    beside.Add(peer);
+                }
+            }
+
+            LoggedWatermarks own = await log.WatermarksAsync();
+            beside.SelectMany(own.LacksBeside).ToList().ForEach(Add);
+            Peers = [.. beside.Select(static peer => peer.Instance)];
+        }
+        catch (Exception error) when (error is LogCorruptException or CoordinatorException or ProtocolException)
+        {
+            Add(error.Message); // It was named before, unless it is in what only this part reads.
+        }
+    }
+
+    // A peer's own damage is for its own verification to tell; from a damaged log nothing follows for this one.
+    private static async Task<LoggedWatermarks?> ReadPeerAsync(string name, Func<string, ValueTask<ReplayLog?>> open)
+    {
+        try
+        {
+            await using ReplayLog? peer = await open(name);
+            return peer is null ? null : await peer.WatermarksAsync();
+        }
+        catch (Exception error) when (error is LogStoreException or CoordinatorException or ProtocolException)
+        {
+            return null;
+        }
+    }
+
+    private void Add(string damage)
     {
         // The examination may have named the same place.
         if (!_damage.Contains(damage))

@@ -21,8 +21,11 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
         return [.. found.Concat(named.Select(static folder => Path.GetFileName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder))))).Distinct().Order(StringComparer.Ordinal)];
     }
 
+    /// <summary>The log of another instance, as a page shows it; null when it is not at hand.</summary>
+    public async ValueTask<PageLog?> OpenAsync(string instance) => await OpenLogAsync(instance) is { } log ? Show(log) : null;
+
     /// <summary>The log of another instance; null when it is not at hand.</summary>
-    public async ValueTask<PageLog?> OpenAsync(string instance)
+    public async ValueTask<ReplayLog?> OpenLogAsync(string instance)
     {
         if (!Protocol.InstanceName.IsValid(instance))
         {
@@ -34,7 +37,7 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
             ReplayLog candidate = await ReplayLog.OpenFolderAsync(folder, places.Environment);
             if (candidate.Instance == instance)
             {
-                return Show(candidate);
+                return candidate;
             }
 
             await candidate.DisposeAsync();
@@ -44,8 +47,8 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
         try
         {
             return beside is not null
-                ? IsLog(beside) ? Show(await ReplayLog.OpenFolderAsync(beside, places.Environment)) : null
-                : Show(await ReplayLog.OpenAsync(places.Store(parsed), instance, places.Log(parsed), places.Environment));
+                ? IsLog(beside) ? await ReplayLog.OpenFolderAsync(beside, places.Environment) : null
+                : await ReplayLog.OpenAsync(places.Store(parsed), instance, places.Log(parsed), places.Environment);
         }
         catch (Exception error) when (error is ReplayException or LogStoreException)
         {

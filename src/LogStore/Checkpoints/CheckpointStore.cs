@@ -12,6 +12,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 {
     private readonly AsyncLock _changing = new();
     private readonly RecoveryRules _rules = new(storage, index);
+    private readonly CheckpointFiles _files = new(storage, index, logger);
     private readonly Manifest _manifest = new(storage, logger);
     private readonly CheckpointKnowledge _knowledge = new();
     private readonly HashSet<Lsn> _judged = []; // What the start has looked at: in the manifest now, or damaged.
@@ -122,7 +123,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
             // Another attempt at the same record may have taken its place while it was read, which a service does not keep for readers: only what looks damaged a second time is.
             bool again = !suspect.Add(present[next]);
-            if (await TryVerifyAsync(present[next], tells: again) is not null && await TryOpenAsync(present[next]) is { } reader)
+            if (await TryVerifyAsync(present[next], tells: again) is not null && await _files.TryOpenAsync(present[next]) is { } reader)
             {
                 await RequireLogAfterAsync(reader);
                 reader.PassedOver = next;
@@ -148,46 +149,10 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>Opens the newest checkpoint that can be opened, without verifying what is in it.</summary>
-    public async ValueTask<CheckpointReader?> OpenNewestAsync()
-    {
-        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
-        {
-            try
-            {
-                if (await OpenAsync(lsn) is { } reader)
-                {
-                    return reader;
-                }
-            }
-            catch (LogCorruptException error)
-            {
-                LogStoreLog.CheckpointDamaged(logger, lsn, error.File, error.Offset);
-            }
-        }
-
-        return null;
-    }
+    public ValueTask<CheckpointReader?> OpenNewestAsync() => _files.OpenNewestAsync();
 
     /// <summary>Opens one checkpoint; null when there is none.</summary>
-    public async ValueTask<CheckpointReader?> OpenAsync(Lsn lsn)
-    {
-        if (await storage.OpenCheckpointAsync(lsn) is not { } file)
-        {
-            return null;
-        }
-
-        try
-        {
-            CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
-            RequireSameLog(reader);
-            return reader;
-        }
-        catch (LogStoreException)
-        {
-            await file.DisposeAsync();
-            throw;
-        }
-    }
+    public ValueTask<CheckpointReader?> OpenAsync(Lsn lsn) => _files.OpenAsync(lsn);
 
     /// <summary>Reads a finished file back before anybody relies on it.</summary>
     public static async ValueTask VerifyAsync(IStoredFile file, Lsn lsn, long footerOffset, CheckpointPace? pace = null)
@@ -260,7 +225,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
                 {
                     _knowledge.FoundLost(lsn, _knowledge.Named);
                 }
-                else if (await TryDescribeAsync(lsn) is { } entry)
+                else if (await _files.TryDescribeAsync(lsn) is { } entry)
                 {
                     adopted.Add(entry);
                     LogStoreLog.CheckpointAdopted(logger, lsn, entry.StoredBytes);
@@ -426,41 +391,6 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             }
 
             return null;
-        }
-    }
-
-    private async ValueTask<CheckpointReader?> TryOpenAsync(Lsn lsn)
-    {
-        try
-        {
-            return await OpenAsync(lsn);
-        }
-        catch (LogCorruptException)
-        {
-            return null; // Looked at again, and spoken of if it is damaged.
-        }
-    }
-
-    private async ValueTask<ManifestEntry?> TryDescribeAsync(Lsn lsn)
-    {
-        try
-        {
-            await using CheckpointReader? reader = await OpenAsync(lsn);
-            return reader is null ? null : new ManifestEntry(lsn, reader.Header.Epoch, reader.FileBytes);
-        }
-        catch (LogStoreException error)
-        {
-            LogStoreLog.CheckpointDamaged(logger, lsn, error.Message, 0);
-            return null;
-        }
-    }
-
-    private void RequireSameLog(CheckpointReader reader)
-    {
-        if (index.Last is { } segment && segment.InstanceId != reader.Header.InstanceId)
-        {
-            throw new LogStoreException("IC-2006", LogExitCode.NotUsable, $"the checkpoint belongs to another log (id {reader.Header.InstanceId}, ours is {segment.InstanceId})", reader.FileName,
-                "nothing was changed", "remove the file that was copied here from elsewhere");
         }
     }
 

@@ -35,7 +35,12 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
             return await LogDamage.DescribeAsync(end);
         }
 
-        return newestCheckpoint < end.NextLsn ? null : new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName, end.Offset, end.NextLsn,
+        if (newestCheckpoint < end.NextLsn)
+        {
+            return null;
+        }
+
+        return new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName, end.Offset, end.NextLsn,
             $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched", "the log lost its end or is an older copy: restore the folder from one copy");
     }
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
@@ -128,6 +129,10 @@ public sealed class ReplayLog : IAsyncDisposable
 
     /// <summary>What a start of the log's coordinator would refuse or warn of, as far as that shows without reading the whole log.</summary>
     public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => _log.ExamineAsync();
+
+    /// <summary>What this log says at its end of what was exchanged with other instances.</summary>
+    /// <exception cref="LogStoreException">It cannot be read.</exception>
+    internal ValueTask<LoggedWatermarks> WatermarksAsync() => LoggedWatermarks.ReadAsync(_log);
 
     /// <summary>Records after which a checkpoint is in the store, whether the manifest names it or not; newest first.</summary>
     public async Task<IReadOnlyList<ulong>> ListCheckpointsAsync() => [.. (await _log.ListCheckpointsAsync()).Select(static lsn => lsn.Value)];
