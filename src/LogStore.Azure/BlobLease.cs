@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Storage;
 using Ambrosia.Shared.Services;
 using Azure;
 using Azure.Storage.Blobs.Models;
@@ -76,8 +77,11 @@ internal sealed class BlobLease : RenewedLease
         }
     }
 
-    protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
-        _container.RenewOnceAsync(_name, Mark, cancellationToken);
+    /// <summary>Whether what was made under it is gone and nobody has taken over: set by who makes it.</summary>
+    public Func<ValueTask<bool>> IsForgottenAsync { get; set; } = static () => new(false);
+
+    protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
+        await _container.RenewOnceAsync(_name, Mark, cancellationToken) || (await IsForgottenAsync() ? throw new StoreForgotException(_name, null, 0) : false);
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {

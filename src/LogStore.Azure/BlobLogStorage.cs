@@ -115,7 +115,7 @@ internal sealed class BlobLogStorage : ILogStorage
             await lease.ProveAsync();
             if (found is { ContentLength: > 0 })
             {
-                return await segment.IsBegunAsync(header) ? segment : null;
+                return await segment.IsBegunAsync(header) ? Made(segment, number, lease) : null;
             }
 
             // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's
@@ -128,7 +128,7 @@ internal sealed class BlobLogStorage : ILogStorage
             empty ??= found?.ETag;
             if (empty is not null && await _container.TryLeaseAsync(name, lease.Mark, empty) && await segment.TryBeginAsync(header))
             {
-                return segment;
+                return Made(segment, number, lease);
             }
         }
     }
@@ -302,6 +302,13 @@ internal sealed class BlobLogStorage : ILogStorage
             await lease.DisposeAsync();
             throw;
         }
+    }
+
+    /// <summary>From now on there is this segment or, once another has taken over, a later one. Where there is neither, the service has forgotten us.</summary>
+    private BlobSegment Made(BlobSegment segment, ulong number, BlobLease lease)
+    {
+        lease.IsForgottenAsync = async () => !(await ListSegmentsAsync()).Any(there => there >= number);
+        return segment;
     }
 
     private BlobSegment NewSegment(ulong number, BlobLease? lease) => new(_container, _names.Segment(number), $"{Location}: {_names.Segment(number)}", lease, _mostAppends);

@@ -39,7 +39,7 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     {
         for (int at = 0; at < source.Length; at += BlobContainer.LargestPiece)
         {
-            await AppendPieceAsync(source.Slice(at, Math.Min(BlobContainer.LargestPiece, source.Length - at)), offset + at);
+            await AppendPieceAsync(source.Slice(at, Math.Min(BlobContainer.LargestPiece, source.Length - at)), offset + at, offset);
         }
     }
 
@@ -92,12 +92,12 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     public async ValueTask<bool> IsBegunAsync(ReadOnlyMemory<byte> header) =>
         await container.LengthUnderAsync(name, Writing().Mark) == header.Length && await HoldsAsync(header, 0);
 
-    private async ValueTask AppendPieceAsync(ReadOnlyMemory<byte> piece, long offset)
+    private async ValueTask AppendPieceAsync(ReadOnlyMemory<byte> piece, long offset, long confirmed)
     {
         bool accepted = await TryAppendAsync(piece, offset);
         if (!accepted)
         {
-            await RequireAcceptedAsync(piece, offset, Writing());
+            await RequireAcceptedAsync(piece, offset, confirmed, Writing());
         }
 
         Count(offset + piece.Length);
@@ -128,13 +128,12 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     /// It was refused: an earlier attempt of ours has done it and its answer was lost, or the right to append is another's. That the length
     /// fits says too little: the bytes must be ours.
     /// </summary>
-    private async ValueTask RequireAcceptedAsync(ReadOnlyMemory<byte> piece, long offset, BlobLease held)
+    private async ValueTask RequireAcceptedAsync(ReadOnlyMemory<byte> piece, long offset, long confirmed, BlobLease held)
     {
         long end = offset + piece.Length;
-        long length = await container.LengthUnderAsync(name, held.Mark) ?? throw held.Fenced();
-        if (length < 0)
+        if (await container.LengthUnderAsync(name, held.Mark) is not { } length || length < confirmed)
         {
-            throw Removed();
+            throw await LossAsync(confirmed, held);
         }
 
         if (length != end)
@@ -147,6 +146,26 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
             string what = $"the blob holds other bytes from {offset} to {end} than were appended";
             throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, what, location);
         }
+    }
+
+    /// <summary>
+    /// Why it is not ours any more, or too short. An append blob never becomes shorter, and who takes over cuts nothing that was confirmed: then the service has forgotten it. One that is not there
+    /// was removed by who took over, unless nobody did.
+    /// </summary>
+    private async ValueTask<LogStoreException> LossAsync(long confirmed, BlobLease held)
+    {
+        long? length = (await container.LookAsync(name))?.ContentLength;
+        if (length >= confirmed)
+        {
+            return held.Fenced();
+        }
+
+        if (length is null && !await held.IsForgottenAsync())
+        {
+            await held.ProveAsync();
+        }
+
+        return new StoreForgotException(location, length, confirmed);
     }
 
     private async ValueTask<bool> HoldsAsync(ReadOnlyMemory<byte> bytes, long offset)

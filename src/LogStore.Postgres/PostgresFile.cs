@@ -48,17 +48,29 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset)
     {
         long token = Writing().Token;
-        int changed = source.Length <= LargestPiece
+        int changed;
+        try
+        {
+            changed = await AppendOnceAsync(source, offset, token);
+        }
+        catch (LogStoreException error) when (PostgresTables.IsMissing(error))
+        {
+            throw new StoreForgotException(name, null, offset); // The tables were there when the lease was taken.
+        }
+
+        if (changed == 0)
+        {
+            await RequireAcceptedAsync(offset, offset + source.Length, token);
+        }
+    }
+
+    private async ValueTask<int> AppendOnceAsync(ReadOnlyMemory<byte> source, long offset, long token) =>
+        source.Length <= LargestPiece
             ? await database.ExecuteAsync($"""
                 with grown as (update {database.Schema}.files set length = $3 + $4 where file = $1 and token = $2 and length = $3 returning file)
                 insert into {database.Schema}.pieces select file, $3, $5 from grown
                 """, file, token, offset, (long)source.Length, source)
             : await AppendLargeAsync(source, offset, token);
-        if (changed == 0)
-        {
-            await RequireAcceptedAsync(offset + source.Length, token);
-        }
-    }
 
     // A transaction is durable when it is committed.
     public ValueTask SyncAsync() => default;
@@ -107,15 +119,29 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
         return 1;
     });
 
+    /// <summary>Tokens only grow. A row that is marked with an older one, or a lease that is, was brought back from before ours; one that is not there was deleted by who took over, or never came back.</summary>
+    private async ValueTask<LogStoreException> LossAsync(long confirmed, long token)
+    {
+        List<(long Length, long Token)> rows = await database.QueryAsync(
+            static row => (row.GetInt64(0), row.GetInt64(1)), $"select length, token from {database.Schema}.files where file = $1", file);
+        bool isOlder = rows is [var row] ? row.Token < token : await Writing().IsForgottenAsync();
+        return isOlder ? new StoreForgotException(name, rows is [var older] ? older.Length : null, confirmed) : Writing().Fenced();
+    }
+
     /// <summary>
     /// Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease. Asked by a change, though of nothing: a synchronous standby that
     /// has this one has the append, too. A look would not wait for it.
     /// </summary>
-    private async ValueTask RequireAcceptedAsync(long end, long token)
+    private async ValueTask RequireAcceptedAsync(long offset, long end, long token)
     {
         if (await database.TogetherAsync(($"update {database.Schema}.files set length = length where file = $1 and token = $2 returning length", [file, token])) is not long length)
         {
-            throw lease!.Fenced();
+            throw await LossAsync(offset, token);
+        }
+
+        if (length < offset)
+        {
+            throw new StoreForgotException(name, length, offset);
         }
 
         if (length != end)

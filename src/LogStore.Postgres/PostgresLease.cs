@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Storage;
 using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres;
@@ -78,14 +79,27 @@ internal sealed class PostgresLease : RenewedLease
         string text = $"""
             update {_database.Schema}.leases set expires = clock_timestamp() + make_interval(secs => $3) where instance = $1 and token = $2
             """;
-        return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1;
+        try
+        {
+            return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1 || (await IsForgottenAsync() ? throw Forgotten() : false);
+        }
+        catch (LogStoreException error) when (PostgresTables.IsMissing(error))
+        {
+            throw Forgotten();
+        }
     }
 
+    /// <summary>Tokens only grow, and nobody removes a row: when it is gone, or has an older token than ours, the database has forgotten that we took it.</summary>
+    public async ValueTask<bool> IsForgottenAsync() => (await LookAsync(_database, _instance)).Token < Token;
+
+    // A renewal that is still on its way finds another token: it must not keep the row for one more term.
     protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
-        $"with free as (update {_database.Schema}.leases set expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",
+        $"with free as (update {_database.Schema}.leases set token = token + 1, expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",
         _instance, Token);
 
     protected override ValueTask DisposeClientAsync() => _database.DisposeAsync();
+
+    private StoreForgotException Forgotten() => new($"{_database.Address.Location} lease of {_instance}", null, 0);
 
     /// <summary>
     /// Only if the token is still what we saw: of several that ask, one gets it. The files are marked by a statement of its own, which sees segments that the predecessor

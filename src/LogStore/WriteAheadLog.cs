@@ -272,7 +272,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
         {
             await lease.VerifyAsync();
         }
-        catch (LeaseLostException error)
+        catch (LogStoreException error)
         {
             _appender!.Abort(error);
         }

@@ -129,6 +129,21 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     }
 
     [Fact]
+    public async Task A_renewal_that_arrives_after_the_release_does_not_keep_the_lease_for_another_term()
+    {
+        string uri = server.NewUri();
+        string schema = uri.Split('=')[1];
+        await using WriteAheadLog log = await OpenAsync(uri);
+        ILogLease lease = (await log.TryAcquireAsync())!;
+        object token = (await server.ScalarAsync($"select token from {schema}.leases where instance = 'bank'"))!;
+        await lease.DisposeAsync();
+        await server.ScalarAsync($"update {schema}.leases set expires = now() + interval '15 s' where instance = 'bank' and token = {token}"); // As it was sent before.
+        Assert.False(await log.IsHeldAsync());
+        await using ILogLease? next = await log.TryAcquireAsync();
+        Assert.NotNull(next);
+    }
+
+    [Fact]
     public async Task A_lock_beside_the_log_that_a_dead_process_of_this_machine_held_is_nobodys()
     {
         string uri = server.NewUri();

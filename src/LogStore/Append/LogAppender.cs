@@ -173,7 +173,7 @@ public sealed class LogAppender : IAsyncDisposable
     internal void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log {instance}", RunAsync);
 
     /// <summary>Somebody else may append now: the process ends at once, whatever the loop waits for. Returns only under a test double; the loop then ends, too.</summary>
-    internal void Abort(LeaseLostException error)
+    internal void Abort(LogStoreException error)
     {
         _failure.Set(error, _writer.FileName);
         _committer.WakeIfIdle();

@@ -25,6 +25,11 @@ internal sealed class LogFailure(LogStoreEnvironment environment)
     /// <summary>Throws why the log cannot go on, if it cannot.</summary>
     public void ThrowIfSet()
     {
+        if (Error is { ExitCode: LogExitCode.Damaged })
+        {
+            throw Error; // What is safe, and what to do, is not what it is after a failed write.
+        }
+
         if (Error is not null)
         {
             throw new LogFailedException(Error.Code, Error.ExitCode, "the log has failed before", "log", Error);

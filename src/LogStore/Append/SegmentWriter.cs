@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
@@ -67,8 +68,21 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         }
 
         await VerifyOncePerSecondAsync();
+        if (!storage.HasExactEnds)
+        {
+            await RequireConfirmedAsync(); // A write to where the file ended before would leave a hole. Where ends are exact, each append asks for the place.
+        }
+
         RecordHeader header = Encode(buffer, bodySize, (int)stored, draft);
-        await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + _endMark), _offset);
+        try
+        {
+            await _file.AppendAsync(buffer.Bytes.AsMemory(0, (int)stored + _endMark), _offset);
+        }
+        catch (StoreForgotException forgot)
+        {
+            throw await DescribeAsync(forgot);
+        }
+
         await _file.SyncAsync();
         bool wasHalfFull = IsHalfFull;
         _offset += stored;
@@ -123,6 +137,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     {
         SegmentHeader next = _segment with { Number = _segment.Number + 1, FirstLsn = NextLsn, PreviousCrc = _chain, PreviousTimestamp = _timestamp, CreatedAt = time.GetUtcNow().UtcTicks };
         IStoredFile created = await CreateAsync(storage, next);
+        await RequireConfirmedAsync();
         // What lies behind the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
         await _file.CutAsync(_offset);
         await _file.DisposeAsync();
@@ -138,6 +153,31 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         header.ToBytes().CopyTo(beginning, 0);
         return await storage.CreateSegmentAsync(header.Number, beginning)
             ?? throw new LeaseLostException("IC-3001", $"segment {header.Number} was made by another process: fenced", storage.Location);
+    }
+
+    /// <summary>What was appended here is here still: nothing else would notice that a file was shortened under its writer, or that a service has forgotten the end of a segment that is full.</summary>
+    private async ValueTask RequireConfirmedAsync()
+    {
+        if (await _file.GetLengthAsync() is var length && length < _offset)
+        {
+            await lease.ProveAfreshAsync(); // Who has taken over may have released it.
+            throw await DescribeAsync(new StoreForgotException(_file.Name, length, _offset));
+        }
+    }
+
+    /// <summary>The same in records. What is left is read for that.</summary>
+    private async ValueTask<LogStoreException> DescribeAsync(StoreForgotException forgot)
+    {
+        try
+        {
+            SegmentCursor end = await LogExamination.ReadToEndAsync(_file, _segment);
+            return end.NextLsn >= NextLsn ? forgot : new LogCorruptException("IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name, end.Offset,
+                end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}", StoreForgotException.Advice);
+        }
+        catch (Exception error) when (error is LogStoreException or FileFailedException)
+        {
+            return forgot; // It cannot be read either; that it holds too little is known.
+        }
     }
 
     private static int EndMarkOf(ILogStorage storage) => storage.HasExactEnds ? 0 : EndMarkSize;

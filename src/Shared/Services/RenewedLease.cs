@@ -19,7 +19,7 @@ internal abstract class RenewedLease : ILogLease
     private readonly List<Task> _asked = [];
     private Task _renewing = Task.CompletedTask;
     private long _provenAt;
-    private volatile LeaseLostException? _reason;
+    private volatile LogStoreException? _reason;
 
     /// <summary>A lease that was just granted.</summary>
     /// <param name="environment">Clock, loops and log.</param>
@@ -102,7 +102,7 @@ internal abstract class RenewedLease : ILogLease
     protected abstract ValueTask DisposeClientAsync();
 
     /// <summary>Somebody who asked the service learned that the lease is another's.</summary>
-    internal LeaseLostException Fenced()
+    internal LogStoreException Fenced()
     {
         var error = new LeaseLostException("IC-3001", "fenced: another process holds the right to append", _location);
         Lose(error);
@@ -192,6 +192,10 @@ internal abstract class RenewedLease : ILogLease
         {
             // What it could still have proved is over.
         }
+        catch (StoreForgotException forgotten)
+        {
+            Lose(forgotten);
+        }
         catch (LogStoreException error)
         {
             // Also one that refuses: the lease is nobody else's for that, and a secret that is just being changed is right a little later.
@@ -215,7 +219,7 @@ internal abstract class RenewedLease : ILogLease
     // Not CancelAsync: that goes through the thread pool, and where its caller runs is not for the pool to decide.
     private void EndRenewing() => _ended.Cancel();
 
-    private void Lose(LeaseLostException error)
+    private void Lose(LogStoreException error)
     {
         if (_reason is null)
         {

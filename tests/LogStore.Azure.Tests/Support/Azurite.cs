@@ -50,6 +50,12 @@ public sealed class Azurite : IAsyncLifetime
             s_installation.Release();
         }
 
+        await StartAsync();
+    }
+
+    /// <summary>Starts the emulator, on the data that it left.</summary>
+    public async Task StartAsync()
+    {
         string[] command =
         [
             "node", Path.Combine(Folder, "node_modules/azurite/dist/src/azurite.js"), "--silent", "--disableTelemetry", "--skipApiVersionCheck", "--location", _data,
@@ -61,6 +67,13 @@ public sealed class Azurite : IAsyncLifetime
 
     public async Task DisposeAsync()
     {
+        await KillAsync();
+        Directory.Delete(_data, recursive: true);
+    }
+
+    /// <summary>Kills it: what it has not written is lost.</summary>
+    public async Task KillAsync()
+    {
         if (_process?.Process is { HasExited: false } process)
         {
             process.Kill();
@@ -68,8 +81,25 @@ public sealed class Azurite : IAsyncLifetime
         }
 
         _process?.Dispose();
-        Directory.Delete(_data, recursive: true);
+        _process = null;
     }
+
+    /// <summary>Ends it as a person does, so that it writes what it has. Its data is copied then; the result puts the copy back in their place.</summary>
+    public async Task<Func<Task>> StopAndCopyAsync()
+    {
+        _ = EndToEnd.Tests.Driving.Posix.Kill(_process!.Process.Id, SignalInterrupt);
+        await _process.Process.WaitForExitAsync();
+        await KillAsync();
+        string copy = _data + ".copy";
+        await KeptProcess.RunAsync(s_installing, Folder, ["cp", "-a", _data, copy]);
+        return async () =>
+        {
+            Directory.Delete(_data, recursive: true);
+            await KeptProcess.RunAsync(s_installing, Folder, ["mv", copy, _data]);
+        };
+    }
+
+    private const int SignalInterrupt = 2;
 
     private bool AnswersAt(int port)
     {

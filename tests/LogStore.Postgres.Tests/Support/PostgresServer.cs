@@ -45,11 +45,24 @@ public sealed class PostgresServer : IAsyncLifetime
         }
 
         await RunAsync(AsUser(Path.Combine(Programs, "initdb"), "-D", Data, "-U", User, "--auth=scram-sha-256", $"--pwfile={passwords}", "--no-sync", "--locale=C", "--encoding=UTF8"));
+        await StartAsync();
+    }
+
+    /// <summary>Starts the server, on the data that it left.</summary>
+    public async Task StartAsync()
+    {
         _process = KeptProcess.Start(_folder, AsUser(Path.Combine(Programs, "postgres"), "-D", Data, "-p", Port.ToString(CultureInfo.InvariantCulture), "-c", "listen_addresses=127.0.0.1", "-c", $"unix_socket_directories={_folder}"), ("LC_ALL", "C"));
         await Ambrosia.LogStore.Tests.Support.Poll.UntilAsync(CanConnect);
     }
 
     public async Task DisposeAsync()
+    {
+        await StopAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    /// <summary>Ends it at once, as a crash of its machine would that spares its disk.</summary>
+    public async Task StopAsync()
     {
         if (_process?.Process is { HasExited: false } process)
         {
@@ -59,7 +72,19 @@ public sealed class PostgresServer : IAsyncLifetime
         }
 
         _process?.Dispose();
-        Directory.Delete(_folder, recursive: true);
+        _process = null;
+    }
+
+    /// <summary>Stops it and copies its data; the result puts the copy back in their place.</summary>
+    public async Task<Func<Task>> StopAndCopyAsync()
+    {
+        await StopAsync();
+        await RunAsync("cp", "-a", Data, Data + ".copy");
+        return async () =>
+        {
+            await RunAsync("rm", "-r", Data);
+            await RunAsync("mv", Data + ".copy", Data);
+        };
     }
 
     /// <summary>One statement as the administrator.</summary>

@@ -6,7 +6,7 @@ internal sealed class ServiceLock
     private long _expires = long.MinValue;
     private long _released = long.MinValue;
 
-    /// <summary>Grows with each acquisition: what asks under an older one is refused.</summary>
+    /// <summary>Grows with each acquisition and release: what asks under an older one is refused.</summary>
     public long Token { get; private set; }
 
     /// <summary>The last acquisition's own mark.</summary>
@@ -39,7 +39,9 @@ internal sealed class ServiceLock
     {
         if (token == Token)
         {
+            // What is still on its way, a renewal or a second attempt at taking it, finds another token.
             _released = _expires = now;
+            (Token, Mark) = (Token + 1, "");
         }
     }
 }

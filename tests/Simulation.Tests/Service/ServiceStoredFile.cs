@@ -26,6 +26,11 @@ internal sealed class ServiceStoredFile(ServiceClient client, ServiceFile file, 
         long token = Writing.Token;
         long? end = await client.AskAsync(_ => file.Append(token, bytes, offset));
         Writing.Require(end is not null);
+        if (end < offset)
+        {
+            throw new StoreForgotException(Name, end, offset);
+        }
+
         if (end != offset + source.Length)
         {
             throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {end} and an append up to {offset + source.Length} was not accepted", Name);

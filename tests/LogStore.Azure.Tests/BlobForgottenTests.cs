@@ -1,0 +1,75 @@
+using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Tests.Support;
+
+namespace Ambrosia.LogStore.Azure.Tests;
+
+/// <summary>A service that was set back, with an emulator of its own: what it had confirmed and does not have any more is no failure that a restart cures.</summary>
+public sealed class BlobForgottenTests : IAsyncLifetime
+{
+    private static readonly LogStoreOptions s_options = new() { LeaseDuration = TimeSpan.FromSeconds(60) };
+    private readonly Azurite _azurite = new();
+    private readonly RecordingFatal _fatal = new();
+
+    public Task InitializeAsync() => _azurite.InitializeAsync();
+
+    public Task DisposeAsync() => _azurite.DisposeAsync();
+
+    [Fact]
+    public async Task Records_that_the_service_has_forgotten_end_the_writer_for_good_and_are_named()
+    {
+        LogHarness writer = await StartAsync();
+        await writer.AppendAsync([1], [2], [3]);
+        await SetBackAsync(async () => await writer.AppendAsync([4], [5], [6], [7]));
+        Task refused = writer.AppendAsync([8]);
+        (int code, string line) = await _fatal.Died.WaitAsync(TimeSpan.FromSeconds(60));
+        Assert.Equal(40, code);
+        Assert.StartsWith("IC-2036 the store has forgotten records that it had confirmed: LSN 4 to 7 | ", line, StringComparison.Ordinal);
+        Assert.Contains("records up to LSN 3 are there", line, StringComparison.Ordinal);
+        Assert.Contains("do not start again", line, StringComparison.Ordinal);
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => refused);
+        Assert.Equal(new Lsn(7), writer.Appender.DurableLsn);
+        await EndAsync(writer);
+    }
+
+    [Fact]
+    public async Task A_segment_that_the_service_has_forgotten_altogether_is_named_too()
+    {
+        await using (LogHarness first = await StartAsync())
+        {
+            await first.AppendAsync([1]);
+        }
+
+        LogHarness? writer = null;
+        await SetBackAsync(async () =>
+        {
+            writer = await StartAsync();
+            await writer.AppendAsync([2], [3]);
+        });
+        Task refused = writer!.AppendAsync([4]);
+        (int code, string line) = await _fatal.Died.WaitAsync(TimeSpan.FromSeconds(60));
+        Assert.True(code == 40, line); // It has forgotten the lease, too: that is not another's doing.
+        Assert.StartsWith("IC-2036 the store has forgotten ", line, StringComparison.Ordinal);
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => refused);
+        await EndAsync(writer);
+    }
+
+    /// <summary>Does something of which the service, started again, knows nothing.</summary>
+    private async Task SetBackAsync(Func<Task> action)
+    {
+        Func<Task> putBack = await _azurite.StopAndCopyAsync();
+        await _azurite.StartAsync();
+        await action();
+        await _azurite.KillAsync();
+        await putBack();
+        await _azurite.StartAsync();
+    }
+
+    private async Task<LogHarness> StartAsync() =>
+        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_azurite.BlobUri("forgotten"), "bank", s_options, AzureWorld.Environment(_fatal)));
+
+    private static async Task EndAsync(LogHarness writer)
+    {
+        await Assert.ThrowsAnyAsync<LogStoreException>(() => writer.Appender.Completion);
+        await writer.DisposeAsync();
+    }
+}
