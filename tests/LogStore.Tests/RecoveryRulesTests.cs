@@ -52,7 +52,7 @@ public sealed class RecoveryRulesTests
     });
 
     [Fact]
-    public void A_newest_segment_that_is_gone_is_known_by_the_epoch_of_the_manifest() => SingleThread.Run(async () =>
+    public void A_newest_segment_that_is_gone_is_known_by_the_manifest() => SingleThread.Run(async () =>
     {
         await MakeAsync(20);
         await using (LogHarness second = await StartAsync())

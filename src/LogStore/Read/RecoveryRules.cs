@@ -4,26 +4,19 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore.Read;
 
 /// <summary>
-/// What must hold between segments, checkpoints and manifest (docs/log-format.md, "What a start requires"). A start asks before it writes anything; a
+/// What must hold between segments, checkpoints and manifest (docs/log-format.md#what-a-start-requires). A start asks before it writes anything; a
 /// verification asks the same and changes nothing.
 /// </summary>
 internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
 {
     /// <summary>
-    /// A checkpoint or a manifest is made only beside a log, and names no segment and no epoch that the log does not have: without its newest segments an old history would begin
-    /// again.
+    /// A checkpoint or a manifest is made only beside a log, and names no segment that the log does not have: without its newest segments an old history would begin again.
     /// </summary>
     /// <returns>The newest segment that must be there and is not; null when none is missing.</returns>
     public LogCorruptException? NewestMissing(Lsn newestCheckpoint, ManifestContent? manifest)
     {
-        ulong last = index.Last?.Number ?? 0;
         ulong expected = Math.Max(manifest?.NewestSegment ?? 0, newestCheckpoint == Lsn.None ? 0 : 1UL);
-        if (manifest is not null && index.Last is { } newest && newest.Epoch < manifest.Epoch)
-        {
-            expected = Math.Max(expected, last + 1); // Each epoch begins with a segment of its own.
-        }
-
-        return last < expected ? Missing(expected, newestCheckpoint) : null;
+        return (index.Last?.Number ?? 0) < expected ? Missing(expected, newestCheckpoint) : null;
     }
 
     /// <summary>After the last record of the newest segment nothing proves another one durable: no later record, no checkpoint.</summary>
