@@ -131,7 +131,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
     private async ValueTask RequireAcceptedAsync(ReadOnlyMemory<byte> piece, long offset, long confirmed, BlobLease held)
     {
         long end = offset + piece.Length;
-        if (await container.LengthUnderAsync(name, held.Mark) is not { } length || length < confirmed)
+        long? found = await container.LengthUnderAsync(name, held.Mark);
+        if (found is not { } length || length < confirmed)
         {
             throw await LossAsync(confirmed, held);
         }
