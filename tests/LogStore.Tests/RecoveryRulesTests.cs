@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests;
@@ -83,6 +84,13 @@ public sealed class RecoveryRulesTests
             await TakeCheckpointsAsync(writer, 40, 60, 80);
             Assert.True(writer.Log.OldestLsn > new Lsn(21));
             await late.CompleteAsync();
+        }
+
+        Assert.Empty(await ExamineAsync());
+        await using (WriteAheadLog starts = await OpenAsync())
+        {
+            await using ILogLease lease = (await starts.TryAcquireAsync())!;
+            await starts.BecomeWriterAsync(lease); // It ends before it appends anything, and before retention is asked.
         }
 
         Assert.Empty(await ExamineAsync());
