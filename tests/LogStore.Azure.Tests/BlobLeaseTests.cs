@@ -145,7 +145,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
     }
 
     [Fact]
-    public async Task A_blob_that_is_removed_while_it_is_written_ends_the_writer()
+    public async Task A_blob_that_is_removed_while_it_is_written_ends_the_writer_for_good_and_its_records_are_named()
     {
         var fatal = new RecordingFatal();
         LogHarness writer = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
@@ -153,8 +153,8 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await Container().RemoveAsync("bank/log/0000000001.seg");
         await writer.PublishAsync([2]);
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.DeviceFailed, code);
-        Assert.StartsWith("IC-2032", line, StringComparison.Ordinal);
+        Assert.Equal((int)LogExitCode.Damaged, code);
+        Assert.StartsWith("IC-2036 the store has forgotten records that it had confirmed: LSN 1 to 1 | ", line, StringComparison.Ordinal);
         await writer.DisposeAsync();
     }
 
