@@ -36,6 +36,21 @@ public sealed class Bank : BankBase
         return ++_reminders;
     }
 
+    public override async DurableTask<int> GiveUp(TimeSpan after)
+    {
+        try
+        {
+            await Delay(TimeSpan.MaxValue).WithTimeout(after);
+            return 0;
+        }
+        catch (TimeoutException)
+        {
+            return ++_reminders;
+        }
+    }
+
+    public override DurableTask<DateTimeOffset> Clock() => LogTime;
+
     public override DurableTask<decimal> Refuse(string reason) => throw new InvalidOperationException(reason);
 
     public override DurableTask PingPong(string with)

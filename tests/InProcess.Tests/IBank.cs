@@ -15,6 +15,10 @@ public interface IBank
 
     int Remind(string account, TimeSpan after);
 
+    int GiveUp(TimeSpan after);
+
+    DateTimeOffset Clock();
+
     decimal Refuse(string reason);
 
     void PingPong(string with);

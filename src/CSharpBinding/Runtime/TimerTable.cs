@@ -21,7 +21,8 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
     {
         long id = _nextId++;
         _pending.Add(id, timer);
-        _alarm?.Arm(id, deadline, LogTime);
+        // All of the delay is still to pass. After a start nobody knows by any other clock than the wall's how much is left.
+        _alarm?.Arm(id, deadline, LogTime, deadline - LogTime);
         return id;
     }
 
@@ -67,7 +68,7 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
         _alarm = alarm;
         foreach (DurableTimer timer in _pending.Values)
         {
-            alarm.Arm(timer.Id, timer.Deadline, LogTime);
+            alarm.Arm(timer.Id, timer.Deadline, LogTime, TimeSpan.Zero);
         }
     }
 }

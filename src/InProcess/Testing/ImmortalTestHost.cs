@@ -184,6 +184,11 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     /// <summary>Lets virtual time pass, with everything that is due meanwhile.</summary>
     public Task AdvanceAsync(TimeSpan time) => DoAsync(() => _world.Advance(time));
 
+    /// <summary>Sets the wall clock of an immortal's host forward or back: what takes its time must take as long as before.</summary>
+    /// <param name="name">Name of the instance.</param>
+    /// <param name="by">How far; negative for back.</param>
+    public Task SetClockAsync(string name, TimeSpan by) => DoAsync(() => _world.Get(name).MoveClock(by));
+
     /// <summary>Lets the world make some steps, without any time passing: to kill something at every single one of them.</summary>
     /// <returns>How many steps there were to make, up to <paramref name="count"/>.</returns>
     public async Task<int> StepAsync(int count = 1)

@@ -18,6 +18,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     private static readonly TimeSpan s_heartbeat = TimeSpan.FromHours(1);
     private readonly MemoryFileSystem _disk = new();
     private readonly ILogger _logger = world.Options.LoggerFactory.CreateLogger($"Ambrosia.{name}");
+    private TimeSpan _clockOffset;
     private VirtualProcess? _coordinator;
     private VirtualProcess? _app;
     private Func<Immortal> _create = create;
@@ -99,6 +100,16 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         }
     }
 
+    /// <summary>Sets the wall clock of its host.</summary>
+    public void MoveClock(TimeSpan by)
+    {
+        _clockOffset += by;
+        foreach (VirtualProcess process in new[] { _coordinator, _app, _successor?.Process }.OfType<VirtualProcess>())
+        {
+            process.Time.ClockOffset = _clockOffset;
+        }
+    }
+
     /// <summary>Starts it as another app if it is down; false if it is not.</summary>
     public bool StartAs(Func<Immortal> make, ImmortalOptions options)
     {
@@ -115,7 +126,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     /// <summary>Starts an app that is to take the place of the one that runs, or of the next one if none does.</summary>
     public Successor BeginUpgrade(Func<Immortal> make, ImmortalOptions options)
     {
-        var process = new VirtualProcess(world.Loop, null);
+        VirtualProcess process = NewProcess(null);
         var successor = new Successor(process, make, options);
         _successor = successor;
         ImmortalCore core = Core!;
@@ -159,6 +170,13 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         _ => $"{name}: {Core!.Describe()}",
     };
 
+    private VirtualProcess NewProcess(MemoryFileSystem? disk)
+    {
+        var process = new VirtualProcess(world.Loop, disk);
+        process.Time.ClockOffset = _clockOffset;
+        return process;
+    }
+
     private void End(VirtualProcess? process, string host)
     {
         process?.Kill();
@@ -167,7 +185,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
 
     private void StartCoordinator()
     {
-        var process = new VirtualProcess(world.Loop, _disk);
+        VirtualProcess process = NewProcess(_disk);
         _coordinator = process;
         var log = new LogStoreEnvironment
         {
@@ -214,7 +232,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
 
     private void StartApp()
     {
-        var process = new VirtualProcess(world.Loop, null);
+        VirtualProcess process = NewProcess(null);
         _app = process;
         _attached = false;
         Immortal = null;

@@ -2,6 +2,7 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Shared.Clocks;
 
 namespace Ambrosia.LogStore.Append;
 
@@ -15,6 +16,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
 
     // Under full load zeros would take the device's time from records; growing a file is then cheaper than writing it twice.
     private static readonly TimeSpan SlowlyFilled = TimeSpan.FromSeconds(2);
+    private readonly LogClock _clock = new(time, segment.PreviousTimestamp);
     private readonly int _endMark = EndMarkOf(storage);
     private IStoredFile _file = file;
     private SegmentHeader _segment = segment;
@@ -52,8 +54,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
 
     private bool IsHalfFull => _offset > options.SegmentSize / 2;
 
-    /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written.</summary>
-    public RecordDraft Draft() => new(NextLsn, Epoch, Math.Max(_timestamp, time.GetUtcNow().UtcTicks));
+    /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written, nor does it stand still.</summary>
+    public RecordDraft Draft() => new(NextLsn, Epoch, _clock.Now());
 
     /// <summary>
     /// Completes header, padding and end mark around a body that lies at <see cref="RecordHeader.Size"/> of the buffer, writes and syncs.

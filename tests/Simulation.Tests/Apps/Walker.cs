@@ -226,11 +226,13 @@ public class Walker : WalkerBase
         var delay = TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 3000);
         DateTimeOffset due = LogTime + delay;
         Awaits(id);
+        _host.Oracle.Delays.Begins(id, delay);
         bool right;
         try
         {
             await Delay(delay);
             right = LogTime >= due;
+            DelayEnded(id);
             DieOfAnswer(id);
         }
         catch (MessageSkippedException)
@@ -244,11 +246,18 @@ public class Walker : WalkerBase
     private async DurableTask AskInTimeAsync(ulong id, int depth)
     {
         Awaits(id);
+        var limit = TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 500);
+        _host.Oracle.Delays.Begins(id, limit);
         try
         {
-            await Call(id, Workload.DestinationOf(id), depth).WithTimeout(TimeSpan.FromMilliseconds(Bits.Mix(id, 3) % 500));
+            await Call(id, Workload.DestinationOf(id), depth).WithTimeout(limit);
         }
-        catch (Exception late) when (late is TimeoutException or RemoteException or MessageSkippedException)
+        catch (TimeoutException)
+        {
+            DelayEnded(id);
+            _hash = Bits.Mix(_hash, 1);
+        }
+        catch (Exception late) when (late is RemoteException or MessageSkippedException)
         {
             _hash = Bits.Mix(_hash, 1);
         }
@@ -277,6 +286,14 @@ public class Walker : WalkerBase
     }
 
     private void Awaits(ulong id) => _host.Oracle.Awaits(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id);
+
+    private void DelayEnded(ulong id)
+    {
+        if (_host.Oracle.Delays.Ends(_host.Name, id) is { } violation)
+        {
+            _host.Oracle.Require(false, violation);
+        }
+    }
 
     private void DieOfAnswer(ulong id)
     {

@@ -8,7 +8,7 @@ internal sealed partial class SimOracle
     private SimOracle? _deaf;
 
     /// <summary>Listens to what a dead process would have done, and remembers nothing that counts.</summary>
-    public SimOracle Deaf => _deaf ??= new SimOracle(new SimReport(), static _ => { }, null);
+    public SimOracle Deaf => _deaf ??= new SimOracle(new SimReport(), static _ => { }, null, now);
 
     /// <summary>What is known to have been taken out.</summary>
     public MessagePosition[] Skips(string instance) => [.. History(instance).Quarantine.Skips];

@@ -12,6 +12,7 @@ internal sealed partial class SimOracle
     /// <summary>An app has told its coordinator that it acts: what its state has gone through has happened, and stays so.</summary>
     public void Acts(AppLife life)
     {
+        Delays.Acts(life.Instance);
         InstanceHistory history = History(life.Instance);
         if (life.Lineage.LeavesBehind(history.Versions) is { } behind)
         {

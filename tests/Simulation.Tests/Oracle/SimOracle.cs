@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 /// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
 /// Asserts at every step (PROTOCOL section D).
 /// </summary>
-internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print)
+internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print, Func<long> now)
 {
     private readonly Dictionary<(string From, string To), Connection> _connections = [];
     private readonly Dictionary<string, InstanceHistory> _histories = [];
@@ -15,6 +15,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _awaits = [];
 
     private readonly Dictionary<string, string> _successors = [];
+
+    /// <summary>Whether delays take their time.</summary>
+    public DelayWatch Delays { get; } = new(report, now);
 
     public string? Violation { get; private set; }
 

@@ -120,4 +120,5 @@ internal enum Sighting
     CatalogFailed,
     SenderRemade,
     SenderReplacedAtReceiver,
+    ClockSetDuringDelay,
 }

@@ -42,7 +42,7 @@ internal sealed class SimCluster
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
-        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped), counted, poison, _plan,
+        _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
             new UpgradePlan(seed), new RemadePlan(seed), Limits, stamped);
         for (int i = 0; i < names.Length; i++)
         {

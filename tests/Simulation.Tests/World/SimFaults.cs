@@ -158,6 +158,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
             case SimFault.ClockForward or SimFault.ClockBack:
                 world.Count(fault, node);
                 TimeSpan jump = Random.Next(3) switch { 0 => TimeSpan.FromSeconds(Random.Next(100)), 1 => TimeSpan.FromHours(Random.Next(100)), _ => TimeSpan.FromDays(Random.Next(3650)) };
+                world.Oracle.Delays.ClockMoved(node.Name);
                 node.MoveClock(fault == SimFault.ClockForward ? jump : -jump);
                 break;
             default:
