@@ -18,10 +18,8 @@ internal sealed class SocketLink : IDuplexPipe, IDisposable
     public SocketLink(Socket socket)
     {
         LoopWatch? watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);
-        _polled = watch is null ? null : new PolledByteChannel(socket, watch, static () => new IOException("The connection to the coordinator broke."));
-        IByteChannel channel = _polled is not null
-            ? _polled
-            : new SystemByteChannel(socket, static error => new IOException($"The connection to the coordinator broke: {error.Message}", error));
+        _polled = watch is null ? null : new PolledByteChannel(socket, watch, Lost);
+        IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, Lost);
         Input = new SocketPipeReader(channel, LargestRead);
         Output = new SocketPipeWriter(channel);
     }
@@ -54,4 +52,7 @@ internal sealed class SocketLink : IDuplexPipe, IDisposable
 
     /// <summary>Ends the watch; nothing may be pending.</summary>
     public void Dispose() => _polled?.Dispose();
+
+    private static LinkClosedException Lost(string? reason) =>
+        new(reason is null ? "The connection to the coordinator broke." : $"The connection to the coordinator broke: {reason}.");
 }

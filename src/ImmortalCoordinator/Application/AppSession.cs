@@ -407,7 +407,11 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            LinkLost |= !_end.IsCancellationRequested; // The connection broke: the app has gone.
+            if (!LinkLost && !_end.IsCancellationRequested)
+            {
+                LinkLost = true; // The app has gone.
+                CoreLog.AppLinkBroke(_services.Logger, error.Message);
+            }
         }
         catch (OperationCanceledException)
         {

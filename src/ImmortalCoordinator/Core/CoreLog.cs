@@ -88,11 +88,17 @@ internal static partial class CoreLog
         + "| nothing is sent to it, everything else goes on | find out whether {Destination} lies, or whether a copy of this instance runs elsewhere")]
     public static partial void AccusedWrongly(ILogger logger, string evidence, string instance, string destination);
 
+    [LoggerMessage(1410, LogLevel.Information, "Input from {Peer} lost: {Reason}")]
+    public static partial void InputLost(ILogger logger, string peer, string reason);
+
     [LoggerMessage(1500, LogLevel.Warning, "An app was refused: {Code} {Reason}")]
     public static partial void AppRefused(ILogger logger, string code, string reason);
 
     [LoggerMessage(1501, LogLevel.Error, "The app broke the protocol, its connection is closed: {Reason}")]
     public static partial void AppOffended(ILogger logger, string reason);
+
+    [LoggerMessage(1530, LogLevel.Information, "The app's link broke: {Reason}")]
+    public static partial void AppLinkBroke(ILogger logger, string reason);
 
     [LoggerMessage(1502, LogLevel.Information, "The app of {Instance} has gone; waiting for it to come back")]
     public static partial void AppLeft(ILogger logger, string instance);

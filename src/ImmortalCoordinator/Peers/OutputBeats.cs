@@ -20,8 +20,8 @@ internal sealed class OutputBeats
     /// <summary>The session may be over.</summary>
     public void Wake() => _work.Set();
 
-    /// <summary>Sends them until the session is over or the connection breaks.</summary>
-    public async Task SendAsync(IConnection control, Func<bool> isOver)
+    /// <summary>Sends them until the session is over or the connection breaks, of which <paramref name="broke"/> is told.</summary>
+    public async Task SendAsync(IConnection control, Func<bool> isOver, Action<IOException> broke)
     {
         try
         {
@@ -42,7 +42,7 @@ internal sealed class OutputBeats
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke; the loop dials again.
+            broke(error);
         }
     }
 }

@@ -148,7 +148,10 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke: whoever dialled comes back.
+            if (Open)
+            {
+                CoreLog.InputLost(settings.Logger, input.Name, error.Message); // Whoever dialled comes back.
+            }
         }
         finally
         {

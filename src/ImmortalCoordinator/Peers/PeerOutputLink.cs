@@ -63,7 +63,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             }
             catch (IOException error) when (Breakage.OfConnection(error))
             {
-                Report(error.Message);
+                Broke(error);
             }
             finally
             {
@@ -105,6 +105,15 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     // Once for each trouble, however often it is met when dialling again: true the first time.
     private bool Report(string trouble) => !_stopped && _trouble.Report(trouble);
+
+    // The loop dials again. What fails because the session has ended says nothing of why it did.
+    private void Broke(IOException error)
+    {
+        if (!_sessionOver || _trouble.Text is null)
+        {
+            Report(error.Message);
+        }
+    }
 
     private async Task ConnectAndSendAsync()
     {
@@ -363,7 +372,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke; the loop dials again.
+            Broke(error);
         }
         finally
         {
@@ -408,7 +417,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke; the loop dials again.
+            Broke(error);
         }
         finally
         {
@@ -418,7 +427,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task SendHeartbeatsAsync(IConnection control)
     {
-        await _beats.SendAsync(control, () => _sessionOver);
+        await _beats.SendAsync(control, () => _sessionOver, Broke);
         EndSession();
     }
 

@@ -195,6 +195,10 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
             CoreLog.PeerOffended(settings.Logger, hello.From, connection.Peer, error.Message);
             await RefuseAsync(connection, new PeerGoodbye("IC-4003", Retry: true, error.Message));
         }
+        catch (IOException error) when (link.Open && Breakage.OfConnection(error))
+        {
+            CoreLog.InputLost(settings.Logger, hello.From, error.Message); // Whoever dialled comes back.
+        }
         finally
         {
             link.Close();

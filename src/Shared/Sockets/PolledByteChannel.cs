@@ -8,7 +8,7 @@ namespace Ambrosia.Shared.Sockets;
 /// A socket that the loop's own thread waits for and reads: no other thread takes part in a message's way. Received and sent without blocking; when
 /// there is nothing or no room, the loop goes on with other work until the descriptor says so.
 /// </summary>
-internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<IOException> lost) : IByteChannel, IDisposable
+internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<string?, IOException> lost) : IByteChannel, IDisposable
 {
     private readonly SafeSocketHandle _handle = socket.SafeHandle;
     private volatile bool _broken;
@@ -94,7 +94,7 @@ internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<IOE
         }
         catch (ObjectDisposedException)
         {
-            throw lost();
+            throw lost(null);
         }
     }
 
@@ -127,7 +127,7 @@ internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<IOE
         }
         catch (ObjectDisposedException)
         {
-            throw lost();
+            throw lost(null);
         }
     }
 
@@ -135,7 +135,7 @@ internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<IOE
     {
         if (_broken)
         {
-            throw lost();
+            throw lost(null);
         }
     }
 
@@ -144,6 +144,6 @@ internal sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<IOE
     {
         SocketCalls.Interrupted => true,
         SocketCalls.WouldBlock => false,
-        _ => throw lost(),
+        _ => throw lost(SocketFailure.Of(error)),
     };
 }

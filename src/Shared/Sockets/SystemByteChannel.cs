@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace Ambrosia.Shared.Sockets;
 
 /// <summary>A socket as the runtime offers it, on every operating system.</summary>
-internal sealed class SystemByteChannel(Socket socket, Func<Exception, IOException> lost) : IByteChannel
+internal sealed class SystemByteChannel(Socket socket, Func<string?, IOException> lost) : IByteChannel
 {
     /// <inheritdoc/>
     public async ValueTask<int> ReceiveAsync(Memory<byte> destination, CancellationToken cancellationToken)
@@ -14,7 +14,7 @@ internal sealed class SystemByteChannel(Socket socket, Func<Exception, IOExcepti
         }
         catch (Exception error) when (error is SocketException or ObjectDisposedException)
         {
-            throw lost(error);
+            throw lost(SocketFailure.Of(error));
         }
     }
 
@@ -28,7 +28,7 @@ internal sealed class SystemByteChannel(Socket socket, Func<Exception, IOExcepti
         }
         catch (Exception error) when (error is SocketException or ObjectDisposedException)
         {
-            throw lost(error);
+            throw lost(SocketFailure.Of(error));
         }
     }
 

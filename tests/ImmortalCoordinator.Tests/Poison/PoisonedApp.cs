@@ -19,6 +19,21 @@ internal static class PoisonedApp
             (ReadOnlySpan<byte>)[0, (byte)methods.Length, .. methods.SelectMany(Impulse)]));
     }
 
+    /// <summary>A fork of method 1 that carries so much.</summary>
+    public static async Task SendForkAsync(this ScriptedApp app, string to, int size)
+    {
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(1, to).Write);
+        await app.SayAsync(BindingMessageType.Outputs, output =>
+        {
+            var writer = new ByteWriter(output);
+            writer.WriteVarint(1);
+            writer.WriteVarint(1);
+            writer.WriteZigZag(size + 5);
+            writer.WriteBytes([0, 0, 2, 1]);
+            writer.WriteBytes(new byte[size + 1]);
+        });
+    }
+
     /// <summary>An impulse to oneself with that much to carry.</summary>
     public static async Task SendLargeImpulseAsync(this ScriptedApp app, int size)
     {

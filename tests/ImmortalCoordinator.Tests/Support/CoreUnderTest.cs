@@ -18,14 +18,15 @@ public sealed class CoreUnderTest : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
 
     private CoreUnderTest(
-        string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers, CoreLimits limits, Func<ICatalog, ICatalog>? around)
+        string token, CoordinatorOptions options, LogStoreEnvironment log, AppProcesses? processes, ITransport? peers, ITransport? apps,
+        CoreLimits limits, Func<ICatalog, ICatalog>? around)
     {
         Catalog = Catalogs.Open("memory:catalog", log);
         var core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
             Token = token,
-            Transport = processes is null ? Network.Node("bank") : processes.Around(Network.Node("bank")),
+            Transport = apps ?? (processes is null ? Network.Node("bank") : processes.Around(Network.Node("bank"))),
             PeerTransport = peers,
             Catalog = around is null ? Catalog : around(Catalog),
             Random = static () => 0.5,
@@ -60,9 +61,9 @@ public sealed class CoreUnderTest : IAsyncDisposable
     /// <summary>Starts a core; one that is given another's environment recovers from its log.</summary>
     public static async Task<CoreUnderTest> StartAsync(
         string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
-        Func<ICatalog, ICatalog>? catalog = null)
+        Func<ICatalog, ICatalog>? catalog = null, ITransport? apps = null)
     {
-        CoreUnderTest core = Begin(token, change, log, processes, peers, limits, catalog);
+        CoreUnderTest core = Begin(token, change, log, processes, peers, limits, catalog, apps);
         await (await Task.WhenAny(core.Listening, core.Running)).OrFail();
         return core;
     }
@@ -70,7 +71,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
     /// <summary>Starts a core and does not wait until it serves.</summary>
     public static CoreUnderTest Begin(
         string token = "", Action<CoordinatorOptions>? change = null, LogStoreEnvironment? log = null, AppProcesses? processes = null, ITransport? peers = null, CoreLimits? limits = null,
-        Func<ICatalog, ICatalog>? catalog = null)
+        Func<ICatalog, ICatalog>? catalog = null, ITransport? apps = null)
     {
         var options = new CoordinatorOptions
         {
@@ -83,7 +84,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PageSize = 64 * 1024,
         };
         change?.Invoke(options);
-        return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, limits ?? new CoreLimits(), catalog);
+        return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, apps, limits ?? new CoreLimits(), catalog);
     }
 
     public Task<ScriptedApp> ConnectAppAsync() => ScriptedApp.ConnectAsync(Network.Node("app"));

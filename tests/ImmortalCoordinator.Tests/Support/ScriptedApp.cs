@@ -95,6 +95,9 @@ public sealed class ScriptedApp : IAsyncDisposable
     public Task DoneAsync(ulong lsn) =>
         SayAsync(BindingMessageType.Progress, output => output.Advance(new Progress(lsn, 1, RecordComplete: true).Write(output.GetSpan(Progress.MaxSize))));
 
+    /// <summary>Breaks the link, as the system does for a process that is killed.</summary>
+    public void Abort() => _connection.Abort();
+
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
 
     // Only the head of a batch is taken: its messages may come one by one.

@@ -39,9 +39,12 @@ internal sealed class ScriptedPeer : IAsyncDisposable
     }
 
     /// <summary>Connects and says Hello; hears nothing yet.</summary>
-    public static async Task<ScriptedPeer> DialAsync(CoreUnderTest core, PeerHello hello)
+    public static Task<ScriptedPeer> DialAsync(CoreUnderTest core, PeerHello hello) => DialAsync(core.Network.Node(hello.From), CoreUnderTest.PeerAddress, hello);
+
+    /// <summary>The same, over another network.</summary>
+    public static async Task<ScriptedPeer> DialAsync(ITransport transport, EndPointName address, PeerHello hello)
     {
-        IConnection connection = await core.Network.Node(hello.From).ConnectAsync(CoreUnderTest.PeerAddress, default);
+        IConnection connection = await transport.ConnectAsync(address, default);
         var body = new ArrayBufferWriter<byte>();
         hello.Write(body);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
@@ -50,6 +53,34 @@ internal sealed class ScriptedPeer : IAsyncDisposable
 
     /// <summary>Sends a batch of one fork of method 1 without arguments.</summary>
     public async Task SendOneAsync(byte number) => await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, new byte[] { number, number, 1, 1, 8, 0, 0, 2, 1 });
+
+    /// <summary>Sends a batch of one fork of method 1 that carries so much.</summary>
+    public async Task SendLargeAsync(byte number, int size)
+    {
+        var body = new ArrayBufferWriter<byte>(size + 64);
+        var writer = new ByteWriter(body);
+        writer.WriteBytes([number, number, 1, 1]);
+        writer.WriteZigZag(size + 4);
+        writer.WriteBytes([0, 0, 2, 1]);
+        writer.WriteBytes(new byte[size]);
+        await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, body.WrittenMemory);
+    }
+
+    /// <summary>Sends a sign of life now and then, and reads those of the other side, until it is told to end. Fails if the other side ends it.</summary>
+    public async Task LiveAsync(CancellationToken stop)
+    {
+        Task<(FrameKind Kind, byte[] Body)?> hears = FrameSender.ReadSmallAsync(_connection.Input, default).AsTask();
+        while (!stop.IsCancellationRequested)
+        {
+            await FrameSender.SendAsync(_connection.Output, FrameKind.Heartbeat, default);
+            await Task.WhenAny(hears, Task.Delay(TimeSpan.FromMilliseconds(200), CancellationToken.None));
+            if (hears.IsCompleted)
+            {
+                Assert.NotNull(await hears);
+                hears = FrameSender.ReadSmallAsync(_connection.Input, default).AsTask();
+            }
+        }
+    }
 
     /// <summary>The next answer or trim; a Goodbye fails the test.</summary>
     public async Task<Watermark> HearWatermarkAsync(FrameKind kind)
@@ -66,6 +97,9 @@ internal sealed class ScriptedPeer : IAsyncDisposable
         Assert.Equal(FrameKind.Goodbye, heard);
         return PeerGoodbye.Read(body).Code;
     }
+
+    /// <summary>Breaks the connection, as the system does for a process that is killed.</summary>
+    public void Abort() => _connection.Abort();
 
     public ValueTask DisposeAsync() => _connection.DisposeAsync();
 

@@ -10,12 +10,15 @@ public static class Within
     public static Task OrFail(this Task task) => task.WaitAsync(Patience);
 
     /// <summary>Looks again and again until the condition holds.</summary>
-    public static async Task Until(Func<bool> condition)
+    public static Task Until(Func<bool> condition) => Until(condition, Patience);
+
+    /// <summary>The same, with another bound.</summary>
+    public static async Task Until(Func<bool> condition, TimeSpan patience)
     {
-        using var patience = new CancellationTokenSource(Patience);
+        using var impatience = new CancellationTokenSource(patience);
         while (!condition())
         {
-            await Task.Delay(5, patience.Token);
+            await Task.Delay(5, impatience.Token);
         }
     }
 }

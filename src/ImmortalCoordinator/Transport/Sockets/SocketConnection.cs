@@ -23,7 +23,7 @@ internal sealed class SocketConnection : IConnection, IAppProcess
         _process = PeerProcess.Of(socket);
         watch ??= LoopPoller.Current?.TryWatch(socket.SafeHandle);
         _polled = watch is null ? null : new PolledByteChannel(socket, watch, Lost);
-        IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, _ => Lost());
+        IByteChannel channel = _polled is not null ? _polled : new SystemByteChannel(socket, Lost);
         Input = new SocketPipeReader(channel, largestRead);
         Output = new SocketPipeWriter(channel);
     }
@@ -67,7 +67,7 @@ internal sealed class SocketConnection : IConnection, IAppProcess
         return default;
     }
 
-    private ConnectionLostException Lost() => new(Peer);
+    private ConnectionLostException Lost(string? reason) => new(Peer, _closed == 0 ? reason : null);
 
     private void Try(Action<Socket> action)
     {

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
@@ -9,10 +8,6 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 /// <summary>Makes sockets with the options that this project wants, and names who is at the other end.</summary>
 internal static class SocketFactory
 {
-    // Values of <netinet/tcp.h> on Linux; .NET has no names for them.
-    private const int TcpLevel = 6;
-    private const int TcpUserTimeout = 18;
-
     /// <summary>A socket that fits the address.</summary>
     public static Socket Create(EndPointName endPoint, SocketTransportOptions options)
     {
@@ -45,18 +40,14 @@ internal static class SocketFactory
             return;
         }
 
+        // No TCP_USER_TIMEOUT: the system would end a connection also because its reader, which lives and answers, reads nothing for so long. Who is dead
+        // shows by its missing heartbeats, or leaves a question of the system's unanswered.
         socket.NoDelay = options.NoDelay;
         int seconds = Math.Max(1, (int)options.KeepAlive.TotalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, seconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, seconds);
         socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, 3);
-        if (OperatingSystem.IsLinux())
-        {
-            Span<byte> milliseconds = stackalloc byte[sizeof(int)];
-            BinaryPrimitives.WriteInt32LittleEndian(milliseconds, (int)options.UserTimeout.TotalMilliseconds);
-            socket.SetRawSocketOption(TcpLevel, TcpUserTimeout, milliseconds);
-        }
     }
 
     /// <summary>The other end in words: an address, or for a Unix socket the process as the kernel knows it.</summary>

@@ -6,9 +6,6 @@ public sealed class SocketTransportOptions
     /// <summary>Send small segments at once instead of gathering them. Default true: batching is done above, by group commit.</summary>
     public bool NoDelay { get; init; } = true;
 
-    /// <summary>How long sent bytes may stay unacknowledged before the system gives a TCP connection up (TCP_USER_TIMEOUT, Linux). Default 5 s.</summary>
-    public TimeSpan UserTimeout { get; init; } = TimeSpan.FromSeconds(5);
-
     /// <summary>Silence after which the system asks whether a TCP peer is still there. Default 5 s; three unanswered questions end the connection.</summary>
     public TimeSpan KeepAlive { get; init; } = TimeSpan.FromSeconds(5);
 

@@ -26,8 +26,8 @@ internal sealed class TlsConnection : IConnection
         Peer = peer;
         _dialled = dialled;
         watch ??= LoopPoller.Current?.TryWatch(socket.SafeHandle);
-        _polled = watch is null ? null : new PolledByteChannel(socket, watch, () => new ConnectionLostException(peer));
-        var records = new RecordStream(_polled is not null ? _polled : new SystemByteChannel(socket, _ => new ConnectionLostException(peer)));
+        _polled = watch is null ? null : new PolledByteChannel(socket, watch, LostSocket);
+        var records = new RecordStream(_polled is not null ? _polled : new SystemByteChannel(socket, LostSocket));
         _stream = new SslStream(records, leaveInnerStreamOpen: false);
         var channel = new TlsByteChannel(_stream, records, Lost, () => _heard = true);
         Input = new SocketPipeReader(channel, largestRead);
@@ -90,7 +90,9 @@ internal sealed class TlsConnection : IConnection
     // With TLS 1.3 who dials is done before the other side has looked at his certificate: a refusal shows as a connection that breaks before it says anything.
     private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
         ? new TlsRefusedException("IC-4016", Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
-        : new ConnectionLostException(Peer);
+        : new ConnectionLostException(Peer, (error as ConnectionLostException ?? error?.InnerException as ConnectionLostException)?.Reason);
+
+    private ConnectionLostException LostSocket(string? reason) => new(Peer, _closed == 0 ? reason : null);
 
     private void Try(Action<Socket> action)
     {
