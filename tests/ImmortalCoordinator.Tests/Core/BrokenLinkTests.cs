@@ -50,6 +50,9 @@ public sealed class BrokenLinkTests
         await SaysAsync(core, "1402 Output to shop waits: connection with tcp:127.0.0.1:");
     }
 
-    private static Task SaysAsync(CoreUnderTest core, string beginning) => Within.Until(() =>
-        core.Lines.All.Any(line => line.StartsWith(beginning, StringComparison.Ordinal) && line.Contains(Reset, StringComparison.Ordinal)));
+    private static async Task SaysAsync(CoreUnderTest core, string beginning)
+    {
+        await Within.Until(() => core.Lines.All.Any(line => line.StartsWith(beginning, StringComparison.Ordinal)));
+        Assert.Contains(Reset, core.Lines.All.First(line => line.StartsWith(beginning, StringComparison.Ordinal)), StringComparison.Ordinal);
+    }
 }
