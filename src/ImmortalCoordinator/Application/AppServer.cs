@@ -216,7 +216,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         var pair = new LegacyPair(fromApp, toApp: connection);
         try
         {
-            using var session = new AppSession(pair, new LegacyFraming(CommitterId()), version2: false, services);
+            using var session = new AppSession(pair, new LegacyFraming(CommitterId(), Identity.Instance), version2: false, services);
             await RunAsync(session, static () => default);
         }
         finally

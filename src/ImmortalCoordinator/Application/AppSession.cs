@@ -229,10 +229,12 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             throw new ProtocolException("InitialMessage after the first start", 0);
         }
 
-        (int count, int replayable) = MessageScanner.Count(message);
-        _initialMessage = count == 1 && replayable == 1
-            ? message
-            : throw new ProtocolException($"InitialMessage holds {replayable} replayable messages of {count}; it must be one", 0);
+        _initialMessage = _version2 ? message : LegacyInitialMessage.ToDeliveryForm(message);
+        (int count, int replayable) = MessageScanner.Count(_initialMessage, (int)_services.Limits.MaxMessageBytes);
+        if (count != 1 || replayable != 1)
+        {
+            throw new ProtocolException($"InitialMessage holds {replayable} replayable messages of {count}; it must be one", 0);
+        }
     }
 
     void IAppEvents.Progressed(Progress progress)

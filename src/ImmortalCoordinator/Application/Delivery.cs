@@ -352,20 +352,20 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0);
             if (version2 && Failpoint.IsArmed("K7"))
             {
-                return WriteInHalvesAsync(info, payload);
+                return WriteInHalvesAsync(info, payload, trailer);
             }
 
             if (version2 && InSteps(header.Lsn))
             {
-                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload);
+                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload, trailer);
             }
 
             if (version2 && payload.Length >= services.Sizes.DeliveryFlushBytes)
             {
-                return WriteDirectlyAsync(info, payload);
+                return WriteDirectlyAsync(info, payload, trailer);
             }
 
-            framing.WriteRecord(output, info, payload);
+            framing.WriteRecord(output, info, payload, trailer);
         }
 
         return default;
@@ -389,16 +389,16 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.
-    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
     {
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty);
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, trailer);
         await FlushAsync(await output.WriteAsync(payload));
     }
 
-    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
     {
         DeliveredIndex = -1;
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty);
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, trailer);
         int start = 0;
         foreach (int end in LoggedMessage.Ends(payload.Span))
         {
@@ -415,10 +415,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         DeliveredIndex = int.MaxValue;
     }
 
-    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload)
+    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
     {
         int half = payload.Length / 2;
-        framing.WriteRecord(output, info, payload[..half]);
+        framing.WriteRecord(output, info, payload[..half], trailer);
         await FlushAsync(await output.FlushAsync());
         Failpoint.Pass("K7");
         await FlushAsync(await output.WriteAsync(payload[half..]));

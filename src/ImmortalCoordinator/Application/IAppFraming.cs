@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -6,8 +7,8 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// <summary>How what goes to the app is framed: version 2, or the published protocol's records on the legacy port pair.</summary>
 internal interface IAppFraming
 {
-    /// <summary>A log record: its announcement and its payload.</summary>
-    void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload);
+    /// <summary>A log record: its announcement and its payload, whose messages come from whom the trailer says.</summary>
+    void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer);
 
     /// <summary>A message of the coordinator's own without data.</summary>
     void WriteControl(PipeWriter output, BindingMessageType type);

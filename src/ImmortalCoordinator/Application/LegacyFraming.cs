@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -8,10 +9,12 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// AMBROSIA's published client protocol: everything to the app is a record with a 24-byte header. The check bytes are the
 /// CRC-32C of what follows the header; a checkpoint's raw bytes follow its record and are covered by the checkpoint file's own checksums.
 /// </summary>
-internal sealed class LegacyFraming(int committerId) : IAppFraming
+internal sealed class LegacyFraming(int committerId, string self) : IAppFraming
 {
-    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload) =>
-        Write(output, payload.Span, (long)info.Lsn);
+    private readonly LegacyForm _form = new(self);
+
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer) =>
+        Write(output, _form.Of(payload.Span, trailer), (long)info.Lsn);
 
     public void WriteControl(PipeWriter output, BindingMessageType type)
     {

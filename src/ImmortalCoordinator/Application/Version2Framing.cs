@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -7,7 +8,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// <summary>Version 2 of the binding link: plain messages; RecordInfo announces a record.</summary>
 internal sealed class Version2Framing : IAppFraming
 {
-    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload)
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
     {
         Span<byte> data = stackalloc byte[RecordInfo.MaxSize];
         WriteMessage(output, BindingMessageType.RecordInfo, data[..info.Write(data)]);

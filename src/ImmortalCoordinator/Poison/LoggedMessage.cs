@@ -32,8 +32,8 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         return header switch
         {
             { Form: not RpcForm.Call } => $"the reply to a call of method {header.MethodId}",
-            { MethodId: -2 } => "a timer",
-            { MethodId: -1 } => "the first start",
+            { MethodId: ReservedMethods.TimerFire } => "a timer",
+            { MethodId: ReservedMethods.OnFirstStart or ReservedMethods.InitialMessage } => "the first start",
             { Kind: RpcKind.Async } => $"a call of method {header.MethodId}",
             { Kind: RpcKind.Fork } => $"a fork of method {header.MethodId}",
             _ => $"an impulse of method {header.MethodId}",

@@ -20,6 +20,7 @@ public sealed class MethodNames
     {
         [ReservedMethods.OnFirstStart] = ("OnFirstStart", []),
         [ReservedMethods.TimerFire] = ("timer", []),
+        [ReservedMethods.InitialMessage] = ("InitialMessage", []),
     };
 
     /// <summary>What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a build put it into <c>coordinator/</c> beside its app.</summary>
@@ -41,7 +42,7 @@ public sealed class MethodNames
     }
 
     /// <summary>Methods known, the reserved ones not counted.</summary>
-    public int Count => _methods.Count - 2;
+    public int Count => _methods.Count - 3;
 
     /// <summary>Whether names of parameters are known: contract files do not hold them.</summary>
     public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);
