@@ -59,6 +59,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
 
+    /// <summary>False for the published protocol, in which the app can be told nothing but records and requests for checkpoints, and does not say when a turn has ended.</summary>
+    public bool Converses => _version2;
+
     /// <summary>What people ask the app, which answers between records.</summary>
     public AppQuestions Questions { get; }
 
@@ -198,7 +201,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             await _services.FirstCheckpointTakenAsync();
         }
 
-        if (!_version2 && !_services.Follows)
+        if (!_version2 && (first || _delivery.PrimaryAnnounced))
         {
             // The published protocol has no other sign that the app has become the primary.
             BecomePrimary();

@@ -18,7 +18,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (PROTOCOL H5e, H6).
 /// </summary>
-internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints, Action<Lsn> nothingToDo)
+internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints, Action<Lsn> passedOver)
 {
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
@@ -165,7 +165,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             await _lookahead.StepAsync(Delivered.Next);
         }
 
-        bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint;
+        bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint && !AwaitsCheckpoint;
         // What the app did in replay is compared before it may act, and what comes next is no replay.
         bool closed = (atEnd && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
         if (atEnd && !closed && Gate is not { MayAct: false })
@@ -195,7 +195,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
-        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && MayDeliver(Delivered.Next))
+        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < ReplayThrough);
         }
@@ -212,6 +212,9 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             await _work.WaitAsync();
         }
     }
+
+    // Bindings of the published protocol may save their state later than they are asked: it must not have changed by then.
+    private bool AwaitsCheckpoint => !version2 && checkpoints.Busy;
 
     /// <summary>True while nothing may be delivered because the app converts its state, or is about to.</summary>
     private async ValueTask<bool> PassGateAsync(UpgradeGate gate, bool atEnd)
@@ -310,7 +313,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
         if (!version2)
         {
-            services.AppDone(lsn);
+            // There the ends of turns cannot be seen: what was handed over is taken for done.
+            passedOver(lsn);
         }
 
         if (output.UnflushedBytes >= services.Sizes.DeliveryFlushBytes)
@@ -339,12 +343,12 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (payload.IsEmpty)
         {
             // Trims and digests only: the app has nothing to do, and a digest of nothing would ask for the next such record.
-            nothingToDo(header.Lsn);
+            passedOver(header.Lsn);
         }
         else
         {
             DeliveredMessages = header.Lsn;
-            if (!replay)
+            if (!replay && version2)
             {
                 services.Latency.Delivered(header.Lsn);
             }

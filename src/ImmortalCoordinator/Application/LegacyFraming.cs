@@ -8,13 +8,16 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// <summary>
 /// AMBROSIA's published client protocol: everything to the app is a record with a 24-byte header. The check bytes are the
 /// CRC-32C of what follows the header; a checkpoint's raw bytes follow its record and are covered by the checkpoint file's own checksums.
+/// Records of the log are numbered from 1 on each connection, without a gap.
 /// </summary>
 internal sealed class LegacyFraming(int committerId, string self) : IAppFraming
 {
     private readonly LegacyForm _form = new(self);
+    private long _lastRecord;
 
+    // Bindings stop at a gap, and LSNs have gaps: what holds nothing for the app is not delivered.
     public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer) =>
-        Write(output, _form.Of(payload.Span, trailer), (long)info.Lsn);
+        Write(output, _form.Of(payload.Span, trailer), ++_lastRecord);
 
     public void WriteControl(PipeWriter output, BindingMessageType type)
     {

@@ -33,34 +33,6 @@ public sealed class LegacyPairTests
     }
 
     [Fact]
-    public async Task Ids_of_records_follow_each_other_without_a_gap()
-    {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
-        await using (ScriptedLegacyApp first = await ScriptedLegacyApp.ConnectAsync(core))
-        {
-            await first.StartFirstAsync();
-            await first.ForkAsync(1);
-            await first.HearLoggedAsync();
-            await first.SayAsync(BindingMessageType.Rpc, [8, (byte)'s', (byte)'h', (byte)'o', (byte)'p', 0, 2, 1]);
-            ulong before = core.Status.Snapshot().Log.DurableLsn;
-            await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", durable: 1);
-            await Within.Until(() => core.Status.Snapshot().Log.DurableLsn > before); // What the shop has is logged, in a record of its own.
-            await first.ForkAsync(2);
-            await first.HearLoggedAsync();
-        }
-
-        await using ScriptedLegacyApp second = await ScriptedLegacyApp.ConnectAsync(core);
-        await second.RestoreAsync();
-        List<long> ids = [];
-        for (int i = 0; i < 3; i++)
-        {
-            ids.Add((await second.HearLoggedAsync()).Id);
-        }
-
-        Assert.Equal([ids[0], ids[0] + 1, ids[0] + 2], ids);
-    }
-
-    [Fact]
     public async Task Nothing_is_delivered_between_a_request_for_a_checkpoint_and_the_checkpoint()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);

@@ -21,7 +21,8 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
 
     private ScriptedLegacyApp(IConnection sends, IConnection receives) => (_sends, _receives) = (sends, receives);
 
-    public static void Ports(CoordinatorOptions options) => (options.ReceivePort, options.SendPort) = (ReceivePort, SendPort);
+    /// <summary>Opens the pair, and lets the status show soon what has happened.</summary>
+    public static void Ports(CoordinatorOptions options) => (options.ReceivePort, options.SendPort, options.Heartbeat) = (ReceivePort, SendPort, TimeSpan.FromMilliseconds(20));
 
     public static async Task<ScriptedLegacyApp> ConnectAsync(CoreUnderTest core)
     {
