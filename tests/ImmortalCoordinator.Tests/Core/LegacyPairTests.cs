@@ -51,4 +51,54 @@ public sealed class LegacyPairTests
         await app.CheckpointAsync();
         Assert.Equal(new byte[] { 8, 0, 0, 2, 1 }, (await app.HearAsync()).Messages);
     }
+
+    [Fact]
+    public async Task An_app_whose_turns_cannot_be_seen_is_not_said_to_be_stuck_in_one()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options =>
+        {
+            ScriptedLegacyApp.Ports(options);
+            options.Watchdog = TimeSpan.FromMilliseconds(1);
+        });
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        await app.ForkAsync(1);
+        await app.HearAsync();
+        double since = core.Status.Snapshot().UptimeSeconds;
+        await Within.Until(() => core.Status.Snapshot().UptimeSeconds > since + 0.2); // Ten looks at the app.
+        Assert.DoesNotContain(core.Lines.All, static line => line.Contains("IC-1038", StringComparison.Ordinal));
+        Assert.Equal("", core.Status.Snapshot().App.Stuck);
+        Assert.Equal(core.Status.Snapshot().Log.DurableLsn, core.Status.Snapshot().App.Lsn);
+    }
+
+    [Fact] // What there is to say has no form there: bytes of version 2 would stand in the midst of a record.
+    public async Task An_app_of_the_published_protocol_hears_nothing_but_its_end_when_the_coordinator_stops()
+    {
+        Task<byte[]> rest;
+        ScriptedLegacyApp app;
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports))
+        {
+            app = await ScriptedLegacyApp.ConnectAsync(core);
+            await app.StartFirstAsync();
+            rest = app.HearRestAsync();
+        }
+
+        Assert.Empty(await rest.OrFail());
+        await app.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task An_app_that_wants_the_place_of_one_of_the_published_protocol_is_refused()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { Features = BindingFeatures.Upgrades | BindingFeatures.TakesOver }).Write);
+        BindingRefused refused = await next.HearRefusalAsync();
+        Assert.Equal("IC-5004", refused.Code);
+        Assert.Contains("published protocol", refused.Reason, StringComparison.Ordinal);
+        await app.ForkAsync(1);
+        Assert.Equal(new byte[] { 8, 0, 0, 2, 1 }, (await app.HearAsync()).Messages);
+    }
 }

@@ -122,20 +122,24 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
         await HearBytesAsync(3);
     }
 
-    /// <summary>Ends when the coordinator has ended this app's connection.</summary>
-    public async Task HearEndAsync()
+    /// <summary>All that comes until the coordinator has ended this app's connection.</summary>
+    public async Task<byte[]> HearRestAsync()
     {
+        List<byte> rest = [];
         try
         {
             for (ReadResult result = default; !result.IsCompleted; _receives.Input.AdvanceTo(result.Buffer.End))
             {
                 result = await _receives.Input.ReadAsync().AsTask().OrFail();
+                rest.AddRange(result.Buffer.ToArray());
             }
         }
         catch (IOException)
         {
             // So it may look, too.
         }
+
+        return [.. rest];
     }
 
     public async ValueTask DisposeAsync()
