@@ -13,6 +13,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended, AppInbox? before = null)
 {
+    private readonly LegacyBatch _batch = new();
     private readonly List<(string Destination, long Offset, long Length, int Count, bool HasExceptions)> _open = [];
     private readonly Dictionary<ulong, string> _destinations = before?._destinations ?? [];
     private long _openBytes;
@@ -38,7 +39,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
 
             ReadOnlySequence<byte> buffer = result.Buffer;
             long consumed = 0;
-            while (AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out AppMessage message))
+            while (TryRead(buffer, ref scanned, out AppMessage message))
             {
                 long start = scanned;
                 scanned += message.TotalSize;
@@ -93,6 +94,19 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                 return;
             }
         }
+    }
+
+    // A batch of the published protocol may be larger than any message, and its messages count one by one: only its head is read as a whole.
+    private bool TryRead(in ReadOnlySequence<byte> buffer, ref long scanned, out AppMessage message)
+    {
+        message = default;
+        if ((!version2 && !_batch.PassHead(buffer, ref scanned)) || !AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out message))
+        {
+            return false;
+        }
+
+        _batch.Take(message);
+        return true;
     }
 
     private static long ReadCheckpointSize(in AppMessage message)
@@ -207,9 +221,6 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.Rpc when !version2:
                 await TakeLegacyAsync(message.ToArray());
                 break;
-            case BindingMessageType.RpcBatch when !version2:
-                await TakeLegacyBatchAsync(message.ToArray());
-                break;
             default:
                 // Types of later versions are skipped by their size; those below 64 were never the app's to send.
                 if ((byte)message.Type < (byte)BindingMessageType.Hello || !version2)
@@ -244,30 +255,6 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         await router.RouteImpulsesAsync(destination, run, count, ended);
     }
 
-    private async ValueTask TakeLegacyBatchAsync(byte[] data)
-    {
-        foreach (byte[] message in SplitLegacyBatch(data))
-        {
-            await TakeLegacyAsync(message);
-        }
-    }
-
-    private static List<byte[]> SplitLegacyBatch(byte[] data)
-    {
-        var reader = new ByteReader(data);
-        long count = reader.ReadZigZag("batch count");
-        var messages = new List<byte[]>();
-        var scanner = new MessageScanner(reader.Rest);
-        while (scanner.MoveNext())
-        {
-            messages.Add(scanner.Type == BindingMessageType.Rpc
-                ? scanner.Data.ToArray()
-                : throw new ProtocolException($"message of type {(byte)scanner.Type} inside a batch", scanner.Start));
-        }
-
-        return messages.Count == count ? messages : throw new ProtocolException($"batch says {count} messages, holds {messages.Count}", 0);
-    }
-
     /// <summary>Turns an outgoing RPC (destination in front) into delivery form.</summary>
     private async ValueTask TakeLegacyAsync(byte[] data)
     {
@@ -287,6 +274,11 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     private (string Destination, byte[] Message, bool Impulse) ToDeliveryForm(byte[] data)
     {
         LegacyDestination outgoing = LegacyDestination.Read(data);
+        if (LegacyReply.Is(outgoing.Rpc))
+        {
+            return (router.Resolve(outgoing.Name), LegacyReply.Read(outgoing.Rpc).ToDeliveryForm(), Impulse: false);
+        }
+
         int size = outgoing.Rpc.Length + 1;
         int prefix = Varint.SizeZigZag(size);
         byte[] message = new byte[prefix + size];

@@ -27,7 +27,7 @@ internal readonly record struct AppMessage(BindingMessageType Type, ReadOnlySequ
 
         if (size < 1 || size > maxSize)
         {
-            throw new ProtocolException($"message of {size} bytes; the limit is {maxSize}", 0);
+            throw new ProtocolException($"message of {size} bytes; the limit is {maxSize} (--max-message-size)", 0);
         }
 
         if (buffer.Length < prefix + size)

@@ -32,14 +32,7 @@ internal static class RecordMessages
                 continue;
             }
 
-            var counts = new ByteReader(scanner.Data);
-            counts.ReadZigZag("batch count");
-            if (scanner.Type == BindingMessageType.CountReplayableRpcBatch)
-            {
-                counts.ReadZigZag("batch replayable count");
-            }
-
-            found = Locate(payload, start + scanner.Offset - counts.Remaining, start + scanner.Offset, messages, found);
+            found = Locate(payload, start + scanner.Offset - scanner.Batch.Length, start + scanner.Offset, messages, found);
         }
 
         return found;

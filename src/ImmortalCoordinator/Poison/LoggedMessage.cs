@@ -60,7 +60,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
                 continue;
             }
 
-            ReadOnlySpan<byte> run = Unwrap(outer);
+            ReadOnlySpan<byte> run = outer.Batch;
             int start = outer.Offset - run.Length;
             var inner = new MessageScanner(run);
             while (inner.MoveNext())
@@ -70,18 +70,6 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         }
 
         return ends;
-    }
-
-    private static ReadOnlySpan<byte> Unwrap(in MessageScanner batch)
-    {
-        var reader = new ByteReader(batch.Data);
-        reader.ReadZigZag("batch count");
-        if (batch.Type == BindingMessageType.CountReplayableRpcBatch)
-        {
-            reader.ReadZigZag("batch replayable count");
-        }
-
-        return reader.Rest;
     }
 
     private static LoggedMessage? Find(ReadOnlyMemory<byte> body, MessagePosition position)

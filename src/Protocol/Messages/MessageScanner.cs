@@ -19,6 +19,23 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     /// <summary>Data of the current message, without size and type.</summary>
     public ReadOnlySpan<byte> Data { get; private set; }
 
+    /// <summary>The messages in the current one, which is a batch.</summary>
+    /// <exception cref="ProtocolException">It does not begin with its counts.</exception>
+    public readonly ReadOnlySpan<byte> Batch
+    {
+        get
+        {
+            var reader = new ByteReader(Data);
+            reader.ReadZigZag("batch count");
+            if (Type == BindingMessageType.CountReplayableRpcBatch)
+            {
+                reader.ReadZigZag("batch replayable count");
+            }
+
+            return reader.Rest;
+        }
+    }
+
     /// <summary>True if the current message is an impulse: the only kind that is not replayable.</summary>
     public readonly bool IsImpulse => Type == BindingMessageType.Rpc && RpcHeader.IsImpulse(Data);
 

@@ -101,4 +101,101 @@ public sealed class LegacyPairTests
         await app.ForkAsync(1);
         Assert.Equal(new byte[] { 8, 0, 0, 2, 1 }, (await app.HearAsync()).Messages);
     }
+
+    [Theory] // Own messages go through the log as any other's do.
+    [InlineData("01", "aabb")]
+    [InlineData("02", "")]
+    [InlineData("03", "aabb")]
+    public async Task A_reply_in_the_form_of_the_original_arrives_in_that_form(string form, string value)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        byte[] reply = Convert.FromHexString(form + "0862616e6b" + "0e" + value); // From bank, to call 7.
+        await app.SayAsync(BindingMessageType.Rpc, [0, .. reply]);
+        (_, byte[] messages) = await app.HearAsync();
+        Assert.Equal([(byte)((reply.Length + 1) << 1), 0, .. reply], messages);
+    }
+
+    [Fact]
+    public async Task A_reply_in_delivery_form_arrives_in_the_form_of_the_original_between_calls_that_stay_as_they_are()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        byte[] call = [8, 0, 0, 2, 1];
+        byte[] reply = [14, 0, 1, 6, 1, 14, 0xaa, 0xbb]; // A value for call 7 of method 3.
+        await app.SayAsync(BindingMessageType.RpcBatch, [6, .. Outgoing(call), .. Outgoing(reply), .. Outgoing(call)]);
+        List<byte> heard = [];
+        byte[] named = [20, 0, 1, 8, .. "bank"u8, 14, 0xaa, 0xbb];
+        byte[] expected = [.. call, .. named, .. call];
+        while (heard.Count < expected.Length)
+        {
+            heard.AddRange((await app.HearAsync()).Messages);
+        }
+
+        Assert.Equal(expected, heard);
+    }
+
+    [Fact] // Bindings of the original put into a batch whatever waits, 64 MiB and more.
+    public async Task A_batch_may_be_larger_than_the_largest_message()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options =>
+        {
+            ScriptedLegacyApp.Ports(options);
+            options.MaxMessageSize = 4096;
+        });
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        byte[] batch = [6, .. Enumerable.Range(1, 3).SelectMany(static i => Fork((byte)i, 3000))];
+        foreach (byte[] piece in Framed(BindingMessageType.RpcBatch, batch).Chunk(7))
+        {
+            await app.SayBytesAsync(piece); // So that it is cut everywhere.
+        }
+
+        int heard = 0;
+        while (heard < 3 * 3000)
+        {
+            heard += (await app.HearAsync()).Messages.Length;
+        }
+
+        await app.SayBytesAsync(Fork(4, 5000));
+        Assert.Empty(await app.HearRestAsync());
+        Assert.Contains(core.Lines.All, static line => line.Contains("the limit is 4096 (--max-message-size)", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("060504080000000201")] // More messages announced than there are.
+    [InlineData("10050208000002010800000201")] // Fewer.
+    [InlineData("0e0502" + "0608" + "0204")] // Another type.
+    [InlineData("080502" + "0c000000020101")] // The last is longer than the batch.
+    [InlineData("0205")] // No count.
+    public async Task A_batch_that_is_not_what_it_says_ends_the_connection(string bytes)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        try
+        {
+            await app.SayBytesAsync([.. Convert.FromHexString(bytes), 2, 99]); // And what is no message at all.
+        }
+        catch (IOException)
+        {
+            // It was thrown out before it had said everything.
+        }
+
+        await app.HearRestAsync();
+        Assert.Contains(core.Lines.All, static line => line.StartsWith("1501", StringComparison.Ordinal) && line.Contains("batch", StringComparison.Ordinal));
+    }
+
+    private static byte[] Fork(byte method, int size) => Framed(BindingMessageType.Rpc, [0, 0, (byte)(method << 1), 1, .. new byte[size]]);
+
+    private static byte[] Framed(BindingMessageType type, byte[] data)
+    {
+        byte[] prefix = new byte[Varint.MaxSize32];
+        return [.. prefix[..Varint.WriteZigZag(prefix, data.Length + 1)], (byte)type, .. data];
+    }
+
+    // To the instance itself.
+    private static byte[] Outgoing(byte[] message) => [(byte)(message[0] + 2), message[1], 0, .. message[2..]];
 }
