@@ -44,6 +44,19 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
         await _sends.Output.FlushAsync();
     }
 
+    /// <summary>Sends what ends the connection, perhaps before all of it was sent.</summary>
+    public async Task SayLastAsync(byte[] bytes)
+    {
+        try
+        {
+            await SayBytesAsync(bytes);
+        }
+        catch (IOException)
+        {
+            // Thrown out.
+        }
+    }
+
     /// <summary>Sends a fork of a method to the instance itself.</summary>
     public Task ForkAsync(byte method, params byte[] arguments) => SayAsync(BindingMessageType.Rpc, [0, 0, (byte)(method << 1), 1, .. arguments]);
 
