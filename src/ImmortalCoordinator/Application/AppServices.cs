@@ -32,6 +32,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public required LatencyProbe Latency { get; init; }
 
+    /// <summary>Version to which the state of an app of the published protocol is converted before it acts; "": to none.</summary>
+    public string LegacyUpgradeTo { get; init; } = "";
+
     /// <summary>Where the app's state was converted.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
 

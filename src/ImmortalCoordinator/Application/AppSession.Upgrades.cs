@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
@@ -20,6 +21,21 @@ internal sealed partial class AppSession
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
         CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
         _delivery.Send(BindingMessageType.Refused, new BindingRefused("IC-5003", failure.Reason + advice).ToBytes());
+    }
+
+    // An app of the published protocol says nothing of versions: the log says what it has, an option what it is to become.
+    private UpgradeGate LegacyGate(Lsn checkpoint)
+    {
+        List<UpgradeMark> crossings = [.. _services.Upgrades.Behind(checkpoint)];
+        string goal = _services.LegacyUpgradeTo;
+        var gate = new UpgradeGate(crossings, tells: goal.Length > 0);
+        if (goal.Length > 0)
+        {
+            string version = crossings is [var first, ..] ? first.From : _services.Upgrades.Marks is [.., var last] ? last.To : "";
+            gate.Told(new StateVersion(version, goal == version ? "" : goal));
+        }
+
+        return gate;
     }
 
     private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
@@ -41,6 +57,11 @@ internal sealed partial class AppSession
         }
 
         gate.Open();
+        if (!_version2)
+        {
+            BecomePrimary();
+        }
+
         _delivery.Wake();
     }
 }

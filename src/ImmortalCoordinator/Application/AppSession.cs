@@ -353,7 +353,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         bool tells = (_features & BindingFeatures.Upgrades) != 0;
-        _delivery.Gate = new UpgradeGate(_services.Upgrades.Behind(image.Lsn), tells);
+        _delivery.Gate = _version2 ? new UpgradeGate(_services.Upgrades.Behind(image.Lsn), tells) : LegacyGate(image.Lsn);
         if (_version2 && !tells && _delivery.Gate.HasCrossings)
         {
             UpgradeMark crossing = _services.Upgrades.Behind(image.Lsn).First();

@@ -29,6 +29,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     private bool _upgradeBegun;
     private bool _held;
     private bool _firstStart;
+    private Lsn? _convertedAt;
     private bool _ended;
     private bool _handsOver;
 
@@ -176,12 +177,18 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             {
                 framing.WriteControl(output, BindingMessageType.BecomingPrimary);
             }
-            else if (!_firstStart)
+            else if (!_firstStart && _convertedAt is null)
             {
-                // At a first start that request has gone out already: it opened the session.
+                // At a first start that request has gone out already: it opened the session. An upgrade has had its checkpoint.
                 checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
                 framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             }
+        }
+
+        if (_convertedAt is { } converted && Delivered > converted)
+        {
+            // By the next request for a checkpoint, behind another record, a binding of the original knows that its upgrade is complete.
+            (_convertedAt, _checkpointWanted) = (null, true);
         }
 
         if (_messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
@@ -260,7 +267,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         AskToConvert(gate.Current!.To);
-        return true;
+        return gate.Closed;
     }
 
     /// <summary>Asks the app, which has been sent everything up to here, to convert its state.</summary>
@@ -273,8 +280,14 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             new ByteWriter(data).WriteString(goal);
             Version2Framing.WriteMessage(output, BindingMessageType.UpgradeTakeCheckpoint, data.WrittenSpan);
         }
+        else if (Gate is { IsCrossing: true } crossing)
+        {
+            framing.WriteControl(output, BindingMessageType.UpgradeService); // Answered by nothing: replay goes on.
+            crossing.Open();
+        }
         else
         {
+            _convertedAt = Delivered;
             framing.WriteControl(output, BindingMessageType.UpgradeTakeCheckpoint);
         }
 

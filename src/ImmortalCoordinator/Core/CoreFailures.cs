@@ -24,6 +24,13 @@ internal static class CoreFailures
                 "IC-1021", ExitCode.Configuration, $"instance {options.InstanceName} does not exist", location, "nothing was changed",
                 "check --store and --instance-name, or start with --start create or auto");
         }
+
+        if (options.LegacyUpgradeTo.Length > 0 && !exists)
+        {
+            throw new CoordinatorException(
+                "IC-1004", ExitCode.Configuration, $"instance {options.InstanceName} does not exist: it has nothing to upgrade", "--legacy-upgrade-to", "nothing was started",
+                "leave the option out at a first start");
+        }
     }
 
     public static CoordinatorException Fenced(string evidence) => new(

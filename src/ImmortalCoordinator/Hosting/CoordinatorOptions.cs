@@ -79,6 +79,12 @@ public sealed class CoordinatorOptions
     /// <summary>Loopback port that a binding of AMBROSIA's published protocol receives from; goes with <see cref="ReceivePort"/>. Default: none.</summary>
     public int? SendPort { get; set; }
 
+    /// <summary>
+    /// Version to which the state of an app at <see cref="SendPort"/> is to be converted, in words that only the log keeps. The app is asked once, before it acts, unless the log says that its state
+    /// is of this version. Default: none.
+    /// </summary>
+    public string LegacyUpgradeTo { get; set; } = "";
+
     /// <summary>Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: off.</summary>
     public EndPointName? Admin { get; set; }
 

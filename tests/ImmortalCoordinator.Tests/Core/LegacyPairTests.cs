@@ -1,4 +1,6 @@
+using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
@@ -178,6 +180,55 @@ public sealed class LegacyPairTests
         await app.SayLastAsync([.. Convert.FromHexString(bytes), 2, 99]); // And what is no message at all.
         await app.HearRestAsync();
         Assert.Contains(core.Lines.All, static line => line.StartsWith("1501", StringComparison.Ordinal) && line.Contains("batch", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_upgrade_is_asked_for_once()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports, log: log))
+        {
+            await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+            await app.StartFirstAsync();
+            await app.ForkAsync(1);
+            await app.HearLoggedAsync();
+        }
+
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(change: Upgrading, log: log))
+        {
+            await using (ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core))
+            {
+                await app.RestoreAsync();
+                await app.HearLoggedAsync();
+                await app.ForkAsync(1);
+                await app.HearLoggedAsync();
+                await app.HearOwnAsync(BindingMessageType.UpgradeTakeCheckpoint);
+                await app.CheckpointAsync();
+                await app.HearOwnAsync(BindingMessageType.TakeCheckpoint); // Only now is its upgrade complete.
+                await app.CheckpointAsync();
+                await app.SayAsync(BindingMessageType.Rpc, 0, 0, 4, 2); // An impulse, which only who acts may send.
+                Assert.Equal(new byte[] { 8, 0, 0, 4, 2 }, (await app.HearAsync()).Messages);
+            }
+
+            await using ScriptedLegacyApp again = await ScriptedLegacyApp.ConnectAsync(core);
+            await again.RestoreAsync();
+            await again.HearLoggedAsync();
+            await again.HearOwnAsync(BindingMessageType.TakeBecomingPrimaryCheckpoint);
+        }
+    }
+
+    [Fact]
+    public async Task Nothing_can_be_upgraded_at_a_first_start()
+    {
+        CoordinatorException refused = await Assert.ThrowsAsync<CoordinatorException>(() => CoreUnderTest.StartAsync(change: Upgrading));
+        Assert.Equal("IC-1004", refused.Code);
+        Assert.Contains("--legacy-upgrade-to", refused.Message, StringComparison.Ordinal);
+    }
+
+    private static void Upgrading(CoordinatorOptions options)
+    {
+        ScriptedLegacyApp.Ports(options);
+        options.LegacyUpgradeTo = "2";
     }
 
     private static byte[] Fork(byte method, int size) => Framed(BindingMessageType.Rpc, [0, 0, (byte)(method << 1), 1, .. new byte[size]]);

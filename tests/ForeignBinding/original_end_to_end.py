@@ -1,0 +1,214 @@
+"""Apps of the original's bindings under real coordinators: kills, stalls, large messages, replicas. At the end every count must be exact.
+
+    python3 original_end_to_end.py --coordinator PATH [--only NAME,...] [--kills 6] [--calls 1500] [--seed N]
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from end_to_end import free_port
+
+HERE = pathlib.Path(__file__).parent
+STEP = 120  # seconds that a single step may take before the run counts as stuck
+EXPECTED = {"app": (-signal.SIGKILL, 3), "coordinator": (-signal.SIGKILL,)}
+
+
+class Original:
+    """A coordinator and an app of the original's binding, restarted as an operating system would do."""
+
+    def __init__(self, name, style, folder, options, app=(), coordinator=(), replica=None):
+        self.name, self.folder, self.replica = name, folder, replica
+        self.tag = name if replica is None else f"{name}-{replica}"
+        self.report = folder / f"{self.tag}.json"
+        receive, send = free_port(), free_port()
+        self.commands = {
+            "coordinator": [options.coordinator, "--instance-name", name, "--store", f"file:{folder}/store", "--catalog", f"file:{folder}/catalog", "--page-size", "64KiB",
+                            "--checkpoint-every", "64KiB", "--receive-port", str(receive), "--send-port", str(send), *([] if replica is None else ["--replica-id", str(replica)]), *coordinator],
+            "app": [sys.executable, str(HERE / "original.py"), "--style", style, "--name", name, "--send-port", str(receive), "--receive-port", str(send), "--report", str(self.report), *app],
+        }
+        self.processes, self.ends = {}, []
+
+    def supervise(self):
+        for part, command in self.commands.items():
+            process = self.processes.get(part)
+            code = None if process is None else process.poll()
+            if process is not None and code is None:
+                continue
+            if code is not None and code not in EXPECTED[part]:
+                self.ends.append(f"{self.tag} {part} ended with {code}: {self.log(part)[-300:]}")
+            with open(self.folder / f"{self.tag}-{part}.log", "ab") as log:
+                self.processes[part] = subprocess.Popen(command, stdout=log, stderr=log)
+
+    def log(self, part):
+        return (self.folder / f"{self.tag}-{part}.log").read_text("utf-8")
+
+    def kill(self, *parts):
+        for part in parts or tuple(self.commands):
+            self.processes[part].kill()
+            self.processes[part].wait()
+
+    def stop(self):
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
+    def state(self):
+        try:
+            return json.loads(self.report.read_text("utf-8"))
+        except FileNotFoundError:
+            return {"replies": 0, "notes": 0, "bytes": 0, "data": 0, "version": 0, "complete": False, "disorder": 0, "firsts": []}
+
+
+class World:
+    def __init__(self, folder, options, chance):
+        self.folder, self.options, self.chance, self.all = folder, options, chance, []
+
+    def add(self, name, style, **more):
+        self.all.append(Original(name, style, self.folder, self.options, **more))
+        return self.all[-1]
+
+    def until(self, what, done):
+        deadline = time.monotonic() + STEP
+        while not done():
+            for each in self.all:
+                each.supervise()
+                if each.ends:
+                    raise AssertionError("; ".join(each.ends))
+            if time.monotonic() > deadline:
+                raise AssertionError(f"stuck while waiting for {what}: {[(i.tag, i.state()) for i in self.all]}")
+            time.sleep(0.02)
+
+    def pair(self, style, other=()):
+        driver = self.add("driver", style, app=["--peer", "other", "--calls", str(self.options.calls)])
+        return driver, self.add("other", style, app=["--acknowledge-to", "driver", *other])
+
+    def require_exact(self, driver, others, style):
+        calls = self.options.calls
+        self.until("the end", lambda: driver.state()["replies"] >= calls and max(o.state()["notes"] for o in others) >= calls)
+        last = max((o.state() for o in others), key=lambda s: s["notes"])
+        first = ["322e302e31" if style == "js" else "0a68656c6c6f"]
+        for who, field, found, expected in [
+                ("driver", "replies", driver.state()["replies"], calls), ("driver", "disorder", driver.state()["disorder"], 0), ("driver", "firsts", driver.state()["firsts"], first),
+                ("other", "notes", last["notes"], calls), ("other", "disorder", last["disorder"], 0), ("other", "firsts", last["firsts"], first)]:
+            if found != expected:
+                raise AssertionError(f"{who}'s {field} is {found}, expected {expected}")
+
+
+def killed(world, style):
+    """Either app, either coordinator, or everything at once, at moments that only chance knows."""
+    driver, other = world.pair(style)
+    kills, calls = world.options.kills, world.options.calls
+    for kill in range(kills):
+        goal = calls * (kill + world.chance.random()) / (kills + 1)
+        world.until(f"{goal:.0f} replies", lambda: driver.state()["replies"] >= goal)
+        for who, parts in world.chance.choice([[(driver, ("app",))], [(other, ("app",))], [(driver, ("coordinator",))], [(other, ("coordinator",))], [(driver, ()), (other, ())]]):
+            who.kill(*parts)
+    world.require_exact(driver, [other], style)
+
+
+def stalled(world):
+    """The other app reads nothing for ten seconds, in the midst of it."""
+    driver, other = world.pair("js", other=["--stall", "10", "--stall-at", "100"])
+    world.require_exact(driver, [other], "js")
+    if "IC-1038" in other.log("coordinator"):
+        raise AssertionError("an app whose turns nobody can see was said to be stuck in one")
+
+
+def large(world):
+    """Messages of 32 MiB, four of them in one batch, under the default limits; and one above them, which says what to set."""
+    mib = 1 << 20
+    app = world.add("large", "js", app=["--data", *[str(32 * mib)] * 4])
+    world.until("four large messages", lambda: app.state()["data"] == 4)
+    if app.state()["bytes"] != 128 * mib:
+        raise AssertionError(f"{app.state()['bytes']} bytes came of {128 * mib}")
+    app.stop()
+    world.all.clear()
+    larger = world.add("larger", "js", app=["--data", str(65 * mib)])
+    world.until("a refusal", lambda: "coordinator" in larger.processes and "--max-message-size" in larger.log("coordinator"))
+    larger.stop()
+    larger.commands["coordinator"] += ["--max-message-size", "128MiB", "--max-turn-bytes", "128MiB"]
+    world.until("what the option allows", lambda: larger.state()["data"] == 1)
+
+
+def replicas(world):
+    """The other app has two replicas; whoever serves is killed, app and coordinator, again and again."""
+    driver = world.add("driver", "js", app=["--peer", "other", "--calls", str(world.options.calls)])
+    pair = [world.add("other", "js", app=["--acknowledge-to", "driver"], replica=i) for i in range(2)]
+    for turn in range(3):
+        goal = world.options.calls * (turn + 1) // 4
+        world.until(f"{goal} replies", lambda: driver.state()["replies"] >= goal)
+        serving = max(pair, key=lambda o: o.state()["notes"])
+        serving.kill()
+        serving.report.unlink()
+    world.require_exact(driver, pair, "js")
+
+
+def upgraded(world):
+    """The other app converts its state: on a start that asks for it, once, while calls wait. Then all of it comes again from a checkpoint before that."""
+    driver, other = world.pair("js")
+    other.commands["coordinator"] += ["--retain", "all"]
+    calls = world.options.calls
+    world.until("a third", lambda: driver.state()["replies"] >= calls // 3)
+    other.kill()
+    before = checkpoints(world)
+    other.commands["coordinator"] += ["--legacy-upgrade-to", "2"]
+    world.until("the upgrade", lambda: other.state()["version"] == 2 and other.state()["complete"])
+    replies = driver.state()["replies"]
+    world.until("more replies", lambda: driver.state()["replies"] > replies)
+    other.kill()
+    for newer in checkpoints(world) - before:
+        newer.write_bytes(b"")  # Damaged, so that recovery begins before the upgrade.
+    world.require_exact(driver, [other], "js")
+    state = other.state()
+    if state["version"] != 2 or state["converted"] != 12:  # The second time in the midst of a replay, and not asked for a checkpoint.
+        raise AssertionError(f"the state is of version {state['version']}, converted by {state['converted']}")
+
+
+def checkpoints(world):
+    return set((world.folder / "store" / "other" / "checkpoints").glob("*.ckpt"))
+
+
+SCENARIOS = {
+    "js": lambda world: killed(world, "js"),
+    "cs": lambda world: killed(world, "cs"),
+    "stall": stalled,
+    "large": large,
+    "replicas": replicas,
+    "upgrade": upgraded,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--coordinator", required=True)
+    parser.add_argument("--only", default=",".join(SCENARIOS))
+    parser.add_argument("--kills", type=int, default=6)
+    parser.add_argument("--calls", type=int, default=1500)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    options = parser.parse_args()
+    for name in options.only.split(","):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="fo-"))
+        world = World(folder, options, random.Random(options.seed))
+        began = time.monotonic()
+        try:
+            SCENARIOS[name](world)
+        except AssertionError as wrong:
+            print(f"{name}, seed {options.seed}: WRONG: {wrong}\n  logs are in {folder}")
+            return 1
+        finally:
+            for each in world.all:
+                each.stop()
+        print(f"{name}, seed {options.seed}: exact, {time.monotonic() - began:.1f} s", flush=True)
+        shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
