@@ -8,6 +8,9 @@ namespace Ambrosia;
 /// <param name="Methods">The methods in the order of their ids.</param>
 public sealed record ImmortalContract(string InterfaceName, string Hash, IReadOnlyList<ImmortalMethod> Methods)
 {
+    /// <summary>How arguments and results are sent.</summary>
+    public WireEncoding Encoding { get; init; }
+
     /// <summary>The name of the method with this id, for people; the number itself if there is none.</summary>
     public string NameOf(int methodId)
     {

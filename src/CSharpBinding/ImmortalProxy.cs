@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using Ambrosia.Protocol;
@@ -85,6 +86,48 @@ public abstract class ImmortalProxy
     {
         call.Arguments.Flush();
         Runtime.Page.EndMessage(call.Token);
+    }
+
+    /// <summary>Begins a call or a fork whose arguments travel as JSON. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected OutgoingCall BeginJson()
+    {
+        Sender();
+        return new OutgoingCall(new ArrayBufferWriter<byte>());
+    }
+
+    /// <summary>Ends a call whose arguments travel as JSON and whose reply carries a value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask<T> EndJsonCall<T, TFormatter>(ref OutgoingCall call, int methodId, params string[] parameters)
+        where TFormatter : struct, IFormatter<T>
+    {
+        OutgoingCall sent = Send(ref call, methodId, parameters, answered: true);
+        return EndCall<T, TFormatter>(ref sent);
+    }
+
+    /// <summary>Ends a call whose arguments travel as JSON and whose reply carries no value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask EndJsonCall(ref OutgoingCall call, int methodId, params string[] parameters)
+    {
+        OutgoingCall sent = Send(ref call, methodId, parameters, answered: true);
+        return EndCall(ref sent);
+    }
+
+    /// <summary>Ends a fork whose arguments travel as JSON. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected void EndJsonFork(ref OutgoingCall call, int methodId, params string[] parameters)
+    {
+        OutgoingCall sent = Send(ref call, methodId, parameters, answered: false);
+        EndFork(ref sent);
+    }
+
+    private OutgoingCall Send(ref OutgoingCall call, int methodId, string[] parameters, bool answered)
+    {
+        call.Arguments.Flush();
+        byte[] arguments = JsonForm.FromArguments(call.Scratch!.WrittenSpan, parameters);
+        OutgoingCall sent = answered ? BeginCall(methodId, arguments.Length) : BeginFork(methodId, arguments.Length);
+        sent.Arguments.WriteRaw(arguments);
+        return sent;
     }
 
     /// <summary>Begins an impulse; from any thread. Generated code only.</summary>

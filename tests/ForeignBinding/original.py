@@ -19,7 +19,7 @@ import time
 
 RPC, ATTACH_TO, TAKE_CHECKPOINT, RPC_BATCH, CHECKPOINT, INITIAL, UPGRADE_CHECKPOINT, PRIMARY_CHECKPOINT, UPGRADE, COUNTED_BATCH, BECOMING_PRIMARY = 0, 1, 2, 5, 8, 9, 10, 11, 12, 13, 15
 ASYNC, FORK, IMPULSE = 0, 1, 2
-ADD, NOTE, DATA, ACK = 1, 2, 4, 9
+ADD, NOTE, DATA, NOTHING, ACK = 1, 2, 4, 5, 9
 WINDOW = 16
 
 
@@ -159,6 +159,9 @@ class Binding:
     def send_next(self):
         self.app["sent"] += 1
         self.send(self.app["peer"], self.style.next_to(self.app["sent"]))
+        if self.options.extras and self.app["sent"] % 10 == 0:
+            self.send(self.app["peer"], b"\x00" + zz(DATA) + bytes([FORK]) + b"\xff" + bytes(100))
+            self.send(self.app["peer"], b"\x00" + zz(NOTHING) + bytes([FORK]))
 
     def acknowledged(self, number):
         self.app["disorder"] += number != self.app["replies"] + 1
@@ -299,6 +302,7 @@ def main():
     parser.add_argument("--acknowledge-to", default="", help="js: who is told of each number, since a fork does not say who sent it")
     parser.add_argument("--calls", type=int, default=0)
     parser.add_argument("--data", type=int, nargs="*", default=[], help="at the first start: bytes of messages to itself, sent in one batch")
+    parser.add_argument("--extras", action="store_true", help="js: raw bytes, and no arguments, behind every tenth number")
     parser.add_argument("--lazy", type=float, default=0.05, help="seconds between a request for a checkpoint and the checkpoint")
     parser.add_argument("--stall", type=float, default=0, help="seconds without reading, once")
     parser.add_argument("--stall-at", type=int, default=10, help="notes before the stall")

@@ -4,6 +4,7 @@
 """
 import argparse
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -33,7 +34,7 @@ class Original:
                             "--checkpoint-every", "64KiB", "--receive-port", str(receive), "--send-port", str(send), *([] if replica is None else ["--replica-id", str(replica)]), *coordinator],
             "app": [sys.executable, str(HERE / "original.py"), "--style", style, "--name", name, "--send-port", str(receive), "--receive-port", str(send), "--report", str(self.report), *app],
         }
-        self.processes, self.ends = {}, []
+        self.processes, self.ends, self.expected = {}, [], EXPECTED
 
     def supervise(self):
         for part, command in self.commands.items():
@@ -41,10 +42,10 @@ class Original:
             code = None if process is None else process.poll()
             if process is not None and code is None:
                 continue
-            if code is not None and code not in EXPECTED[part]:
+            if code is not None and code not in self.expected[part]:
                 self.ends.append(f"{self.tag} {part} ended with {code}: {self.log(part)[-300:]}")
             with open(self.folder / f"{self.tag}-{part}.log", "ab") as log:
-                self.processes[part] = subprocess.Popen(command, stdout=log, stderr=log)
+                self.processes[part] = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "FOREIGN_PEER": "tally"})
 
     def log(self, part):
         return (self.folder / f"{self.tag}-{part}.log").read_text("utf-8")
@@ -171,6 +172,27 @@ def upgraded(world):
         raise AssertionError(f"the state is of version {state['version']}, converted by {state['converted']}")
 
 
+def mixed(world):
+    """A C# immortal beside an app of the original's JavaScript binding: each numbers and counts, in JSON, raw bytes, and nothing at all. Both are killed."""
+    calls = world.options.calls
+    driver = world.add("driver", "js", app=["--peer", "tally", "--acknowledge-to", "tally", "--calls", str(calls), "--extras"])
+    tally = world.add("tally", "js")
+    link = ["--binding-socket", f"{world.folder}/tally.s"]
+    tally.commands["coordinator"] = tally.commands["coordinator"][:-4] + link
+    tally.commands["app"] = [world.options.csharp, "--instance-name", "tally", *link]
+    tally.expected = {**EXPECTED, "app": (-signal.SIGKILL, 75)}
+    for kill in range(world.options.kills):
+        goal = calls * (kill + world.chance.random()) / (world.options.kills + 1)
+        world.until(f"{goal:.0f} replies", lambda: driver.state()["replies"] >= goal)
+        world.chance.choice([driver, tally]).kill(*world.chance.choice([("app",), ("coordinator",), ()]))
+    world.until("the end", lambda: driver.state()["replies"] >= calls and driver.state()["notes"] >= 300)
+    state = driver.state()
+    found = {field: state[field] for field in ("replies", "notes", "disorder", "data", "bytes", "others")}
+    expected = {"replies": calls, "notes": 300, "disorder": 0, "data": 30, "bytes": 3000, "others": 30}
+    if found != expected:
+        raise AssertionError(f"found {found}, expected {expected}")
+
+
 def checkpoints(world):
     return set((world.folder / "store" / "other" / "checkpoints").glob("*.ckpt"))
 
@@ -182,12 +204,14 @@ SCENARIOS = {
     "large": large,
     "replicas": replicas,
     "upgrade": upgraded,
+    "mixed": mixed,
 }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--coordinator", required=True)
+    parser.add_argument("--csharp", help="ForeignPeer's executable, for `mixed`")
     parser.add_argument("--only", default=",".join(SCENARIOS))
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--calls", type=int, default=1500)

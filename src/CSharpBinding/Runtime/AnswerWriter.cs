@@ -55,7 +55,15 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         {
             int token = Begin(origin, RpcForm.Exception);
             var writer = new MessagePackWriter(runtime.Page);
-            ExceptionCodec.Write(ref writer, error);
+            if (SpeaksJson)
+            {
+                writer.WriteRaw(JsonForm.FromReply("exception", Encode(error)));
+            }
+            else
+            {
+                ExceptionCodec.Write(ref writer, error);
+            }
+
             writer.Flush();
             runtime.Page.EndMessage(token);
             return;
@@ -63,11 +71,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
 
         if (TakeWaiter(origin) is { } waiter)
         {
-            _local.ResetWrittenCount();
-            var writer = new MessagePackWriter(_local);
-            ExceptionCodec.Write(ref writer, error);
-            writer.Flush();
-            waiter.Fail(ExceptionCodec.Read(_local.WrittenSpan));
+            waiter.Fail(ExceptionCodec.Read(Encode(error)));
         }
 
         runtime.Faults.Report(origin.MethodId, error);
@@ -80,7 +84,15 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         try
         {
             var writer = new MessagePackWriter(runtime.Page);
-            default(TFormatter).Write(ref writer, value);
+            if (SpeaksJson)
+            {
+                writer.WriteRaw(JsonForm.FromReply("result", Encode<T, TFormatter>(value)));
+            }
+            else
+            {
+                default(TFormatter).Write(ref writer, value);
+            }
+
             writer.Flush();
             runtime.Page.EndMessage(token);
         }
@@ -90,6 +102,17 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
             runtime.Page.AbandonMessage();
             Failed(origin, error);
         }
+    }
+
+    private bool SpeaksJson => runtime.Immortal.GetContract().Encoding == WireEncoding.Json;
+
+    private ReadOnlySpan<byte> Encode(Exception error)
+    {
+        _local.ResetWrittenCount();
+        var writer = new MessagePackWriter(_local);
+        ExceptionCodec.Write(ref writer, error);
+        writer.Flush();
+        return _local.WrittenSpan;
     }
 
     private ReadOnlySpan<byte> Encode<T, TFormatter>(T value)

@@ -159,11 +159,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         {
             if (reply.Form == RpcForm.Exception)
             {
-                call.Fail(ExceptionCodec.Read(reply.Body));
+                call.Fail(ExceptionCodec.Read(JsonForm.Reply(reply.Body)));
             }
             else
             {
-                call.Complete(reply.Body);
+                call.Complete(JsonForm.Reply(reply.Body));
             }
         }
         catch (Exception error) when (IsHandlers(error))

@@ -39,8 +39,11 @@ public readonly ref struct IncomingCall
     /// <summary>How it was sent.</summary>
     public RpcKind Kind { get; }
 
-    /// <summary>The encoded arguments: a MessagePack array; bytes behind it are not arguments.</summary>
-    public MessagePackReader Arguments => new(_body);
+    /// <summary>The encoded arguments: a MessagePack array; bytes behind it are not arguments. Other bindings may send nothing, or raw bytes.</summary>
+    public MessagePackReader Arguments => new(JsonForm.Arguments(_body));
+
+    /// <summary>The same, or a JSON object with the parameters' names.</summary>
+    public MessagePackReader JsonArguments(params string[] parameters) => new(JsonForm.Arguments(_body, parameters));
 
     /// <summary>Takes what a handler without a result returned.</summary>
     public void Complete(DurableTask task)

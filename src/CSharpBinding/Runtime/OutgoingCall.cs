@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using Ambrosia.Serialization;
@@ -18,5 +19,14 @@ public ref struct OutgoingCall
         Token = token;
     }
 
+    internal OutgoingCall(ArrayBufferWriter<byte> scratch)
+    {
+        Arguments = new MessagePackWriter(scratch);
+        Scratch = scratch;
+    }
+
     internal int Token { get; }
+
+    /// <summary>Where arguments lie that are sent in another form; null for those that are sent as they are.</summary>
+    internal ArrayBufferWriter<byte>? Scratch { get; }
 }

@@ -59,7 +59,7 @@ public static class InterfaceEmitter
         for (int i = 0; i < model.Methods.Count; i++)
         {
             writer.Line();
-            EmitCase(writer, model.Methods[i], i);
+            EmitCase(writer, model.Methods[i], i, model.IsJson);
         }
 
         writer.Close();
@@ -82,7 +82,7 @@ public static class InterfaceEmitter
             writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, {impulse}{query}),");
         }
 
-        writer.Line("    });");
+        writer.Line(model.IsJson ? "    }) { Encoding = global::Ambrosia.WireEncoding.Json };" : "    });");
         writer.Line();
         writer.Line("/// <inheritdoc/>");
         writer.Line(Names.Hidden);
@@ -110,10 +110,11 @@ public static class InterfaceEmitter
     }
 
     // One method per case: a single one would clear the locals of all cases for every message.
-    private static void EmitCase(SourceWriter writer, MethodModel method, int ordinal)
+    private static void EmitCase(SourceWriter writer, MethodModel method, int ordinal, bool isJson)
     {
         writer.Open($"private void {CaseName(method, ordinal)}(ref {Names.Incoming} call)");
-        writer.Line($"{Names.Reader} arguments = call.Arguments;");
+        string source = isJson ? $"JsonArguments({string.Join(", ", method.Parameters.Select(static p => Names.Quote(p.Name)))})" : "Arguments";
+        writer.Line($"{Names.Reader} arguments = call.{source};");
         writer.Line($"arguments.Subject = {Names.Quote(method.Name)};");
         writer.Line($"arguments.ReadArrayHeader({Number(method.Parameters.Count)});");
         for (int i = 0; i < method.Parameters.Count; i++)

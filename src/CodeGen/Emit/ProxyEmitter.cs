@@ -20,9 +20,9 @@ internal static class ProxyEmitter
             }
 
             first = false;
-            EmitVariant(writer, method, InterfaceEmitter.TaskOf(method), "Async", "Call", answered: true);
+            EmitVariant(writer, method, InterfaceEmitter.TaskOf(method), "Async", "Call", answered: true, model.IsJson);
             writer.Line();
-            EmitVariant(writer, method, "void", "Fork", "Fork", answered: false);
+            EmitVariant(writer, method, "void", "Fork", "Fork", answered: false, model.IsJson);
             if (method.IsImpulse)
             {
                 string task = "global::System.Threading.Tasks.Task" + (method.ResultType is null ? "" : $"<{method.ResultType}>");
@@ -34,12 +34,12 @@ internal static class ProxyEmitter
         writer.Close();
     }
 
-    private static void EmitVariant(SourceWriter writer, MethodModel method, string returns, string suffix, string verb, bool answered)
+    private static void EmitVariant(SourceWriter writer, MethodModel method, string returns, string suffix, string verb, bool answered, bool isJson = false)
     {
         writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
         writer.Open($"public {returns} {method.Stem}{suffix}({Signatures.Parameters(method)})");
         string size = string.Join(" + ", method.Parameters.Select(static p => p.Size.Contains(' ') ? $"({p.Size})" : p.Size).Prepend("8"));
-        writer.Line($"{Names.Outgoing} __call = Begin{verb}({Number(method.Id)}, {size});");
+        writer.Line($"{Names.Outgoing} __call = {(isJson ? "BeginJson()" : $"Begin{verb}({Number(method.Id)}, {size})")};");
         writer.Line($"__call.Arguments.WriteArrayHeader({Number(method.Parameters.Count)});");
         foreach (ParameterModel parameter in method.Parameters)
         {
@@ -47,7 +47,9 @@ internal static class ProxyEmitter
         }
 
         string results = answered && method.ResultType is not null ? $"<{method.ResultType}, {method.ResultFormatter}>" : "";
-        writer.Line($"{(answered ? "return " : "")}End{verb}{results}(ref __call);");
+        string names = string.Concat(method.Parameters.Select(static p => ", " + Names.Quote(p.Name)));
+        string json = isJson ? $", {Number(method.Id)}{names}" : "";
+        writer.Line($"{(answered ? "return " : "")}End{(isJson ? "Json" : "")}{verb}{results}(ref __call{json});");
         writer.Close();
     }
 

@@ -10,6 +10,8 @@ public static class InterfaceExtractor
     /// <summary>The attribute that marks an immortal interface.</summary>
     public const string AttributeName = "Ambrosia.ImmortalInterfaceAttribute";
 
+    private const string EncodingAttributeName = "Ambrosia.EncodingAttribute";
+
     /// <summary>Extracts one interface; from source or from metadata.</summary>
     /// <param name="type">The interface.</param>
     /// <param name="compilation">The compilation it is part of.</param>
@@ -38,7 +40,11 @@ public static class InterfaceExtractor
             type.Name,
             type.DeclaredAccessibility == Accessibility.Public ? "public" : "internal",
             type.GetDocumentationCommentId() ?? "",
-            methods.OrderBy(static m => m.Id).ToEquatableArray());
+            methods.OrderBy(static m => m.Id).ToEquatableArray())
+        {
+            IsJson = type.GetAttributes().Any(static a =>
+                a.AttributeClass?.ToDisplayString() == EncodingAttributeName && a.ConstructorArguments.Length == 1 && a.ConstructorArguments[0].Value is 1),
+        };
         CheckTogether(type, model, sink);
         if (namesAreChecked)
         {

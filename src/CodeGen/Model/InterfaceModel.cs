@@ -9,6 +9,9 @@ namespace Ambrosia.CodeGen.Model;
 public sealed record InterfaceModel(
     string Namespace, string Name, string Accessibility, string DocumentationId, EquatableArray<MethodModel> Methods)
 {
+    /// <summary>Whether its arguments and results are sent as JSON.</summary>
+    public bool IsJson { get; init; }
+
     /// <summary>The name without the leading I: what the generated types are called after.</summary>
     public string Stem => Name.Length > 1 && Name[0] == 'I' && char.IsUpper(Name[1]) ? Name.Substring(1) : Name;
 
