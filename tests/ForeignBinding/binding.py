@@ -297,9 +297,9 @@ class LegacyLink(Link):
         if kind in (wire.RPC, wire.RPC_BATCH, wire.COUNTED_RPC_BATCH):
             for rpc in wire.rpcs_of(wire.message(kind, data)):
                 self.fresh = False
-                self.runtime.execute(rpc)
+                self.runtime.execute(wire.from_legacy(rpc))
                 for destination, sent in self.runtime.take_outputs():
-                    self.write(sent.legacy_form(destination))
+                    self.write(sent.legacy_form(destination, self.runtime.instance))
         elif kind == wire.INITIAL_MESSAGE:
             self.take(*next(wire.whole_messages(data)))
         elif kind == wire.CHECKPOINT:
@@ -311,9 +311,7 @@ class LegacyLink(Link):
             state = self.runtime.save()
             self.write(wire.message(wire.CHECKPOINT, wire.zigzag(len(state))) + state)
             self.primary |= kind == wire.TAKE_BECOMING_PRIMARY_CHECKPOINT
-        elif kind == wire.BECOMING_PRIMARY:
-            self.primary = True
-        elif kind != wire.UPGRADE_SERVICE:
+        elif kind not in (wire.UPGRADE_SERVICE, wire.PING_RETURN):
             raise wire.ProtocolError(f"message of type {kind} from the coordinator")
 
     def poke(self, rpc):

@@ -4,6 +4,7 @@ import struct
 
 RPC, TAKE_CHECKPOINT, RPC_BATCH, CHECKPOINT, INITIAL_MESSAGE = 0, 2, 5, 8, 9
 UPGRADE_TAKE_CHECKPOINT, TAKE_BECOMING_PRIMARY_CHECKPOINT, UPGRADE_SERVICE = 10, 11, 12
+PING_RETURN = 7
 COUNTED_RPC_BATCH, BECOMING_PRIMARY = 13, 15
 HELLO, WELCOME, REFUSED, RECORD_INFO, OUTPUTS, DESTINATION, PROGRESS, HANDLER_FAULT = range(64, 72)
 DESTINATION_INDEXES = 65536  # that a connection has at a time
@@ -180,9 +181,34 @@ class Rpc:
     def delivery_form(self):
         return message(RPC, self.data())
 
-    def legacy_form(self, destination):
+    def legacy_form(self, destination, replier=""):
+        """With the destination in front; a reply names who replies instead of the method."""
         utf8 = destination.encode()
-        return message(RPC, zigzag(len(utf8)) + utf8 + self.data())
+        data = self.data()
+        if self.form != CALL:
+            name_of_replier = replier.encode()
+            data = bytes([self.form]) + zigzag(len(name_of_replier)) + name_of_replier + zigzag(self.call) + self.body
+        return message(RPC, zigzag(len(utf8)) + utf8 + data)
+
+
+def from_legacy(data):
+    """The data of an RPC of the legacy pair in delivery form: only replies differ."""
+    if data[0] == CALL:
+        return data
+    reply = legacy_reply(data)
+    return Rpc(reply["form"], 0, FORK, call=reply["call"], body=reply["value"]).data()
+
+
+def legacy_reply(data):
+    reader = Reader(data)
+    form = reader.byte()
+    if not VALUE <= form <= EXCEPTION:
+        raise ProtocolError(f"reply of form {form}")
+    length = reader.zigzag()
+    if not 0 <= length <= 63:
+        raise ProtocolError("replier's name of that length")
+    sender = name(reader.bytes(length)) if length else ""
+    return {"form": form, "sender": sender, "call": reader.zigzag(), "value": reader.rest()}
 
 
 def rpcs_of(payload, announced=None):

@@ -218,6 +218,11 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.Heartbeat when version2:
             case BindingMessageType.AttachTo:
                 break;
+            case BindingMessageType.Ping when !version2:
+                events.Pinged(message.ToArray());
+                break;
+            case BindingMessageType.PingReturn when !version2:
+                break; // Nobody but this coordinator answers pings, so nobody waits for it.
             case BindingMessageType.Rpc when !version2:
                 await TakeLegacyAsync(message.ToArray());
                 break;

@@ -32,6 +32,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public required LatencyProbe Latency { get; init; }
 
+    /// <summary>What time it is, for apps that ask.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
     /// <summary>Version to which the state of an app of the published protocol is converted before it acts; "": to none.</summary>
     public string LegacyUpgradeTo { get; init; } = "";
 

@@ -278,6 +278,17 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
     }
 
+    void IAppEvents.Pinged(byte[] data)
+    {
+        byte[] answer = LegacyDestination.Read(data).Rpc.ToArray();
+        if (answer.Length >= LegacyPing.NumbersSize)
+        {
+            LegacyPing.Stamp(answer, _services.Time.GetUtcNow());
+        }
+
+        _delivery.Send(BindingMessageType.PingReturn, answer);
+    }
+
     void IAppEvents.CheckpointWanted()
     {
         // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.

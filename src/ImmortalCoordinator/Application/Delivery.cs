@@ -191,10 +191,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             (_convertedAt, _checkpointWanted) = (null, true);
         }
 
-        if (_messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
+        if (!AwaitsCheckpoint && _messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
         {
             message.Written?.Invoke(Delivered);
-            Version2Framing.WriteMessage(output, message.Type, message.Data);
+            framing.WriteControl(output, message.Type, message.Data);
         }
         else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {

@@ -24,6 +24,9 @@ internal interface IAppEvents
     /// <summary>Throws unless impulses may be sent now.</summary>
     void RequirePrimary();
 
+    /// <summary>An app of the published protocol asks for a sign of life: data of the message.</summary>
+    void Pinged(byte[] data);
+
     /// <summary>The app asks to be asked for a checkpoint.</summary>
     void CheckpointWanted();
 

@@ -10,8 +10,8 @@ internal interface IAppFraming
     /// <summary>A log record: its announcement and its payload, whose messages come from whom the trailer says.</summary>
     void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer);
 
-    /// <summary>A message of the coordinator's own without data.</summary>
-    void WriteControl(PipeWriter output, BindingMessageType type);
+    /// <summary>A message of the coordinator's own.</summary>
+    void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default);
 
     /// <summary>Announces a checkpoint of this many bytes, which follow raw.</summary>
     void WriteCheckpointHeader(PipeWriter output, long size);

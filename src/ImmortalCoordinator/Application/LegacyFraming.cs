@@ -19,10 +19,11 @@ internal sealed class LegacyFraming(int committerId, string self) : IAppFraming
     public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer) =>
         Write(output, _form.Of(payload.Span, trailer), ++_lastRecord);
 
-    public void WriteControl(PipeWriter output, BindingMessageType type)
+    public void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default)
     {
-        ReadOnlySpan<byte> message = [2, (byte)type];
-        Write(output, message, LogRecordHeader.OwnMessage);
+        var message = new ArrayBufferWriter<byte>(data.Length + 8);
+        Version2Framing.WriteMessage(message, type, data);
+        Write(output, message.WrittenSpan, LogRecordHeader.OwnMessage);
     }
 
     public void WriteCheckpointHeader(PipeWriter output, long size)

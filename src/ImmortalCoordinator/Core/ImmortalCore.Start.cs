@@ -94,6 +94,7 @@ public sealed partial class ImmortalCore
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
+            Time = _environment.Time,
             LegacyUpgradeTo = _options.LegacyUpgradeTo,
             Cache = new DeliveryCache(_environment.Limits.CachedRecords, _environment.Limits.CachedBytes),
         };

@@ -249,7 +249,7 @@ internal sealed class PageAnswers(Lazy<MethodNames> known)
         json.WriteNumber("t", PageQuery.Milliseconds(record.Ticks));
         json.WriteString("kind", kind);
         json.WriteString("from", record.SenderOf(at.Index));
-        json.WriteString("method", Names.NameOf(rpc.MethodId));
+        json.WriteString("method", Names.NameOf(rpc.MethodId, rpc.Body));
         json.WriteString("content", rpc.Body.Length > LargestShown ? Large(rpc.Body) : CallText.Content(kind, rpc.MethodId, rpc.Body, Names));
     }
 

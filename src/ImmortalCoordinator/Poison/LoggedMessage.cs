@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
@@ -31,6 +32,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         RpcHeader header = RpcHeader.Read(rpc);
         return header switch
         {
+            { Form: RpcForm.Call } when MethodNames.IsPost(header.MethodId, header.Body) => "a post",
             { Form: not RpcForm.Call } => $"the reply to a call of method {header.MethodId}",
             { MethodId: ReservedMethods.TimerFire } => "a timer",
             { MethodId: ReservedMethods.OnFirstStart or ReservedMethods.InitialMessage } => "the first start",

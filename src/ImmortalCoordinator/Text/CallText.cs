@@ -21,7 +21,7 @@ public static class CallText
         {
             RpcKind.Async => "call",
             RpcKind.Fork => "fork",
-            _ => rpc.MethodId == -2 ? "timer" : "impulse",
+            _ => rpc.MethodId == ReservedMethods.TimerFire && !MethodNames.IsPost(rpc.MethodId, rpc.Body) ? "timer" : "impulse",
         },
     };
 
@@ -29,13 +29,13 @@ public static class CallText
     public static string Call(string kind, int methodId, ReadOnlySpan<byte> body, MethodNames names)
     {
         ArgumentNullException.ThrowIfNull(names);
-        string method = names.NameOf(methodId);
+        string method = names.NameOf(methodId, body);
         return kind switch
         {
             "reply" => body.IsEmpty ? $"reply of {method}" : $"reply of {method}: {Json(body)}",
             "exception" => $"exception of {method}: {Exception(body)}",
             "timer" => "timer",
-            _ => $"{kind} {method}({Arguments(body, names.ParametersOf(methodId))})",
+            _ => $"{kind} {method}({Arguments(methodId, body, names)})",
         };
     }
 
@@ -47,7 +47,7 @@ public static class CallText
         {
             "reply" => Json(body),
             "exception" => Exception(body),
-            _ => Arguments(body, names.ParametersOf(methodId)),
+            _ => Arguments(methodId, body, names),
         };
     }
 
@@ -56,6 +56,9 @@ public static class CallText
 
     /// <summary>Arguments or a value as JSON over several lines, not cut.</summary>
     public static string Indented(ReadOnlySpan<byte> body) => body.IsEmpty ? "" : Text(MessagePackText.ToJson(body), s_indented);
+
+    private static string Arguments(int methodId, ReadOnlySpan<byte> body, MethodNames names) =>
+        methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}" : Arguments(body, names.ParametersOf(methodId));
 
     private static string Arguments(ReadOnlySpan<byte> body, IReadOnlyList<string> names)
     {

@@ -14,7 +14,10 @@ public static class MessagePackText
     private const int MaxDepth = 64;
     private const int ShownBytes = 64;
 
-    /// <summary>The first value in these bytes as JSON; what follows it is ignored. Bytes that are none: a string of hexadecimal digits.</summary>
+    /// <summary>
+    /// The first value in these bytes as JSON; what follows it is ignored. Bytes that are none: a string of hexadecimal digits. Other bindings send JSON as it is, or ff and raw bytes: no array
+    /// of arguments begins so.
+    /// </summary>
     public static JsonNode? ToJson(ReadOnlySpan<byte> bytes)
     {
         if (bytes.IsEmpty)
@@ -22,8 +25,30 @@ public static class MessagePackText
             return null;
         }
 
+        if (bytes.Length > 1 && bytes[0] == (byte)'{' && TryParse(bytes) is { } json)
+        {
+            return json;
+        }
+
+        if (bytes.Length > 1 && bytes[0] == 0xff)
+        {
+            return Hex(bytes[1..]);
+        }
+
         int at = 0;
         return TryRead(bytes, ref at, 0, out JsonNode? value) ? value : Hex(bytes);
+    }
+
+    private static JsonNode? TryParse(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            return JsonNode.Parse(bytes);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
     }
 
     private static JsonValue Hex(ReadOnlySpan<byte> bytes) =>

@@ -254,6 +254,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     void IAppEvents.RequirePrimary() => throw new ProtocolException("impulse from an app that only follows", 0);
 
+    void IAppEvents.Pinged(byte[] data)
+    {
+    }
+
     void IAppEvents.CheckpointWanted()
     {
     }

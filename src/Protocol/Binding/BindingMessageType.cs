@@ -15,6 +15,12 @@ public enum BindingMessageType : byte
     /// <summary>Count, then that many RPC messages.</summary>
     RpcBatch = 5,
 
+    /// <summary>Published protocol: destination, anything, and five numbers of 64 bits, the first of which who takes it sets to the time.</summary>
+    Ping = 6,
+
+    /// <summary>Published protocol: answer to a ping.</summary>
+    PingReturn = 7,
+
     /// <summary>Size (zig-zag, 64 bits); that many raw bytes follow outside the message.</summary>
     Checkpoint = 8,
 

@@ -218,6 +218,25 @@ public sealed class LegacyPairTests
     }
 
     [Fact]
+    public async Task A_ping_is_answered_with_the_time()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        byte[] ping = [8, .. "shop"u8, 77, .. new byte[40]];
+        await app.SayAsync(BindingMessageType.Ping, ping);
+        (long id, byte[] answer) = await app.HearAsync();
+        Assert.Equal(LogRecordHeader.OwnMessage, id);
+        Assert.Equal([84, 7, 77], answer[..3]);
+        DateTime time = DateTime.FromFileTimeUtc(BitConverter.ToInt64(answer, 3));
+        Assert.InRange(time, DateTime.UtcNow.AddDays(-1), DateTime.UtcNow.AddDays(1));
+        Assert.All(answer[11..], static b => Assert.Equal(0, b));
+        await app.SayAsync(BindingMessageType.PingReturn, ping);
+        await app.SayAsync(BindingMessageType.Ping, 0);
+        Assert.Equal([2, 7], (await app.HearAsync()).Messages);
+    }
+
+    [Fact]
     public async Task Nothing_can_be_upgraded_at_a_first_start()
     {
         CoordinatorException refused = await Assert.ThrowsAsync<CoordinatorException>(() => CoreUnderTest.StartAsync(change: Upgrading));

@@ -81,6 +81,12 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1001", "did you mean --max-lag?", "--instance-name=b", "--maxlagg", "3")]
     [InlineData("IC-1001", "'bank' is not an option", "--instance-name=b", "bank")]
     [InlineData("IC-1001", "begin with --", "--instance-name=b", "-x")]
+    [InlineData("IC-1001", "--peer-address", "--instanceName=b", "--port=1500")] // As the original's command line was.
+    [InlineData("IC-1001", "--store file:", "--instanceName=b", "-l=/logs")]
+    [InlineData("IC-1001", "--replica-id", "--instanceName=b", "-aa", "1")]
+    [InlineData("IC-1001", "--legacy-upgrade-to", "--instanceName=b", "--upgradeVersion=2")]
+    [InlineData("IC-1001", "nothing is registered", "RegisterInstance", "--instanceName=b")]
+    [InlineData("IC-1004", "--send-port", "--instanceName=b", "--legacy-upgrade-to=2")]
     [InlineData("IC-1002", "--instance-name NAME", "--instance-name")]
     [InlineData("IC-1002", "1.5GiB", "--instance-name=b", "--segment-size", "64MX")]
     [InlineData("IC-1002", "such as 500ms", "--instance-name=b", "--heartbeat", "3")]
