@@ -22,6 +22,8 @@ internal static class Decoders
         ["legacy-rpc"] = ReadLegacyRpc,
         ["record-header"] = ReadRecordHeader,
         ["legacy-record"] = ReadLegacyRecord,
+        ["legacy-reply"] = ReadLegacyReply,
+        ["initial-message"] = ReadInitialMessage,
         ["binding-hello"] = ReadBindingHello,
         ["welcome"] = ReadWelcome,
         ["refused"] = ReadRefused,
@@ -161,6 +163,44 @@ internal static class Decoders
         }
 
         return new Fields { ["id"] = header.RecordId, ["messages"] = count };
+    }
+
+    private static Fields ReadLegacyReply(byte[] bytes)
+    {
+        LegacyReply reply = LegacyReply.Read(bytes);
+        if (!LegacyReply.Is(bytes))
+        {
+            throw new ProtocolException("a reply in delivery form", 0);
+        }
+
+        byte[] logged = reply.ToDeliveryForm();
+        var scanner = new MessageScanner(logged);
+        Assert.True(scanner.MoveNext());
+        Assert.False(LegacyReply.Is(scanner.Data));
+        return new Fields
+        {
+            Encoded = LegacyReply.FromDeliveryForm(RpcHeader.Read(scanner.Data), reply.Sender),
+            ["form"] = (byte)reply.Form,
+            ["sender"] = System.Text.Encoding.UTF8.GetString(reply.Sender),
+            ["call"] = reply.CallNumber,
+            ["value"] = reply.Value.ToArray(),
+        };
+    }
+
+    private static Fields ReadInitialMessage(byte[] bytes)
+    {
+        var scanner = new MessageScanner(bytes);
+        if (!scanner.MoveNext() || scanner.Type != BindingMessageType.InitialMessage)
+        {
+            throw new ProtocolException("no initial message", 0);
+        }
+
+        byte[] logged = LegacyInitialMessage.ToDeliveryForm(scanner.Data);
+        var log = new MessageScanner(logged);
+        Assert.True(log.MoveNext());
+        Assert.True(LegacyInitialMessage.TryRead(log.Data, out ReadOnlySpan<byte> data));
+        Assert.Equal(scanner.Data, data);
+        return new Fields { ["data"] = data.ToArray(), ["logged"] = logged };
     }
 
     private static Fields ReadBindingHello(byte[] bytes)
