@@ -22,5 +22,8 @@ step python3 hostile.py --coordinator "$coordinator"
 for modes in v2:csharp legacy:csharp legacy:v2 v2:legacy; do
     step python3 end_to_end.py --coordinator "$coordinator" --csharp "$peer" --modes "$modes" "$@"
 done
+for scenario in js cs stall large replicas upgrade mixed; do
+    step python3 original_end_to_end.py --coordinator "$coordinator" --csharp "$peer" --only "$scenario" ${AMBROSIA_SOAK:+--calls 15000 --kills 40}
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
