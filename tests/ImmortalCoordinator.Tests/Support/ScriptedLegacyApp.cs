@@ -21,8 +21,12 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
 
     private ScriptedLegacyApp(IConnection sends, IConnection receives) => (_sends, _receives) = (sends, receives);
 
-    /// <summary>Opens the pair, and lets the status show soon what has happened.</summary>
-    public static void Ports(CoordinatorOptions options) => (options.ReceivePort, options.SendPort, options.Heartbeat) = (ReceivePort, SendPort, TimeSpan.FromMilliseconds(20));
+    /// <summary>Opens the pair, lets the status show soon what has happened, and waits for no app for long.</summary>
+    public static void Ports(CoordinatorOptions options)
+    {
+        (options.ReceivePort, options.SendPort) = (ReceivePort, SendPort);
+        (options.Heartbeat, options.DrainTimeout) = (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(1));
+    }
 
     public static async Task<ScriptedLegacyApp> ConnectAsync(CoreUnderTest core)
     {
