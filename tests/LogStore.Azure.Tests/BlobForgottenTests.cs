@@ -4,14 +4,15 @@ using Ambrosia.LogStore.Tests.Support;
 namespace Ambrosia.LogStore.Azure.Tests;
 
 /// <summary>A service that was set back, with an emulator of its own: what it had confirmed and does not have any more is no failure that a restart cures.</summary>
-public sealed class BlobForgottenTests : IAsyncLifetime
+[Collection("azurite forgets")]
+public sealed class BlobForgottenTests(Azurite azurite) : IAsyncLifetime
 {
     private static readonly LogStoreOptions s_options = new() { LeaseDuration = TimeSpan.FromSeconds(60) };
-    private readonly Azurite _azurite = new();
+    private readonly string _uri = azurite.NewBlobUri();
     private readonly RecordingFatal _fatal = new();
     private LogHarness? _writer;
 
-    public Task InitializeAsync() => _azurite.InitializeAsync();
+    public Task InitializeAsync() => Task.CompletedTask;
 
     public async Task DisposeAsync()
     {
@@ -19,8 +20,6 @@ public sealed class BlobForgottenTests : IAsyncLifetime
         {
             await _writer.DisposeAsync(); // Before the emulator ends, or its lease would be asked for until it is over.
         }
-
-        await _azurite.DisposeAsync();
     }
 
     [Fact]
@@ -62,14 +61,14 @@ public sealed class BlobForgottenTests : IAsyncLifetime
     /// <summary>Does something of which the service, started again, knows nothing.</summary>
     private async Task SetBackAsync(Func<Task> action)
     {
-        Func<Task> putBack = await _azurite.StopAndCopyAsync();
-        await _azurite.StartAsync();
+        Func<Task> putBack = await azurite.StopAndCopyAsync();
+        await azurite.StartAsync();
         await action();
-        await _azurite.KillAsync();
+        await azurite.KillAsync();
         await putBack();
-        await _azurite.StartAsync();
+        await azurite.StartAsync();
     }
 
     private async Task<LogHarness> StartAsync() =>
-        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_azurite.BlobUri("forgotten"), "bank", s_options, AzureWorld.Environment(_fatal)));
+        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_uri, "bank", s_options, AzureWorld.Environment(_fatal)));
 }
