@@ -1,5 +1,7 @@
 using System.Diagnostics.Metrics;
 using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator;
 
@@ -12,13 +14,27 @@ public sealed class CoordinatorMetrics : IDisposable
     public const string MeterName = "Ambrosia.Coordinator";
 
     private readonly Meter _meter = new(MeterName);
+    // As /status says them. Each has a series, so that a role that was left reads 0, and not as it was before.
+    private static readonly string[] s_roles =
+        ["starting", "first start", "recovering", "waiting for the app", "primary", "secondary", "checkpointer", "draining"];
+
     private readonly KeyValuePair<string, object?> _instance;
 
     /// <summary>Registers the instruments of one instance.</summary>
     public CoordinatorMetrics(string instance, ICoordinatorStatus status)
+        : this(instance, status, null)
     {
-        _instance = new("instance", instance);
-        Gauge("ambrosia.ready", "", "1 when the instance serves", () => status.Snapshot().Ready ? 1 : 0);
+    }
+
+    /// <summary>Registers the instruments of one instance whose files lie on a disk that is looked at.</summary>
+    internal CoordinatorMetrics(string instance, ICoordinatorStatus status, DiskFigures? disk)
+    {
+        ProcessMetrics.Begin();
+        _instance = new(LogStoreMetrics.InstanceTag, instance);
+        Gauge("ambrosia.ready", "", "1 while the probe /readyz succeeds: it serves, or follows near the log's end", () => status.Snapshot().Ready ? 1 : 0);
+        _meter.CreateObservableGauge("ambrosia.role", () => Roles(status.Snapshot().Role), "", "1 for the role that the coordinator has, 0 for the others");
+        _meter.CreateObservableGauge(
+            "ambrosia.build_info", () => new Measurement<long>(1, _instance, new("version", CoordinatorProcess.Version)), "", "Version of the coordinator");
         Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
         Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);
         Gauge("ambrosia.log.since_checkpoint", "bytes", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);
@@ -43,10 +59,21 @@ public sealed class CoordinatorMetrics : IDisposable
         PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up", status, static output => output.HoldsApp ? 1 : 0, "");
         _meter.CreateObservableGauge(
             "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
+        if (disk is not null)
+        {
+            Disk("ambrosia.disk.used", "Bytes of the instance's files: log, checkpoints, scratch", () => disk.Used);
+            Disk("ambrosia.disk.free", "Bytes that are left for the coordinator where its log lies", () => disk.Free);
+        }
     }
 
     /// <summary>Removes the instruments.</summary>
     public void Dispose() => _meter.Dispose();
+
+    private IEnumerable<Measurement<long>> Roles(string role) =>
+        s_roles.Append(role).Distinct().Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
+
+    private void Disk(string name, string help, Func<long?> value) => _meter.CreateObservableGauge(
+        name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "bytes", help);
 
     private void Gauge(string name, string unit, string help, Func<long> value) =>
         _meter.CreateObservableGauge(name, () => new Measurement<long>(value(), _instance), unit, help);

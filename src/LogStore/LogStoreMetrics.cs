@@ -5,6 +5,9 @@ namespace Ambrosia.LogStore;
 /// <summary>Instruments of all logs in the process, under the meter <c>Ambrosia.LogStore</c>.</summary>
 internal static class LogStoreMetrics
 {
+    /// <summary>The tag that names the instance. Not "instance": Prometheus gives that name to the address it reads from.</summary>
+    public const string InstanceTag = "ambrosia.instance";
+
     private static readonly Meter Meter = new("Ambrosia.LogStore");
 
     /// <summary>Seconds from the start of a record's write to the end of its sync.</summary>

@@ -258,7 +258,7 @@ public sealed class WriteAheadLog : IAsyncDisposable
             _housekeeper.Wake();
             SegmentRolled?.Invoke(segment);
         };
-        _appender = new LogAppender(writer, sink, Options, _environment, _failure);
+        _appender = new LogAppender(writer, sink, Instance, Options, _environment, _failure);
         _appender.Start(_environment.Loops, Instance);
         _housekeeper.Start(_environment.Loops, Instance);
         _leaseWatch = _lease!.Lost.Register(() => _ = AbortAsync(_lease!));

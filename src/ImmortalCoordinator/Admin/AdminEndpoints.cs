@@ -25,7 +25,7 @@ internal sealed class AdminEndpoints(
     private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
     {
         Status = _ => Task.FromResult<string?>(StatusText(status)),
-        Metrics = _ => Task.FromResult<string?>(metrics.Render()),
+        Metrics = async _ => await metrics.RenderAsync(),
     });
 
     public Task HandleAsync(HttpContext context)

@@ -8,16 +8,13 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 public sealed class AdminServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;
-    private readonly MetricsCollector _metrics;
+    private readonly MetricsCollector? _ownMetrics;
     private readonly PageLogs? _logs;
 
-    private AdminServer(LocalWebServer server, MetricsCollector metrics, PageLogs? logs) => (_server, _metrics, _logs) = (server, metrics, logs);
+    private AdminServer(LocalWebServer server, MetricsCollector? ownMetrics, PageLogs? logs) => (_server, _ownMetrics, _logs) = (server, ownMetrics, logs);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
-
-    /// <summary>What gathers the measurements.</summary>
-    internal MetricsCollector Metrics => _metrics;
 
     /// <summary>Begins to serve, without the page.</summary>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
@@ -28,12 +25,13 @@ public sealed class AdminServer : IAsyncDisposable
         TimeProvider time,
         ILoggerProvider log,
         CancellationToken cancellationToken) =>
-        StartAsync(endPoint, token, status, null, time, log, cancellationToken);
+        StartAsync(endPoint, token, status, null, null, time, log, cancellationToken);
 
     /// <summary>Begins to serve, with the page about these logs, which are closed at the end.</summary>
     /// <param name="endPoint">Where to listen.</param>
     /// <param name="token">What requests must show. Empty at a Unix socket only: any user of the machine reaches a port.</param>
     /// <param name="status">The instance.</param>
+    /// <param name="metrics">What gathers measurements already; null if nothing does.</param>
     /// <param name="logs">What the page is about; null for no page.</param>
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
@@ -43,6 +41,7 @@ public sealed class AdminServer : IAsyncDisposable
         EndPointName endPoint,
         string token,
         ICoordinatorStatus status,
+        MetricsCollector? metrics,
         PageLogs? logs,
         TimeProvider time,
         ILoggerProvider log,
@@ -53,15 +52,15 @@ public sealed class AdminServer : IAsyncDisposable
             ArgumentException.ThrowIfNullOrEmpty(token);
         }
 
-        var metrics = new MetricsCollector();
+        MetricsCollector? own = metrics is null ? new MetricsCollector() : null;
         try
         {
-            var endpoints = new AdminEndpoints(status, metrics, endPoint, token, logs, time);
-            return new AdminServer(await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken), metrics, logs);
+            var endpoints = new AdminEndpoints(status, metrics ?? own!, endPoint, token, logs, time);
+            return new AdminServer(await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken), own, logs);
         }
         catch (CoordinatorException)
         {
-            metrics.Dispose();
+            own?.Dispose();
             throw;
         }
     }
@@ -70,7 +69,7 @@ public sealed class AdminServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _server.DisposeAsync();
-        _metrics.Dispose();
+        _ownMetrics?.Dispose();
         if (_logs is not null)
         {
             await _logs.DisposeAsync();

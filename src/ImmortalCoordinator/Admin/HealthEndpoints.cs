@@ -11,10 +11,13 @@ internal sealed class HealthEndpoints(ICoordinatorStatus status, MetricsCollecto
     {
         ("GET" or "HEAD", "/healthz") => AnswerAsync(context, StatusCodes.Status200OK, "ok\n"),
         ("GET" or "HEAD", "/readyz") => ReadyAsync(context),
-        ("GET" or "HEAD", "/metrics") => AnswerAsync(context, StatusCodes.Status200OK, metrics.Render(), PrometheusText.ContentType),
+        ("GET" or "HEAD", "/metrics") => MetricsAsync(context),
         (_, "/healthz" or "/readyz" or "/metrics") => WrongMethodAsync(context, "GET"),
         _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /healthz, /readyz, /metrics\n"),
     };
+
+    private async Task MetricsAsync(HttpContext context) =>
+        await AnswerAsync(context, StatusCodes.Status200OK, await metrics.RenderAsync(), PrometheusText.ContentType);
 
     private Task ReadyAsync(HttpContext context)
     {

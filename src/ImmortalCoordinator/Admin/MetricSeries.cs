@@ -6,7 +6,7 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 internal sealed class MetricSeries(Instrument instrument, IReadOnlyList<double> buckets)
 {
     private readonly object _gate = new();
-    private readonly Dictionary<string, MetricCell> _cells = [];
+    private readonly List<MetricCell> _cells = [];
 
     public Instrument Instrument { get; } = instrument;
 
@@ -20,14 +20,10 @@ internal sealed class MetricSeries(Instrument instrument, IReadOnlyList<double> 
     /// <summary>Takes a measurement. An observed instrument reports its current value, the others what to add.</summary>
     public void Record(double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
-        string key = tags.IsEmpty ? "" : PrometheusText.Tags(tags);
         lock (_gate)
         {
-            if (!_cells.TryGetValue(key, out MetricCell? cell))
-            {
-                _cells[key] = cell = new MetricCell(Buckets.Count);
-            }
-
+            // What is observed comes once for each series, and was forgotten before.
+            MetricCell cell = (Instrument.IsObservable ? null : Find(tags)) ?? Add(tags);
             if (IsHistogram)
             {
                 cell.Observe(value, Buckets);
@@ -52,14 +48,31 @@ internal sealed class MetricSeries(Instrument instrument, IReadOnlyList<double> 
     }
 
     /// <summary>Writes every cell while none changes.</summary>
-    public void ForEach(Action<string, MetricCell> write)
+    public void ForEach(Action<MetricCell> write)
     {
         lock (_gate)
         {
-            foreach ((string tags, MetricCell cell) in _cells)
+            _cells.ForEach(write);
+        }
+    }
+
+    private MetricCell? Find(ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        foreach (MetricCell cell in _cells)
+        {
+            if (cell.IsOf(tags))
             {
-                write(tags, cell);
+                return cell;
             }
         }
+
+        return null;
+    }
+
+    private MetricCell Add(ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        var cell = new MetricCell(Buckets.Count, tags.ToArray());
+        _cells.Add(cell);
+        return cell;
     }
 }

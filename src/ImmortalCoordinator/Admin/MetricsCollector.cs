@@ -14,12 +14,19 @@ public sealed class MetricsCollector : IDisposable
     private static readonly double[] s_others = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304];
 
     private readonly object _gate = new();
+    private readonly object _rendering = new();
     private readonly List<MetricSeries> _series = [];
     private readonly MeterListener _listener = new();
 
+    private readonly bool _oldInstanceLabel;
+    private readonly Func<ValueTask> _look;
+
     /// <summary>Begins to listen.</summary>
-    public MetricsCollector()
+    /// <param name="oldInstanceLabel">Whether series have the label <c>instance</c> of earlier releases beside the one that names the instance.</param>
+    /// <param name="look">What is to be done before the instruments are read: what they observe may lie on a disk.</param>
+    public MetricsCollector(bool oldInstanceLabel = false, Func<ValueTask>? look = null)
     {
+        (_oldInstanceLabel, _look) = (oldInstanceLabel, look ?? (static () => default));
         _listener.InstrumentPublished = Add;
         _listener.MeasurementsCompleted = Remove;
         _listener.SetMeasurementEventCallback<long>(static (_, value, tags, state) => (state as MetricSeries)?.Record(value, tags));
@@ -29,7 +36,16 @@ public sealed class MetricsCollector : IDisposable
     }
 
     /// <summary>Everything as Prometheus text.</summary>
-    public string Render()
+    public async Task<string> RenderAsync()
+    {
+        await _look();
+        return Render();
+    }
+
+    /// <summary>Stops listening.</summary>
+    public void Dispose() => _listener.Dispose();
+
+    private string Render()
     {
         MetricSeries[] all;
         lock (_gate)
@@ -37,6 +53,15 @@ public sealed class MetricsCollector : IDisposable
             all = [.. _series];
         }
 
+        // One at a time: a second one would add what is observed to what the first has begun.
+        lock (_rendering)
+        {
+            return Render(all);
+        }
+    }
+
+    private string Render(MetricSeries[] all)
+    {
         var text = new StringBuilder();
         foreach (MetricSeries series in all)
         {
@@ -47,14 +72,11 @@ public sealed class MetricsCollector : IDisposable
         // Instruments of one name, as several instances in a process have, are one metric: its header may stand only once.
         foreach (IGrouping<string, MetricSeries> group in all.GroupBy(static series => series.Instrument.Name).OrderBy(static group => group.Key, StringComparer.Ordinal))
         {
-            PrometheusText.Write(text, [.. group]);
+            PrometheusText.Write(text, [.. group], _oldInstanceLabel);
         }
 
         return text.ToString();
     }
-
-    /// <summary>Stops listening.</summary>
-    public void Dispose() => _listener.Dispose();
 
     private void Add(Instrument instrument, MeterListener listener)
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
@@ -9,8 +10,14 @@ internal static class PrometheusText
     /// <summary>Value of the Content-Type header.</summary>
     public const string ContentType = "text/plain; version=0.0.4; charset=utf-8";
 
+    // Prometheus' own name for the address that it reads from: it renames ours to exported_instance.
+    private const string OldInstanceLabel = "instance";
+
     /// <summary>Writes one metric with all its series: instruments of one name and kind.</summary>
-    public static void Write(StringBuilder text, IReadOnlyList<MetricSeries> instruments)
+    /// <param name="text">Receives the lines.</param>
+    /// <param name="instruments">All of the name.</param>
+    /// <param name="oldInstanceLabel">Whether the label of earlier releases stands beside the one that names the instance.</param>
+    public static void Write(StringBuilder text, IReadOnlyList<MetricSeries> instruments, bool oldInstanceLabel)
     {
         MetricSeries first = instruments[0];
         string name = NameOf(first);
@@ -18,8 +25,9 @@ internal static class PrometheusText
         text.Append("# TYPE ").Append(name).Append(' ').Append(first.IsHistogram ? "histogram" : first.IsCounter ? "counter" : "gauge").Append('\n');
         foreach (MetricSeries series in instruments)
         {
-            series.ForEach((tags, cell) =>
+            series.ForEach(cell =>
             {
+                string tags = Tags(cell.Tags, oldInstanceLabel);
                 if (series.IsHistogram)
                 {
                     WriteHistogram(text, name, tags, cell, series.Buckets);
@@ -32,18 +40,25 @@ internal static class PrometheusText
         }
     }
 
-    /// <summary>The tags as they stand between braces.</summary>
-    public static string Tags(ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    // The tags as they stand between braces.
+    private static string Tags(ReadOnlySpan<KeyValuePair<string, object?>> tags, bool oldInstanceLabel)
     {
         var text = new StringBuilder();
         foreach ((string name, object? value) in tags)
         {
-            text.Append(text.Length == 0 ? "" : ",").Append(Plain(name)).Append("=\"")
-                .Append(Escape(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", quotes: true)).Append('"');
+            Tag(text, name, value);
+            if (oldInstanceLabel && name == LogStoreMetrics.InstanceTag)
+            {
+                Tag(text, OldInstanceLabel, value);
+            }
         }
 
         return text.ToString();
     }
+
+    private static void Tag(StringBuilder text, string name, object? value) =>
+        text.Append(text.Length == 0 ? "" : ",").Append(Plain(name)).Append("=\"")
+            .Append(Escape(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "", quotes: true)).Append('"');
 
     private static void WriteHistogram(StringBuilder text, string name, string tags, MetricCell cell, IReadOnlyList<double> bounds)
     {

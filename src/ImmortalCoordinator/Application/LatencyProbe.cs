@@ -12,7 +12,7 @@ internal sealed class LatencyProbe(TimeProvider time, string instance)
     private static readonly Meter s_meter = new("Ambrosia.App");
     private static readonly Histogram<double> s_turns = s_meter.CreateHistogram<double>(
         "ambrosia.app.execution.duration", "s", "From the delivery of a record to the end of its turns.");
-    private readonly KeyValuePair<string, object?> _instance = new("instance", instance);
+    private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private Lsn _probe;
     private long _since;
 

@@ -42,6 +42,9 @@ internal sealed class CoreCounters
 
     public double StuckSeconds { get; set; }
 
+    /// <summary>It has not moved for longer than <c>--watchdog</c>.</summary>
+    public bool IsLate { get; set; }
+
     public int DeadLetters { get; set; }
 
     /// <summary>From the start, or the loss of the app, until the app last became primary.</summary>

@@ -130,6 +130,9 @@ internal static partial class CoreLog
     [LoggerMessage(1512, LogLevel.Warning, "IC-1038 the app has been in one turn for {Seconds:F0} s: {Message}")]
     public static partial void HandlerStuck(ILogger logger, string message, double seconds);
 
+    [LoggerMessage(1525, LogLevel.Warning, "IC-1038 the app's process has been stopped, and not ended, for {Seconds:F0} s")]
+    public static partial void AppStopped(ILogger logger, double seconds);
+
     [LoggerMessage(1513, LogLevel.Information, "The app moves again: {Message}")]
     public static partial void HandlerMoved(ILogger logger, string message);
 

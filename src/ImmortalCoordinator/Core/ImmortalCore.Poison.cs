@@ -35,6 +35,7 @@ public sealed partial class ImmortalCore
             _counters.Hold = _guard.HoldText;
             _counters.Stuck = _watchdog.Text.Length > 0 ? _watchdog.Text : _limits.Text;
             _counters.StuckSeconds = _watchdog.Seconds;
+            _counters.IsLate = _watchdog.IsLate;
             _counters.DeadLetters = _guard.State.Letters.Count;
         }
     }

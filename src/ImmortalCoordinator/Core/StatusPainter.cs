@@ -1,3 +1,4 @@
+using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Hosting;
@@ -17,7 +18,8 @@ internal static class StatusPainter
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };
-        bool ready = follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true };
+        bool near = follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true };
+        bool ready = near && !counters.IsLate;
         return new CoordinatorStatus
         {
             Instance = options.InstanceName,
@@ -26,7 +28,7 @@ internal static class StatusPainter
             Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
             Role = counters.Role,
             Ready = ready,
-            NotReadyReason = ready ? "" : counters.Hold.Length > 0 && session is null ? $"IC-1036 {counters.Hold}" : session is null ? "no app is attached" : follows ? "the app is behind the primary's log" : "the app replays its log",
+            NotReadyReason = ready ? "" : WhyNot(counters, session, near, follows),
             Replica = options.ReplicaId,
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
@@ -74,6 +76,12 @@ internal static class StatusPainter
             },
         };
     }
+
+    private static string WhyNot(CoreCounters counters, AppSession? session, bool near, bool follows) =>
+        session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
+        : near ? string.Create(CultureInfo.InvariantCulture, $"IC-1038 the app has not moved for {counters.StuckSeconds:F0} s")
+        : follows ? "the app is behind the primary's log"
+        : "the app replays its log";
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public static string Describe(CoreCounters counters, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
@@ -15,7 +16,12 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
     /// <summary>Returns when the process may end. Every failure has been reported then.</summary>
     public async Task<ExitCode> RunAsync(IServedCore core, StopRequest stop)
     {
-        using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status);
+        DiskFigures? disk = options.Store.StartsWith("file:", StringComparison.Ordinal) && !options.NoLog
+            ? new DiskFigures(environment.Files, Path.Combine(LogStores.RootOf(options.Store), options.InstanceName), time)
+            : null;
+        using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status, disk);
+        bool measures = options.Admin is not null || options.Health is not null;
+        using MetricsCollector? collector = measures ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
         AdminServer? admin = null;
         HealthServer? health = null;
         try
@@ -23,7 +29,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             if (options.Admin is { } address)
             {
                 string token = AdminToken.Of(options, environment.Entropy);
-                admin = await AdminServer.StartAsync(address, token, core.Status, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
+                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {
@@ -33,7 +39,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
 
             if (options.Health is { } healthAddress)
             {
-                health = await HealthServer.StartAsync(healthAddress, core.Status, admin?.Metrics, time, log, stop.Token);
+                health = await HealthServer.StartAsync(healthAddress, core.Status, collector, time, log, stop.Token);
                 CoordinatorLog.HealthListening(_logger, options.InstanceName, health.EndPoint.ToString());
             }
 

@@ -169,6 +169,9 @@ public sealed class CoordinatorOptions
     /// <summary>How long an app that is to take another's place waits for calls that only the old version can finish, for the old app's turn and for its own conversion. Default 30 s.</summary>
     public TimeSpan UpgradeWait { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>Metrics have the label <c>instance</c> of earlier releases beside <c>ambrosia_instance</c>. Default false.</summary>
+    public bool MetricsOldInstanceLabel { get; set; }
+
     /// <summary>Form of the log lines. Default <see cref="LogFormat.Text"/>.</summary>
     public LogFormat LogFormat { get; set; }
 

@@ -71,6 +71,10 @@ internal static class OptionDefinitions
         new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: off.", o => o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
         new("admin-token-file", "FILE", Operation, "Token that requests at the admin address must show; made if missing. Default: none for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o => o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
+        new(
+            "metrics-old-instance-label", null, Operation,
+            "Metrics have the label instance of earlier releases beside ambrosia_instance. For the change of dashboards; the next release is without.",
+            o => Show(o.MetricsOldInstanceLabel), Switch((o, v) => o.MetricsOldInstanceLabel = v)),
         new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o => Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
         new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o => Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),
         new("log-level", "LEVEL", Operation, "Least severe line written: trace, debug, information, warning, error, critical.", o => Lower(o.LogLevel), Enum<LogLevel>((o, v) => o.LogLevel = v)),

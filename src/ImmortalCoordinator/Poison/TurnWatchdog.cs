@@ -12,6 +12,7 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     private AppSession? _session;
     private MessagePosition _at;
     private long _since;
+    private long _busySince;
     private bool _told;
 
     /// <summary>What the app is stuck in, in words; empty while it moves.</summary>
@@ -20,32 +21,40 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     /// <summary>Seconds since it moved; 0 while nothing is to be done.</summary>
     public double Seconds { get; private set; }
 
+    /// <summary>It has not moved for longer than the patience.</summary>
+    public bool IsLate { get; private set; }
+
     /// <summary>The message that the app has been executing for longer than the patience; null if there is none, or nobody knows which.</summary>
     public MessagePosition? StuckAt { get; private set; }
 
     /// <summary>Looks whether the app has moved since the last look; true when somebody should be told that it has not.</summary>
     public bool Look(AppSession? session)
     {
-        if (session is null || session.LastDelivered < session.FirstUnfinished)
+        bool isIdle = session is not null && session.LastDelivered < session.FirstUnfinished;
+        // An idle app that is stopped would do nothing about what comes next, either.
+        if (session is null || (isIdle && session.Process is not { IsStopped: true }))
         {
-            Reset(null);
+            Reset(session, isWatched: false);
             return false;
         }
 
         if (session != _session || session.FirstUnfinished != _at)
         {
-            Reset(session);
+            Reset(session, isWatched: true);
             return false;
         }
 
+        // A turn cannot have lasted while there was nothing to execute.
+        _busySince = isIdle ? time.GetTimestamp() : _busySince;
         TimeSpan elapsed = time.GetElapsedTime(_since);
         Seconds = elapsed.TotalSeconds;
-        if (deadline > TimeSpan.Zero && elapsed >= deadline && !session.KilledByDeadline && session.KillForDeadline())
+        if (!isIdle && deadline > TimeSpan.Zero && time.GetElapsedTime(_busySince) >= deadline && !session.KilledByDeadline && session.KillForDeadline())
         {
             CoreLog.HandlerEnded(logger, session.FirstUnfinished.ToString(), deadline.TotalSeconds);
         }
 
-        bool tell = elapsed >= patience && !_told;
+        IsLate = elapsed >= patience;
+        bool tell = IsLate && !_told;
         _told |= tell;
         return tell;
     }
@@ -63,20 +72,28 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
         // It may have moved while the log was read.
         if (session == _session && session.FirstUnfinished == _at)
         {
-            Text = message?.Describe() ?? $"at or behind {session.FirstUnfinished}";
             StuckAt = running;
+            if (session.LastDelivered < session.FirstUnfinished)
+            {
+                Text = "nothing: its process is stopped";
+                CoreLog.AppStopped(logger, Seconds);
+                return;
+            }
+
+            Text = message?.Describe() ?? $"at or behind {session.FirstUnfinished}";
             CoreLog.HandlerStuck(logger, Text, Seconds);
         }
     }
 
-    private void Reset(AppSession? session)
+    private void Reset(AppSession? session, bool isWatched)
     {
         if (Text.Length > 0 && session is not null && session == _session)
         {
             CoreLog.HandlerMoved(logger, Text);
         }
 
-        (_session, _at, _since) = (session, session?.FirstUnfinished ?? default, time.GetTimestamp());
-        (_told, Text, Seconds, StuckAt) = (false, "", 0, null);
+        (_session, _at, _since) = (isWatched ? session : null, session?.FirstUnfinished ?? default, time.GetTimestamp());
+        _busySince = _since;
+        (_told, Text, Seconds, StuckAt, IsLate) = (false, "", 0, null, false);
     }
 }

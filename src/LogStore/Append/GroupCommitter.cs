@@ -9,7 +9,8 @@ namespace Ambrosia.LogStore.Append;
 /// Turns pages into records, in a loop. There is no timer: while one record is on its way to the device, everything that arrives gathers
 /// in the next page; when the loop is idle, the first publication wakes it. While it rests, a writer may take its place for one small record.
 /// </summary>
-internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer, IRecordSink sink, TimeProvider time, IPageProbe? probe = null)
+internal sealed class GroupCommitter(
+    LogAppender appender, SegmentWriter writer, IRecordSink sink, string instance, TimeProvider time, IPageProbe? probe = null)
 {
     private const int Busy = 0; // The loop works or was woken, or a writer has taken its place.
     private const int Looking = 1; // The loop is about to rest: it can be woken, but not replaced.
@@ -18,6 +19,7 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
     // A device that takes longer is not for the thread of a writer, who has something else to do. The loop finds out when it has become quick again.
     private static readonly TimeSpan s_quick = TimeSpan.FromMilliseconds(1);
 
+    private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly AsyncSignal _work = new();
     private int _state = Busy;
     private volatile bool _isQuick = true;
@@ -148,8 +150,8 @@ internal sealed class GroupCommitter(LogAppender appender, SegmentWriter writer,
             _isQuick = took < s_quick;
         }
 
-        LogStoreMetrics.FlushDuration.Record(took.TotalSeconds);
-        LogStoreMetrics.Records.Add(1);
-        LogStoreMetrics.Bytes.Add(header.StoredSize);
+        LogStoreMetrics.FlushDuration.Record(took.TotalSeconds, _instance);
+        LogStoreMetrics.Records.Add(1, _instance);
+        LogStoreMetrics.Bytes.Add(header.StoredSize, _instance);
     }
 }

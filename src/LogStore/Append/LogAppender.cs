@@ -35,13 +35,14 @@ public sealed class LogAppender : IAsyncDisposable
     private int _flushRequested;
     private volatile bool _stopping;
 
-    internal LogAppender(SegmentWriter writer, IRecordSink sink, LogStoreOptions options, LogStoreEnvironment environment, LogFailure failure)
+    internal LogAppender(
+        SegmentWriter writer, IRecordSink sink, string instance, LogStoreOptions options, LogStoreEnvironment environment, LogFailure failure)
     {
         (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;
         _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), BuffersKeptPerPage * options.PageCount);
         _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext(), _probe))];
-        _committer = new GroupCommitter(this, writer, sink, environment.Time, _probe);
+        _committer = new GroupCommitter(this, writer, sink, instance, environment.Time, _probe);
         lock (_turn)
         {
             BeginNextPage();

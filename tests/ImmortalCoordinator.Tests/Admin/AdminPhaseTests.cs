@@ -272,7 +272,7 @@ public sealed class AdminPhaseTests
         var logs = PageLogs.Of(async () => new PageLog(
             await LogView.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk.Environment),
             new PageLogOptions { Limit = ReadLimit.Durable, Time = TimeProvider.System }));
-        return AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        return AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, status, null, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
     }
 
     private static HttpClient Client(AdminServer server) => new(new SocketsHttpHandler { MaxConnectionsPerServer = 48 })

@@ -57,18 +57,18 @@ public sealed class AdminServerTests : IDisposable
         await using AdminServer server = await StartAsync();
         using HttpClient client = Client(server);
         using var other = new Meter("Ambrosia.Test");
-        other.CreateHistogram<double>("ambrosia.recovery.duration", "s").Record(0.3, new KeyValuePair<string, object?>("instance", "metrics-test"));
+        other.CreateHistogram<double>("ambrosia.recovery.duration", "s").Record(0.3, new KeyValuePair<string, object?>("ambrosia.instance", "metrics-test"));
         string text = (await GetAsync(client, "/metrics")).Body;
         Assert.Contains("# TYPE ambrosia_messages_logged_total counter\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_messages_logged_total{instance=\"metrics-test\"} 12\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_output_spilled_bytes{instance=\"metrics-test\",peer=\"sh\\\"op\"} 7\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_messages_logged_total{ambrosia_instance=\"metrics-test\"} 12\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_output_spilled_bytes{ambrosia_instance=\"metrics-test\",peer=\"sh\\\"op\"} 7\n", text, StringComparison.Ordinal);
         Assert.Contains("# TYPE ambrosia_recovery_duration_seconds histogram\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{instance=\"metrics-test\",le=\"0.25\"} 0\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{instance=\"metrics-test\",le=\"0.5\"} 1\n", text, StringComparison.Ordinal);
-        Assert.Contains("ambrosia_recovery_duration_seconds_count{instance=\"metrics-test\"} 1\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.25\"} 0\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_recovery_duration_seconds_bucket{ambrosia_instance=\"metrics-test\",le=\"0.5\"} 1\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_recovery_duration_seconds_count{ambrosia_instance=\"metrics-test\"} 1\n", text, StringComparison.Ordinal);
         _status.Current = _status.Current with { Totals = new TotalsStatus { MessagesLogged = 13 }, Outputs = [] };
         text = (await GetAsync(client, "/metrics")).Body;
-        Assert.Contains("ambrosia_messages_logged_total{instance=\"metrics-test\"} 13\n", text, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_messages_logged_total{ambrosia_instance=\"metrics-test\"} 13\n", text, StringComparison.Ordinal);
         Assert.DoesNotContain("sh\\\"op", text, StringComparison.Ordinal); // A destination that is gone does not linger.
     }
 
@@ -81,8 +81,8 @@ public sealed class AdminServerTests : IDisposable
         using HttpClient client = Client(server);
         string[] lines = (await GetAsync(client, "/metrics")).Body.Split('\n');
         Assert.Single(lines, "# TYPE ambrosia_ready gauge");
-        Assert.Contains("ambrosia_ready{instance=\"twin-1\"} 1", lines);
-        Assert.Contains("ambrosia_ready{instance=\"twin-2\"} 1", lines);
+        Assert.Contains("ambrosia_ready{ambrosia_instance=\"twin-1\"} 1", lines);
+        Assert.Contains("ambrosia_ready{ambrosia_instance=\"twin-2\"} 1", lines);
     }
 
     [Fact]
@@ -133,7 +133,7 @@ public sealed class AdminServerTests : IDisposable
     public async Task The_page_is_served_for_looking_only_and_what_its_log_cannot_tell_is_an_answer()
     {
         var logs = PageLogs.Of(static () => throw new IOException("the disk is on fire"));
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
+        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), Token, _status, null, logs, TimeProvider.System, NullLoggerProvider.Instance, default);
         using HttpClient client = Client(server);
         (HttpStatusCode code, string body) = await GetAsync(client, "/");
         Assert.Equal(HttpStatusCode.OK, code); // By way of a redirection to /page/.

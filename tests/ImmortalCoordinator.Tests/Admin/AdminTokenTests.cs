@@ -153,6 +153,7 @@ public sealed class AdminTokenTests : IDisposable
         EndPointName.Tcp("127.0.0.1", 0),
         Token,
         _status,
+        null,
         PageLogs.Of(static () => throw new IOException("the disk is on fire")),
         TimeProvider.System,
         NullLoggerProvider.Instance,

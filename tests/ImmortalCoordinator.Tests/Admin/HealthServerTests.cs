@@ -22,7 +22,7 @@ public sealed class HealthServerTests
         using var metrics = new CoordinatorMetrics("health-test", _status);
         Assert.Equal((HttpStatusCode.OK, "ok\n"), await GetAsync(client, "/healthz"));
         Assert.Equal((HttpStatusCode.ServiceUnavailable, "not ready: the app replays its log\n"), await GetAsync(client, "/readyz"));
-        Assert.Contains("ambrosia_ready{instance=\"health-test\"} 0\n", (await GetAsync(client, "/metrics")).Body, StringComparison.Ordinal);
+        Assert.Contains("ambrosia_ready{ambrosia_instance=\"health-test\"} 0\n", (await GetAsync(client, "/metrics")).Body, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -24,7 +24,7 @@ public sealed class RefusalLoggerTests : IDisposable
         listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
         {
             Dictionary<string, object?> named = tags.ToArray().ToDictionary();
-            Interlocked.Add(ref counted, named["instance"] as string == "refusals" && named["code"] as string == "IC-4010" && named["door"] as string == "peer" ? value : 0);
+            Interlocked.Add(ref counted, named["ambrosia.instance"] as string == "refusals" && named["code"] as string == "IC-4010" && named["door"] as string == "peer" ? value : 0);
         });
         listener.Start();
         for (int i = 0; i < 1000; i++)

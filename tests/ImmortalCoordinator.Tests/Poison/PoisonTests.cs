@@ -286,8 +286,32 @@ public sealed class PoisonTests
         RecordInfo record = await app.HearRecordAsync();
         await app.BeginAsync(record.Lsn, 0);
         await Within.Until(() => core.Status.Snapshot().App.Stuck.Contains($"{record.Lsn}:0", StringComparison.Ordinal));
+        Assert.False(core.Status.Snapshot().Ready);
+        Assert.StartsWith("IC-1038 the app has not moved", core.Status.Snapshot().NotReadyReason, StringComparison.Ordinal);
         await app.ReportAsync(record.Lsn, 1, complete: true);
-        await Within.Until(() => core.Status.Snapshot().App.Stuck.Length == 0);
+        await Within.Until(() => core.Status.Snapshot().App.Stuck.Length == 0 && core.Status.Snapshot().Ready);
+    }
+
+    [Fact]
+    public async Task An_idle_app_whose_process_is_stopped_is_not_ready_until_it_goes_on()
+    {
+        var processes = new AppProcesses();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(processes: processes, change: static options =>
+        {
+            options.Heartbeat = TimeSpan.FromMilliseconds(20);
+            options.Watchdog = TimeSpan.FromMilliseconds(1);
+        });
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync(PoisonedApp.Hello);
+        RecordInfo record = await app.HearRecordAsync();
+        await app.ReportAsync(record.Lsn, 1, complete: true);
+        await Within.Until(() => core.Status.Snapshot().Ready);
+        processes.AreStopped = true;
+        await Within.Until(() => core.Status.Snapshot() is { Ready: false, App.Stuck.Length: > 0 });
+        Assert.StartsWith("IC-1038 the app has not moved", core.Status.Snapshot().NotReadyReason, StringComparison.Ordinal);
+        Assert.Contains(core.Lines.All, static line => line.Contains("IC-1038 the app's process has been stopped", StringComparison.Ordinal));
+        processes.AreStopped = false;
+        await Within.Until(() => core.Status.Snapshot() is { Ready: true, App.Stuck.Length: 0 });
     }
 
     /// <summary>Apps that send something to the shop in the first turn, and die in the first message of this record.</summary>

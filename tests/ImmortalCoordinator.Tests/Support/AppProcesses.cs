@@ -11,6 +11,9 @@ public sealed class AppProcesses
 
     public int Kills { get; private set; }
 
+    /// <summary>Whether the apps' processes are stopped.</summary>
+    public bool AreStopped { get; set; }
+
     public ITransport Around(ITransport transport) => new Wrapped(this, transport);
 
     private sealed class Wrapped(AppProcesses processes, ITransport transport) : ITransport
@@ -32,6 +35,8 @@ public sealed class AppProcesses
         public void Abort() => connection.Abort();
 
         public ValueTask<AppEnd> EndAsync(TimeProvider time) => new(processes.End);
+
+        public bool IsStopped => processes.AreStopped;
 
         public bool Kill()
         {

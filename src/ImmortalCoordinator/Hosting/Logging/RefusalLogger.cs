@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Ambrosia.LogStore;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
@@ -13,7 +14,7 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
     private static readonly Meter s_meter = new("Ambrosia.Refusals");
     private static readonly Counter<long> s_refusals = s_meter.CreateCounter<long>("ambrosia.refusals", "", "Connections that were refused.");
 
-    private readonly KeyValuePair<string, object?> _instance = new("instance", instance);
+    private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly RepeatedLines _repeated = new(inner, s_window, time);
 
     /// <inheritdoc/>

@@ -7,6 +7,7 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 internal static class NamedProcess
 {
     private const int KillSignal = 9;
+    private const int StateField = 0;
     private const int StartField = 19; // Of /proc/pid/stat, counted behind the program's name.
 
     /// <summary>Sends SIGKILL to <c>pid 123 started 456789</c>; false when no such process runs, or it may not be ended.</summary>
@@ -22,13 +23,18 @@ internal static class NamedProcess
         return !opened.IsInvalid && StartOf(process) == start && Posix.SendSignal(opened, KillSignal, 0, 0) == 0;
     }
 
-    private static string StartOf(int process)
+    /// <summary>Whether a process is stopped, as SIGSTOP leaves it.</summary>
+    public static bool IsStopped(int process) => FieldOf(process, StateField) == "T";
+
+    private static string StartOf(int process) => FieldOf(process, StartField);
+
+    private static string FieldOf(int process, int field)
     {
         try
         {
             string status = File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/stat"));
             string[] fields = status[(status.LastIndexOf(')') + 2)..].Split(' ');
-            return fields.Length > StartField ? fields[StartField] : "";
+            return fields.Length > field ? fields[field] : "";
         }
         catch (IOException)
         {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
@@ -61,7 +62,35 @@ internal sealed class PeerProcess : IDisposable
     /// <summary>Ends it at once.</summary>
     public bool Kill() => Posix.SendSignal(_process, KillSignal, 0, 0) == 0;
 
+    /// <summary>Whether it is stopped. In a container of its own it has no number here, and nothing is known.</summary>
+    public bool IsStopped
+    {
+        get
+        {
+            int number = Number();
+            // Looked at again: while its state was read the process could have ended, and another one could have got its number.
+            return number > 0 && NamedProcess.IsStopped(number) && Number() == number;
+        }
+    }
+
     public void Dispose() => _process.Dispose();
+
+    // The kernel shows what a pidfd stands for among the facts about the descriptor; -1 once the process has ended.
+    private int Number()
+    {
+        try
+        {
+            string facts = _process.IsClosed
+                ? ""
+                : File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{_process.DangerousGetHandle()}"));
+            string? line = facts.Split('\n').FirstOrDefault(static line => line.StartsWith("Pid:", StringComparison.Ordinal));
+            return int.TryParse(line?[4..], NumberStyles.AllowLeadingWhite, CultureInfo.InvariantCulture, out int number) ? number : 0;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
 
     private bool TryReadStatus(out int status)
     {

@@ -50,6 +50,8 @@ internal sealed class SocketConnection : IConnection, IAppProcess
     public ValueTask<AppEnd> EndAsync(TimeProvider time) =>
         _process?.EndAsync(time) ?? new(new AppEnd(AppEndCause.Unknown, "its connection was lost"));
 
+    public bool IsStopped => _process?.IsStopped == true;
+
     public bool Kill() => _process?.Kill() == true;
 
     public ValueTask DisposeAsync()
