@@ -1,5 +1,7 @@
 // Every overlay must pass, and every mistake that is planted into a rendered overlay must be found.
 import { errorsOf, render } from "./manifests.mjs";
+import { monitorErrors } from "./rules.mjs";
+import { schemaErrors } from "./schema.mjs";
 
 let passed = 0, failed = 0;
 const check = (sentence, errors) => {
@@ -8,9 +10,25 @@ const check = (sentence, errors) => {
 };
 
 const kinds = objects => objects.map(object => object.kind).sort().filter((kind, at, all) => kind !== all[at - 1]).join(", ");
-for (const overlay of ["overlays/files", "overlays/postgres", "overlays/azure"]) {
+for (const overlay of ["overlays/files", "overlays/postgres", "overlays/azure", "overlays/replicas"]) {
   const objects = render(overlay);
   check(`${overlay}: ${objects.length} objects (${kinds(objects)}) are what Kubernetes knows, fit together and are restricted`, await errorsOf(objects));
+}
+
+// Beside every overlay, because only clusters with the operator know its kinds.
+const [monitor, ...others] = render("monitoring");
+const sets = render("overlays/replicas").filter(object => object.kind === "StatefulSet");
+check("monitoring: the Prometheus operator knows the monitor, which finds the pods of every instance and their port", [
+  ...await schemaErrors(monitor), ...others.map(({ kind }) => `a ${kind} more`), ...monitorErrors(monitor, sets)]);
+for (const [sentence, plant, expected] of [
+  ["a monitor of a port that nobody names", spec => { spec.podMetricsEndpoints[0].port = "metrics"; }, /no container names its port metrics/],
+  ["a monitor of other pods", spec => { spec.selector.matchLabels["app.kubernetes.io/component"] = "mortal"; }, /does not find the pods/],
+  ["a misspelt field of a monitor", spec => { spec.podMetricEndpoints = []; }, /podMetricEndpoints is not a field/],
+]) {
+  const [planted] = render("monitoring");
+  plant(planted.spec);
+  const errors = [...await schemaErrors(planted), ...monitorErrors(planted, sets)];
+  check(`found: ${sentence}`, errors.some(text => expected.test(text)) ? [] : [`expected ${expected}, got: ${errors.join("; ") || "nothing"}`]);
 }
 
 const of = (objects, kind) => objects.find(object => object.kind === kind);
@@ -35,6 +53,12 @@ const mistakes = [
   ["a probe of a port that nobody names", all => { coordinator(all).readinessProbe.httpGet.port = "admin"; }, /asks port admin/],
   ["a service that leads nowhere", all => { of(all, "Service").spec.selector["app.kubernetes.io/instance"] = "greeting"; }, /leads to 0/],
   ["a policy that cuts immortals off", all => { of(all, "NetworkPolicy").spec.ingress[0].from[0].podSelector.matchLabels["app.kubernetes.io/component"] = "immortals"; }, /are no immortals/],
+  ["a policy that lets names be asked of anybody", all => { delete of(all, "NetworkPolicy").spec.egress[1].to; }, /names be asked of anybody/],
+  ["a container that may fill its node's disk", all => { delete coordinator(all).resources.limits["ephemeral-storage"]; }, /may fill the disk/],
+  ["a volume larger than the pod's limits", all => { pod(all).volumes.find(({ name }) => name === "tmp").emptyDir.sizeLimit = "1Gi"; }, /evict the pod/],
+  ["replicas without numbers", all => { of(all, "StatefulSet").spec.replicas = 3; }, /replicas without numbers/],
+  ["replicas on volumes of their own", all => { of(all, "StatefulSet").spec.replicas = 3; }, /logs of their own/],
+  ["an image by a digest that is none", all => { coordinator(all).image = "ambrosia/coordinator@sha256:0.1.0"; }, /names no version/],
   ["a misspelt option", all => { of(all, "ConfigMap").data.AMBROSIA_CLUSTRE = "hello"; }, /does not know AMBROSIA_CLUSTRE/],
   ["an option with a wrong value", all => { of(all, "ConfigMap").data.AMBROSIA_LOG_FORMAT = "yaml"; }, /refuses its options/],
 ];

@@ -13,7 +13,7 @@ export const secretsByHand = ["ambrosia-database", "greeter-tls", "visitor-tls"]
 
 /** All objects of an overlay. */
 export function render(overlay) {
-  const run = spawnSync("kubectl", ["kustomize", path.join(folder, overlay)], { encoding: "utf8" });
+  const run = spawnSync("kubectl", ["kustomize", path.join(folder, overlay)], { encoding: "utf8", maxBuffer: 1 << 24 });
   if (run.status !== 0) throw new Error(`kubectl kustomize ${overlay}: ${run.stderr}${run.error ?? ""}`);
   if (run.stderr.trim() !== "") throw new Error(`kubectl kustomize ${overlay} warns: ${run.stderr}`);
   return YAML.parseAllDocuments(run.stdout, { schema: "core", uniqueKeys: true }).map(document => {

@@ -8,7 +8,7 @@ export const root = process.env.AMBROSIA_ROOT;
 
 /** The folder that a container's image has as /app. */
 export function folderOf(container) {
-  const [, name] = /^ambrosia\/([\w-]+):[\w.-]+$/.exec(container.image) ?? [];
+  const [, name] = /^ambrosia\/([\w-]+)(?::|@sha256:)[\w.-]+$/.exec(container.image) ?? [];
   const folder = path.join(process.env.AMBROSIA_IMAGES, String(name), "root/app");
   if (!existsSync(folder)) throw new Error(`nobody makes the image ${container.image}`);
   return folder;

@@ -9,6 +9,7 @@ export function ruleErrors(objects, expectedSecrets) {
   return [
     ...of("StatefulSet").flatMap(set => [...security(set), ...volumes(set), ...ports(set), ...references(set, objects, expectedSecrets), ...options(set, objects)].map(text => `${set.metadata.name}: ${text}`)),
     ...of("Service").flatMap(service => serviceErrors(service, of("StatefulSet"))),
+    ...of("StatefulSet").filter(set => set.spec.replicas > 1).flatMap(set => replicaErrors(set)),
     ...[...of("PodDisruptionBudget"), ...of("NetworkPolicy")].flatMap(object => coverage(object, of("StatefulSet"))),
     ...of("NetworkPolicy").flatMap(policy => policyPorts(policy)),
     ...objects.filter(object => object.kind !== "Namespace" && object.metadata.namespace !== "hello").map(object => `${object.kind} ${object.metadata.name} is outside of the namespace`),
@@ -36,10 +37,17 @@ function security(set) {
     must(context.runAsUser === undefined || context.runAsUser === own.runAsUser, `${container.name} is another user than the pod: it could not use the socket`);
     must(context.runAsNonRoot !== false, `${container.name} may run as root`);
     must(container.resources?.limits?.memory && container.resources.requests?.cpu, `${container.name} has no memory limit or no request`);
-    must(/:[\w.-]+$/.test(container.image) && !container.image.endsWith(":latest"), `${container.name}: the image ${container.image} names no version`);
+    must(container.resources?.limits?.["ephemeral-storage"], `${container.name} may fill the disk of its node`);
+    must(/^[\w./-]+(:\d+\/[\w./-]+)?(:[\w.-]+|(:[\w.-]+)?@sha256:[0-9a-f]{64})$/.test(container.image) && !container.image.endsWith(":latest"), `${container.name}: the image ${container.image} names no version`);
   }
+  const volumes = sum((pod.volumes ?? []).filter(volume => volume.emptyDir && volume.emptyDir.medium !== "Memory").map(volume => volume.emptyDir.sizeLimit));
+  const allowed = sum(containersOf(set).map(container => container.resources?.limits?.["ephemeral-storage"]));
+  must(volumes < allowed, "its volumes on the node's disk may be larger than the containers' limits together: the kubelet would evict the pod for what it was given");
   return errors;
 }
+
+/** Bytes of quantities such as 64Mi and 6Gi; infinitely many if one has no limit. */
+const sum = quantities => quantities.reduce((all, text) => all + (parseInt(text, 10) * { Mi: 2 ** 20, Gi: 2 ** 30 }[/[A-Z]i$/.exec(text)?.[0]] || Infinity), 0);
 
 function volumes(set) {
   const pod = set.spec.template.spec;
@@ -79,6 +87,24 @@ function serviceErrors(service, sets) {
   return service.spec.ports.filter(port => !names.includes(port.targetPort)).map(port => `Service ${service.metadata.name}: no container names its port ${port.targetPort}`);
 }
 
+// Without numbers all pods but one would wait for a lock, and a log on a volume of each pod's own cannot be followed by the others.
+function replicaErrors(set) {
+  const numbered = containersOf(set)[0].env?.some(({ name, valueFrom }) => name === "AMBROSIA_REPLICA_ID" && valueFrom?.fieldRef?.fieldPath === "metadata.labels['apps.kubernetes.io/pod-index']");
+  return [
+    ...(numbered ? [] : [`${set.metadata.name} has replicas without numbers`]),
+    ...((set.spec.volumeClaimTemplates ?? []).length === 0 ? [] : [`${set.metadata.name} has replicas with logs of their own`]),
+  ];
+}
+
+/** What is wrong with a PodMonitor for these StatefulSets: it must find their pods, and a port that they name. */
+export function monitorErrors(monitor, sets) {
+  const found = sets.filter(set => selects(monitor.spec.selector.matchLabels, set.spec.template.metadata.labels) && set.metadata.namespace === monitor.metadata.namespace);
+  const missed = sets.filter(set => !found.includes(set)).map(set => `PodMonitor ${monitor.metadata.name} does not find the pods of ${set.metadata.name}`);
+  const names = found.flatMap(set => containersOf(set).flatMap(container => (container.ports ?? []).map(port => port.name)));
+  const labels = found.every(set => set.spec.template.metadata.labels[monitor.spec.jobLabel]) ? [] : [`PodMonitor ${monitor.metadata.name}: no label ${monitor.spec.jobLabel}`];
+  return [...missed, ...labels, ...monitor.spec.podMetricsEndpoints.filter(({ port }) => !names.includes(port)).map(({ port }) => `PodMonitor ${monitor.metadata.name}: no container names its port ${port}`)];
+}
+
 function coverage(object, sets) {
   const selector = (object.spec.selector ?? object.spec.podSelector)?.matchLabels;
   return sets.filter(set => !selects(selector, set.spec.template.metadata.labels)).map(set => `${object.kind} ${object.metadata.name} does not cover the pods of ${set.metadata.name}`);
@@ -87,8 +113,9 @@ function coverage(object, sets) {
 // A rule among the immortals that selects pods which are none would cut them off without a word.
 function policyPorts(policy) {
   const peers = [...(policy.spec.ingress ?? []).flatMap(rule => rule.from ?? []), ...(policy.spec.egress ?? []).flatMap(rule => rule.to ?? [])];
-  return peers.filter(peer => peer.podSelector && JSON.stringify(peer.podSelector) !== JSON.stringify(policy.spec.podSelector))
-    .map(() => `NetworkPolicy ${policy.metadata.name} lets pods in or out that are no immortals`);
+  const anywhere = (policy.spec.egress ?? []).filter(rule => !rule.to && (rule.ports ?? [{ port: 53 }]).some(({ port }) => port === 53));
+  return [...anywhere.map(() => `NetworkPolicy ${policy.metadata.name} lets names be asked of anybody, and so a way out`), ...peers.filter(peer => peer.podSelector && !peer.namespaceSelector && JSON.stringify(peer.podSelector) !== JSON.stringify(policy.spec.podSelector))
+    .map(() => `NetworkPolicy ${policy.metadata.name} lets pods in or out that are no immortals`)];
 }
 
 /** The environment of a container as Kubernetes makes it: of ConfigMaps, of fields of the pod, and with $(NAME) filled in. */
@@ -101,6 +128,7 @@ export function environmentOf(container, set, objects, podIP) {
 
 function field(fieldPath, set, podIP) {
   const label = /^metadata\.labels\['(.+)'\]$/.exec(fieldPath);
+  if (label?.[1] === "apps.kubernetes.io/pod-index") return "0"; // Set by the StatefulSet's controller; any pod will do here.
   if (label) return set.spec.template.metadata.labels[label[1]];
   if (fieldPath === "status.podIP") return podIP;
   throw new Error(`a field that this test does not know: ${fieldPath}`);

@@ -3,13 +3,16 @@ import { existsSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 
-const models = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules/kubernetes-models");
+const packages = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules");
+// Kubernetes' own kinds, and those of the Prometheus operator.
+const models = ["kubernetes-models", "@kubernetes-models/prometheus-operator"].map(name => path.join(packages, name));
 
 /** What is wrong with an object, in sentences that name the field. */
 export async function schemaErrors(object) {
   const { apiVersion, kind } = object ?? {};
-  const file = path.join(models, String(apiVersion), `${kind}.js`);
-  if (!/^[\w./-]+$/.test(String(apiVersion)) || !/^\w+$/.test(String(kind)) || !existsSync(file)) return [`Kubernetes has no ${kind} of ${apiVersion}`];
+  const named = /^[\w./-]+$/.test(String(apiVersion)) && /^\w+$/.test(String(kind));
+  const file = named && models.map(folder => path.join(folder, apiVersion, `${kind}.js`)).find(existsSync);
+  if (!file) return [`Kubernetes has no ${kind} of ${apiVersion}`];
   const Model = (await import(pathToFileURL(file)))[kind];
   const seen = new Map();
   try {
