@@ -31,6 +31,7 @@ export class Charts {
     const now = performance.now();
     const past = this.last;
     this.last = { now, status, metrics };
+    this.draws = [];
     const unsent = status.outputs.reduce((sum, output) => sum + output.total - output.acknowledged, 0);
     const cards = [this.role(status)];
     if (past) {
@@ -52,10 +53,13 @@ export class Charts {
       this.chart("recovery", "log since checkpoint", status.log.bytesSinceCheckpoint, bytes),
       this.peers(status));
     this.box.replaceChildren(...cards);
-    for (const draw of this.draws.splice(0)) draw();
+    this.draw();
   }
 
   draws = [];
+
+  /** Draws what was shown last, in the colours of now. */
+  draw() { for (const one of this.draws) one(); }
 
   role(status) {
     return el("div.chart", {}, el("h3", {}, "role", el("span.space"), `epoch ${status.epoch}`), el("strong", {}, status.role),

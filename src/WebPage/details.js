@@ -10,10 +10,10 @@ export class Details {
     this.clear();
   }
 
-  clear() {
+  clear(text = "Choose a message: click one, or press j.") {
     this.version++;
     this.message = null;
-    this.box.replaceChildren(el("p.soft", {}, "Choose a message: click one, or press j."));
+    this.box.replaceChildren(el("p.soft", {}, text));
   }
 
   /** Shows a message; its effect comes when the replay has told it. */

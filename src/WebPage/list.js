@@ -1,17 +1,19 @@
 // The list of messages: a window of rows that grows at the end one scrolls to and shrinks at the other, however long the log is.
 
 import * as api from "./api.js";
-import { $, el, time } from "./text.js";
+import { $, el, number, time } from "./text.js";
 
 const PAGE = 120;
 const MOST = 900;
 
 export class List {
-  constructor(state, choose) {
-    Object.assign(this, { state, choose, rows: [], atStart: false, atEnd: false, version: 0, loading: false });
+  constructor(state, choose, { tail, first }) {
+    Object.assign(this, { state, choose, first, isTail: false, rows: [], atStart: false, atEnd: false, version: 0, loading: false });
     this.box = $("list");
     this.holder = $("rows");
     this.box.addEventListener("scroll", () => this.scrolled());
+    // Who looks back wants to stay there: the tail would lead to the end again at once.
+    this.box.addEventListener("wheel", (event) => { if (event.deltaY < 0) tail(false); }, { passive: true });
     this.holder.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
       if (row) this.choose(this.rows.find((one) => one.o === +row.dataset.o));
@@ -24,6 +26,7 @@ export class List {
     const from = Math.max(ordinal, this.state.log.first);
     const [before, after] = await Promise.all([this.ask({ before: from, n: PAGE / 2 }), this.ask({ from, n: PAGE })]);
     if (version !== this.version) return null;
+    this.isTail = false;
     this.rows = [...before.rows, ...after.rows];
     this.atStart = before.rows.length < PAGE / 2 && !before.cut && before.searched === 1;
     this.atEnd = after.rows.length < PAGE && !after.cut && after.searched === 1;
@@ -40,8 +43,8 @@ export class List {
     const answer = await this.ask({ before: this.state.log.end, n: PAGE });
     if (version !== this.version) return null;
     this.rows = answer.rows;
-    this.atStart = answer.rows.length < PAGE;
-    this.atEnd = true;
+    this.atStart = answer.rows.length < PAGE && !answer.cut && answer.searched === 1;
+    this.atEnd = this.isTail = true;
     this.render();
     this.box.scrollTop = this.box.scrollHeight;
     return this.rows.at(-1) ?? null;
@@ -66,6 +69,7 @@ export class List {
       if (version !== this.version) return false;
       const had = this.holder.firstChild;
       const top = had?.offsetTop ?? 0;
+      this.isTail = false;
       if (behind) {
         this.rows.push(...answer.rows);
         this.atEnd = answer.rows.length < PAGE && !answer.cut;
@@ -103,7 +107,19 @@ export class List {
       this.holder.replaceChildren(el("div.empty", {}, this.state.isFiltered ? "No message passes the filters." : "There is no message here yet."));
       return;
     }
-    this.holder.replaceChildren(...this.rows.map((row) => this.element(row)));
+    const hint = this.hint();
+    this.holder.replaceChildren(...(hint ? [hint] : []), ...this.rows.map((row) => this.element(row)));
+  }
+
+  // What comes before the rows and cannot be scrolled to.
+  hint() {
+    const { first, firstLsn } = this.state.log;
+    if (this.isTail && !this.atStart) {
+      const text = this.state.isFiltered ? "earlier messages" : `${number(this.rows[0].o - first)} earlier messages`;
+      return el("div.hint", {}, `${text} are left out while the tail is followed. `, el("button.jump", { onclick: () => this.first().catch((error) => this.state.fail(error)) }, "To the first (g)"));
+    }
+    if (!this.atStart || firstLsn <= 1) return null;
+    return el("div.hint", {}, `This begins with record ${number(firstLsn)}: what came before is no longer kept, or is too much to be shown.`);
   }
 
   element(row) {

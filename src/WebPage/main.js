@@ -10,7 +10,7 @@ import { Timeline } from "./timeline.js";
 
 const state = {
   name: new URLSearchParams(location.search).get("log") ?? "", // Empty: the log that the page was started for.
-  main: "", logs: [], log: null, chosen: null, filter: {},
+  main: "", logs: [], log: null, chosen: null, place: null, filter: {},
   get isFiltered() { return Object.keys(this.filter).length > 0; },
   fail(error) {
     if (error.name === "AbortError") return;
@@ -22,7 +22,8 @@ const state = {
 };
 
 const hidden = new Set();
-const list = new List(state, choose);
+let filtered = 0; // Times that the filters were changed.
+const list = new List(state, choose, { tail, first });
 const details = new Details(state, { find: followTo, source: followFrom });
 const charts = new Charts(state);
 const session = new Session(state, async (at, follow) => { list.mark(); if (follow) await goTo(at, true); });
@@ -39,6 +40,7 @@ const timeline = new Timeline(state, async (at) => {
 function choose(row, { examine = false } = {}) {
   if (!row) return;
   state.chosen = row;
+  state.place = null;
   list.mark();
   list.scrollTo(row);
   timeline.reveal(row.t);
@@ -104,7 +106,22 @@ function filter() {
   timeline.data = null;
   timeline.refresh();
   keep();
-  return ($("tail").checked ? list.openEnd() : list.open(state.chosen?.o ?? state.log.first)).catch((error) => state.fail(error));
+  const opened = $("tail").checked ? list.openEnd() : list.open(state.chosen?.o ?? state.place ?? state.log.first);
+  return Promise.all([opened, drop(++filtered)]).catch((error) => state.fail(error));
+}
+
+// A message that does not pass the filters is in no row: it is no longer chosen either, and only its place is remembered.
+async function drop(asked) {
+  const { chosen } = state;
+  if (!chosen) return;
+  const answer = await list.ask({ from: chosen.o, n: 1 });
+  if (asked !== filtered || state.chosen !== chosen || answer.rows[0]?.o === chosen.o) return;
+  if (answer.searched < 1) { setTimeout(() => drop(asked).catch((error) => state.fail(error)), 150); return; }
+  Object.assign(state, { chosen: null, place: chosen.o });
+  details.clear(`${chosen.p} does not pass the filters. Choose a message: click one, or press j.`);
+  list.mark();
+  timeline.draw();
+  keep();
 }
 
 function clear() {
@@ -139,7 +156,7 @@ function vocabulary() {
 // ---- which log
 
 async function openLog(name, log) {
-  Object.assign(state, { name, log, chosen: null });
+  Object.assign(state, { name, log, chosen: null, place: null });
   timeline.from = timeline.to = 0;
   timeline.data = null;
   details.clear();
@@ -187,7 +204,7 @@ async function watch() {
       const [before, anew] = [state.log, log.generation !== state.log.generation];
       state.log = log;
       present();
-      if (anew) { state.chosen = null; details.clear(); }
+      if (anew) { state.chosen = state.place = null; details.clear(); }
       if (log.end !== before.end || anew) {
         timeline.refresh();
         if ($("tail").checked) await list.openEnd();
@@ -257,7 +274,11 @@ $("theme").onclick = () => {
   document.documentElement.className = dark ? "light" : "dark";
   try { localStorage.theme = document.documentElement.className; } catch { /* A browser that keeps nothing. */ }
   timeline.draw();
+  charts.draw();
 };
+
+// What is drawn does not change by itself when the system does.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { timeline.draw(); charts.draw(); });
 
 // The filters of an address that was kept, or sent to somebody.
 function recall(wanted) {

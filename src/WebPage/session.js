@@ -5,13 +5,26 @@ import { $ } from "./text.js";
 
 export class Session {
   constructor(state, moved) {
-    Object.assign(this, { state, moved, running: null, wanted: null, last: Promise.resolve() });
+    Object.assign(this, { state, moved, running: null, wanted: null, last: Promise.resolve(), lines: [], recalled: 0 });
     this.box = $("session");
     for (const button of this.box.querySelectorAll("[data-line]")) button.onclick = () => this.run(button.dataset.line);
     $("command").onsubmit = (event) => {
       event.preventDefault();
       const line = $("line").value.trim();
-      if (line) this.run(line);
+      if (!line) return;
+      // The keys are shortcuts again, and the line is there to be called back.
+      $("line").value = "";
+      $("line").blur();
+      if (this.lines.at(-1) !== line) this.lines.push(line);
+      this.recalled = this.lines.length;
+      this.run(line);
+    };
+    $("line").onkeydown = (event) => {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      this.recalled = Math.max(0, Math.min(this.lines.length, this.recalled + by));
+      $("line").value = this.lines[this.recalled] ?? "";
     };
     $("stop").onclick = () => this.running?.abort();
   }

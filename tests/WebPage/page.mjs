@@ -125,6 +125,35 @@ async function plantedBug() {
     await shot(page, "debugging-page");
     return ms(begun);
   });
+  await check("a command leaves its field empty and the keys free, and comes back with the arrow", async () => {
+    await command(page, "where");
+    await page.waitForFunction(() => /at/.test(document.getElementById("answer").textContent));
+    equal(await page.inputValue("#line"), "", "the field");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press(":");
+    await page.keyboard.press("ArrowUp");
+    equal(await page.inputValue("#line"), "where", "the last command");
+    await page.keyboard.press("ArrowUp");
+    equal(await page.inputValue("#line"), `until state.cards.${card} < 0`, "the one before");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    equal(await page.inputValue("#line"), "", "after the last one");
+    await page.keyboard.press("Escape");
+  });
+  await check("a message that does not pass the filters is no longer shown beside the list", async () => {
+    const chosen = await page.textContent('.row[aria-selected="true"] .kind');
+    await page.waitForSelector("#session:not(.busy)");
+    await page.click(`#kinds button.${chosen}`);
+    await page.waitForSelector(content("does not pass the filters"));
+    equal(await page.locator('.row[aria-selected="true"]').count(), 0, "chosen rows");
+    await page.click(`#kinds button.${chosen}`);
+    await page.waitForSelector(`#rows .row.${chosen}`);
+    await command(page, `goto ${(await page.textContent("#at")).replace("at ", "")}`);
+    await page.waitForSelector(`#details h2.${chosen}`);
+    await page.waitForSelector("#session:not(.busy)");
+  });
   await check("a filter on the voucher and the amount shows the two tills that asked before either had paid", async () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("/");
@@ -156,6 +185,42 @@ async function plantedBug() {
     await page.click("#caused button.jump");
     await page.waitForSelector("#details h2.reply");
     equal(await page.textContent("#details dd:has-text('#'):not(:has(button))"), number, "the number of the call");
+  });
+  await check("the time line follows the system from light to dark, lines included", async () => {
+    const light = [226, 223, 216], dark = [46, 49, 56];
+    const has = ([r, g, b]) => {
+      const canvas = document.getElementById("canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 60 && Math.abs(data[i] - r) < 6 && Math.abs(data[i + 1] - g) < 6 && Math.abs(data[i + 2] - b) < 6) return true;
+      return false;
+    };
+    await page.evaluate(() => { document.documentElement.className = ""; });
+    equal(await page.evaluate(has, light), true, "light lines in the light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForFunction(has, dark, { timeout: 5000 });
+    equal(await page.evaluate(has, light), false, "light lines in the dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.waitForFunction(has, light, { timeout: 5000 });
+  });
+  await check("nothing is cut off on a narrow screen", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shot(page, "narrow");
+    const beyond = await page.evaluate(() => [...document.querySelectorAll("header *, #range *, #filters *, #rows .row > *, #details *, #bar *, #command *")]
+      .filter((one) => one.tagName !== "OPTION" && one.getClientRects().length > 0 && (one.getBoundingClientRect().right > 391 || one.getBoundingClientRect().left < -1))
+      .map((one) => `${one.tagName}.${one.className}#${one.id} to ${Math.round(one.getBoundingClientRect().right)}`).slice(0, 5).join(", "));
+    equal(beyond, "", "what reaches beyond the edge");
+    equal(await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) <= 390), true, "the width fits");
+    const width = await page.evaluate(() => document.querySelector("#rows .row > :last-child").getBoundingClientRect().width);
+    if (width < 120) throw new Error(`the contents have ${width} pixels`);
+    await page.click("#rows .row:nth-child(2)");
+    await page.waitForSelector("#session:not(.busy)");
+    await page.waitForFunction(() => {
+      const title = document.querySelector("#details h2");
+      title?.scrollIntoView({ block: "nearest" });
+      const box = title?.getBoundingClientRect();
+      return box && box.top >= 0 && box.bottom <= innerHeight;
+    });
+    await page.setViewportSize({ width: 1280, height: 760 });
   });
   await check("the keys choose, open the help and leave it", async () => {
     await page.keyboard.press("g");
@@ -272,11 +337,37 @@ async function liveTail() {
     await page.waitForFunction((from) => Number(document.querySelector("#rows .row:last-child")?.dataset.o) > from + 500, before);
     return `${await page.evaluate(last) - before} messages further on`;
   });
+  await check("the live tail says what it leaves out, and ends where one looks back", async () => {
+    await page.waitForSelector("#rows .hint:has-text('earlier messages')");
+    await page.click("#rows .hint button");
+    await page.waitForFunction(() => !document.getElementById("tail").checked);
+    await page.waitForFunction(() => document.querySelector("#rows .row")?.dataset.o === "0");
+    equal(await page.locator("#rows .hint").count(), 0, "hints at the beginning of the log");
+    await page.keyboard.press("t");
+    await page.waitForSelector("#rows .hint");
+    await page.hover("#list");
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction(() => !document.getElementById("tail").checked);
+    await page.keyboard.press("t");
+  });
   await check("role, rates and latency of the instance are shown", async () => {
     await page.waitForSelector('.chart:has-text("primary")');
     await page.waitForFunction(() => Number(document.querySelector('[data-chart="logged"] strong')?.textContent.replace(/[ ,kM]/g, "")) > 0);
     await page.waitForSelector('[data-chart="log_flush_duration"] strong:has-text("s")');
     await page.waitForFunction(() => document.querySelectorAll('[data-chart="logged"]').length === 1);
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.route("**/api/status*", async (route) => {
+      const answer = await route.fetch(), status = await answer.json();
+      const peer = status.outputs[0] ?? { total: 0, acknowledged: 0, connected: true };
+      await route.fulfill({ response: answer, json: { ...status, inputs: [], outputs: ["bakery", "miller", "baker", "butcher"].map((name) => ({ ...peer, peer: name })) } });
+    });
+    await page.waitForSelector('.chart li:has-text("butcher")');
+    const clipped = await page.evaluate(() => [...document.querySelectorAll(".chart li")].filter((row) => {
+      const box = row.parentElement.getBoundingClientRect(), own = row.getBoundingClientRect();
+      return own.bottom > box.bottom + 0.5 || own.bottom > innerHeight;
+    }).length);
+    equal(clipped, 0, "peers that are cut off");
+    await page.unroute("**/api/status*");
     await page.waitForTimeout(shots ? 15000 : 0);
     await shot(page, "live");
   });
