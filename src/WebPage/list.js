@@ -14,6 +14,7 @@ export class List {
     this.box.addEventListener("scroll", () => this.scrolled());
     // Who looks back wants to stay there: the tail would lead to the end again at once.
     this.box.addEventListener("wheel", (event) => { if (event.deltaY < 0) tail(false); }, { passive: true });
+    $("hint").querySelector("button").onclick = () => this.first().catch((error) => this.state.fail(error));
     this.holder.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
       if (row) this.choose(this.rows.find((one) => one.o === +row.dataset.o));
@@ -103,23 +104,26 @@ export class List {
   elementOf(ordinal) { return this.holder.querySelector(`[data-o="${ordinal}"]`); }
 
   render() {
+    this.hint();
     if (this.rows.length === 0) {
       this.holder.replaceChildren(el("div.empty", {}, this.state.isFiltered ? "No message passes the filters." : "There is no message here yet."));
       return;
     }
-    const hint = this.hint();
-    this.holder.replaceChildren(...(hint ? [hint] : []), ...this.rows.map((row) => this.element(row)));
+    this.holder.replaceChildren(...this.rows.map((row) => this.element(row)));
   }
 
-  // What comes before the rows and cannot be scrolled to.
+  // What comes before the rows and cannot be scrolled to. Its elements stay, so that a click on one is not lost when rows come.
   hint() {
     const { first, firstLsn } = this.state.log;
-    if (this.isTail && !this.atStart) {
-      const text = this.state.isFiltered ? "earlier messages" : `${number(this.rows[0].o - first)} earlier messages`;
-      return el("div.hint", {}, `${text} are left out while the tail is followed. `, el("button.jump", { onclick: () => this.first().catch((error) => this.state.fail(error)) }, "To the first (g)"));
-    }
-    if (!this.atStart || firstLsn <= 1) return null;
-    return el("div.hint", {}, `This begins with record ${number(firstLsn)}: what came before is no longer kept, or is too much to be shown.`);
+    const leaves = this.isTail && !this.atStart && this.rows.length > 0;
+    const begins = this.atStart && firstLsn > 1 && this.rows.length > 0;
+    const earlier = this.state.isFiltered || !leaves ? "Earlier messages" : `${number(this.rows[0].o - first)} earlier messages`;
+    const [text, button] = $("hint").children;
+    text.textContent = leaves ? `${earlier} are left out while the tail is followed.`
+      : begins ? `This begins with record ${number(firstLsn)}: what came before is no longer kept, or is too much to be shown.` : "";
+    button.hidden = !leaves;
+    $("hint").hidden = !leaves && !begins;
+    $("hint").classList.toggle("stays", leaves);
   }
 
   element(row) {

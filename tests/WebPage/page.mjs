@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const root = process.env.AMBROSIA_ROOT;
@@ -216,7 +216,7 @@ async function plantedBug() {
     await page.waitForSelector("#session:not(.busy)");
     await page.waitForFunction(() => {
       const title = document.querySelector("#details h2");
-      title?.scrollIntoView({ block: "nearest" });
+      title?.scrollIntoView({ block: "center" });
       const box = title?.getBoundingClientRect();
       return box && box.top >= 0 && box.bottom <= innerHeight;
     });
@@ -241,10 +241,31 @@ async function plantedBug() {
 
 // ---- a long log, hostile strings, two logs
 
+async function namesBesideTheLog() {
+  const folder = `${scratch}/works/store/mill`;
+  const names = async () => {
+    const [server, url] = await serve("mill", "--log", folder);
+    const page = await open(url);
+    await page.waitForSelector("#progress", { state: "hidden" });
+    const methods = await page.evaluate(async () => (await (await fetch("api/log", { headers: { Authorization: `Bearer ${sessionStorage.token}` } })).json()).methods);
+    await page.close();
+    await stop(server);
+    return methods;
+  };
+  await check("without an app methods have the names of the contract beside the log", async () => {
+    const [most] = await names();
+    equal(most.name, String(most.id), "the name that nobody knows");
+    writeFileSync(`${folder}/ImmortalContracts.txt`, `WebPage.IMill ${most.id} Flour(System.Int64,System.String)\n`);
+    equal((await names())[0].name, "Flour", "the name of the contract");
+    rmSync(`${folder}/ImmortalContracts.txt`);
+  });
+}
+
 async function longLog() {
   let begun = performance.now();
   await run(works, ["make", `${scratch}/works`, String(many)]);
   console.log(`        a log of ${many.toLocaleString("en")} messages was made in ${ms(begun)}`);
+  await namesBesideTheLog();
   begun = performance.now();
   const [server, url] = await serve("mill", "--log", `${scratch}/works/store/mill`, "--app", works + ".dll");
   const page = await open(url);
@@ -338,13 +359,15 @@ async function liveTail() {
     return `${await page.evaluate(last) - before} messages further on`;
   });
   await check("the live tail says what it leaves out, and ends where one looks back", async () => {
-    await page.waitForSelector("#rows .hint:has-text('earlier messages')");
-    await page.click("#rows .hint button");
+    await page.waitForSelector("#hint.stays:has-text('earlier messages')");
+    const inView = await page.evaluate(() => { const [hint, box] = ["hint", "list"].map((id) => document.getElementById(id).getBoundingClientRect()); return hint.top >= box.top && hint.bottom <= box.bottom; });
+    equal(inView, true, "the hint is in view");
+    await page.click("#hint button");
     await page.waitForFunction(() => !document.getElementById("tail").checked);
     await page.waitForFunction(() => document.querySelector("#rows .row")?.dataset.o === "0");
-    equal(await page.locator("#rows .hint").count(), 0, "hints at the beginning of the log");
+    equal(await page.isHidden("#hint"), true, "no hint at the beginning of the log");
     await page.keyboard.press("t");
-    await page.waitForSelector("#rows .hint");
+    await page.waitForSelector("#hint.stays");
     await page.hover("#list");
     await page.mouse.wheel(0, -400);
     await page.waitForFunction(() => !document.getElementById("tail").checked);

@@ -12,7 +12,7 @@ internal sealed class LogOptions(Places places)
     private readonly Argument<string> _instance = new("instance") { Description = "Instance whose log it is." };
     private readonly Option<string> _log = new("--log") { Description = "Folder of the log, the one with log/ and checkpoints/: a copy or a backup. Default: the instance's in the store.", HelpName = "FOLDER" };
     private readonly Option<string[]> _assemblies = new("--app") { Description = "Assembly of the app, or a folder of them, for names of methods and arguments.", HelpName = "PATH" };
-    private readonly Option<string[]> _contracts = new("--contract") { Description = "Contract file, for names of methods. ImmortalContracts.txt in this folder is read anyway.", HelpName = "FILE" };
+    private readonly Option<string[]> _contracts = new("--contract") { Description = "Contract file, for names of methods. ImmortalContracts.txt in this folder, or beside the log, is read anyway.", HelpName = "FILE" };
 
     /// <summary>Puts them on a command.</summary>
     public void AddTo(Command command)
@@ -49,10 +49,13 @@ internal sealed class LogOptions(Places places)
     public MethodNames Names(ParseResult parsed, IReadOnlyList<string>? command = null)
     {
         var names = new MethodNames();
-        foreach (string contract in (parsed.GetValue(_contracts) ?? []).Concat(File.Exists("ImmortalContracts.txt") ? ["ImmortalContracts.txt"] : []))
+        foreach (string contract in parsed.GetValue(_contracts) ?? [])
         {
             names.AddContract(contract);
         }
+
+        names.AddContractIn(".");
+        names.AddContractIn(Folder(parsed) ?? FolderInStore(parsed));
 
         foreach (string path in parsed.GetValue(_assemblies) ?? [])
         {
@@ -62,6 +65,11 @@ internal sealed class LogOptions(Places places)
         names.AddCommand(command ?? []);
         return names;
     }
+
+    private string? FolderInStore(ParseResult parsed) =>
+        Protocol.InstanceName.IsValid(Instance(parsed)) && places.Store(parsed).StartsWith("file:", StringComparison.Ordinal)
+            ? places.Folder(parsed, Instance(parsed))
+            : null;
 
     // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten --cluster.
     private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance)

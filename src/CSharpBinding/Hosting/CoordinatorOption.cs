@@ -11,7 +11,7 @@ internal static class CoordinatorOption
         "handler-deadline", "quarantine-after", "owner-pipe", "peer-address", "advertise", "peer-cert-file", "peer-key-file", "peer-trusted-ca-file",
         "peer-identity", "allow-peers", "allow-plaintext-peers", "heartbeat", "segment-size", "page-size", "checkpoint-every",
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
-        "max-turn-bytes", "max-buffered", "max-spill", "max-lag", "admin", "admin-token-file", "health", "drain-timeout",
-        "log-format", "log-level",
+        "max-turn-bytes", "max-buffered", "max-spill", "max-lag", "admin", "admin-token-file", "health",
+        "metrics-old-instance-label", "drain-timeout", "log-format", "log-level",
     ];
 }

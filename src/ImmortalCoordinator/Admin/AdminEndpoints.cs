@@ -22,7 +22,7 @@ internal sealed class AdminEndpoints(
         $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
     private readonly QueryEndpoints _queries = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
-    private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(static () => MethodNames.BesideCoordinator)), new PageSources
+    private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(() => MethodNames.OfCoordinator(logs.Folder))), new PageSources
     {
         Status = _ => Task.FromResult<string?>(StatusText(status)),
         Metrics = async _ => await metrics.RenderAsync(),

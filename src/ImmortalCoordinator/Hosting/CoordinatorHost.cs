@@ -16,9 +16,10 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
     /// <summary>Returns when the process may end. Every failure has been reported then.</summary>
     public async Task<ExitCode> RunAsync(IServedCore core, StopRequest stop)
     {
-        DiskFigures? disk = options.Store.StartsWith("file:", StringComparison.Ordinal) && !options.NoLog
-            ? new DiskFigures(environment.Files, Path.Combine(LogStores.RootOf(options.Store), options.InstanceName), time)
+        string? folder = options.Store.StartsWith("file:", StringComparison.Ordinal) && !options.NoLog
+            ? Path.Combine(LogStores.RootOf(options.Store), options.InstanceName)
             : null;
+        DiskFigures? disk = folder is null ? null : new DiskFigures(environment.Files, folder, time);
         using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status, disk);
         bool measures = options.Admin is not null || options.Health is not null;
         using MetricsCollector? collector = measures ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
@@ -29,7 +30,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             if (options.Admin is { } address)
             {
                 string token = AdminToken.Of(options, environment.Entropy);
-                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync), time, log, stop.Token);
+                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {

@@ -14,6 +14,9 @@ namespace Ambrosia.ImmortalCoordinator.Text;
 /// </summary>
 public sealed class MethodNames
 {
+    /// <summary>Name that a contract file has beside an app or a log.</summary>
+    public const string ContractFile = "ImmortalContracts.txt";
+
     private const string InterfaceAttribute = "ImmortalInterfaceAttribute";
     private const string IdAttribute = "MethodIdAttribute";
     private readonly Dictionary<int, (string Name, string[] Parameters)> _methods = new()
@@ -23,22 +26,21 @@ public sealed class MethodNames
         [ReservedMethods.InitialMessage] = ("InitialMessage", []),
     };
 
-    /// <summary>What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a build put it into <c>coordinator/</c> beside its app.</summary>
-    public static MethodNames BesideCoordinator
+    /// <summary>
+    /// What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a
+    /// build put it into <c>coordinator/</c> beside its app; and a contract file beside the log.
+    /// </summary>
+    /// <param name="logFolder">The instance's folder; null if its store is none.</param>
+    public static MethodNames OfCoordinator(string? logFolder)
     {
-        get
-        {
-            var names = new MethodNames();
-            var here = new DirectoryInfo(AppContext.BaseDirectory);
-            string app = here is { Name: "coordinator", Parent: { } parent } ? parent.FullName : here.FullName;
-            foreach (string contract in new[] { ".", app }.Select(static folder => Path.Combine(folder, "ImmortalContracts.txt")).Where(File.Exists))
-            {
-                names.AddContract(contract);
-            }
-
-            names.AddAssemblies(app);
-            return names;
-        }
+        var names = new MethodNames();
+        var here = new DirectoryInfo(AppContext.BaseDirectory);
+        string app = here is { Name: "coordinator", Parent: { } parent } ? parent.FullName : here.FullName;
+        names.AddContractIn(".");
+        names.AddContractIn(app);
+        names.AddContractIn(logFolder);
+        names.AddAssemblies(app);
+        return names;
     }
 
     /// <summary>Methods known, the reserved ones not counted.</summary>
@@ -62,6 +64,23 @@ public sealed class MethodNames
 
     /// <summary>Whether a method that a person names is the one with this id.</summary>
     public bool IsNamed(int id, string name) => string.Equals(NameOf(id), name, StringComparison.OrdinalIgnoreCase) || name == id.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Reads the contract file of a folder, if it has one that can be read: without it methods are numbers.</summary>
+    public void AddContractIn(string? folder)
+    {
+        string path = folder is null ? "" : Path.Combine(folder, ContractFile);
+        try
+        {
+            if (File.Exists(path))
+            {
+                AddContract(path);
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Being written, or not for this user.
+        }
+    }
 
     /// <summary>Reads a contract file: <c>Shop.IBank 1426513567 Deposit(System.String,System.Decimal) -> System.Decimal</c>.</summary>
     public void AddContract(string path)
