@@ -45,7 +45,8 @@ export class List {
     if (version !== this.version) return null;
     this.rows = answer.rows;
     this.atStart = answer.rows.length < PAGE && !answer.cut && answer.searched === 1;
-    this.atEnd = this.isTail = true;
+    this.atEnd = true;
+    this.isTail = $("tail").checked;
     this.render();
     this.box.scrollTop = this.box.scrollHeight;
     return this.rows.at(-1) ?? null;
