@@ -175,5 +175,5 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         return await ReadAsync(stored, offset) == stored.Length && bytes.Span.SequenceEqual(stored);
     }
 
-    private LogFailedException Removed() => new("IC-2032", LogExitCode.DeviceFailed, "the blob was removed while it was written", location);
+    private LogFailedException Removed() => new("IC-2032", LogExitCode.Damaged, "the blob was removed while it was written", location);
 }

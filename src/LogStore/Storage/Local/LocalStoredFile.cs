@@ -63,7 +63,9 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
     {
         if (!await IsNamedAsync())
         {
-            throw new LogFailedException("IC-2032", LogExitCode.DeviceFailed, "the log's file was deleted or replaced while in use", Name);
+            throw new LogStoreException("IC-2032", LogExitCode.Damaged, "the log's file was deleted or replaced while in use", Name,
+                "the files before it, and checkpoints; what it held is gone with it",
+                "do not start again without it: put it back, or restore a copy of all instances of one instant");
         }
     }
 
