@@ -37,12 +37,20 @@ public static class LogView
     private static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment, bool holds)
     {
         var readOnly = new ReadOnlyLogStorage(storage);
-        if (holds)
+        try
         {
-            await readOnly.HoldAsync();
-        }
+            if (holds)
+            {
+                await readOnly.HoldAsync();
+            }
 
-        return await WriteAheadLog.OpenAsync(readOnly, options, environment);
+            return await WriteAheadLog.OpenAsync(readOnly, options, environment);
+        }
+        catch
+        {
+            await readOnly.DisposeAsync();
+            throw;
+        }
     }
 
     private static async ValueTask<SegmentHeader?> FindHeaderAsync(string folder, IFileSystem files)

@@ -48,6 +48,32 @@ public sealed class HeldFilesTests : IDisposable
         await LogHarness.ReadAllAsync(holdsNot, oldest, ending: ReadOutcome.Trimmed);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Whoever_follows_a_log_comes_to_its_end_whether_it_holds_the_log_or_not(bool holds)
+    {
+        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, Environment()));
+        await AppendAsync(writer, 1, 20);
+        await using WriteAheadLog view = await LogView.OpenAsync("memory:", "bank", LogScene.Options, Environment(), holds);
+        await using LogReader reader = view.OpenReader(new Lsn(1));
+        for (int last = 40; last <= 400; last += 20)
+        {
+            while (await reader.ReadAsync() == ReadOutcome.Record)
+            {
+                Assert.Equal((byte)reader.Header.Lsn.Value, reader.Body.Span[0]);
+            }
+
+            Assert.InRange(reader.NextLsn.Value, (ulong)last - 20, (ulong)last);
+            await AppendAsync(writer, last - 19, last);
+            await writer.CheckpointAsync(new Lsn((ulong)last - 20), [1]);
+            await writer.CheckpointAsync(new Lsn((ulong)last - 10), [1]);
+            await writer.Log.TrimAsync();
+        }
+
+        Assert.True(writer.Log.OldestLsn > new Lsn(300));
+    }
+
     [Fact]
     public async Task What_nobody_holds_any_more_is_written_again()
     {

@@ -16,7 +16,7 @@ public sealed class BusyInstanceTests
     {
         await using var tally = TallyLog.StartForgetful();
         await tally.WorkAsync(40_000);
-        await using ReplayLog log = await ReplayLog.OpenFolderAsync(tally.Folder);
+        await using ReplayLog log = await ReplayLog.OpenFolderAsync(tally.Folder, holds: true);
         ulong beginning = log.Beginning;
         await LetGoAsync(tally, beginning);
 

@@ -60,7 +60,7 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         string[] program = parsed.GetValue(_program)!;
         bool itself = against is { Count: 0 };
         IReadOnlyList<string>? other = itself ? program : against;
-        await using ReplayLog log = await _log.OpenAsync(parsed);
+        await using ReplayLog log = await _log.OpenAsync(parsed, holds: true);
         MethodNames names = _log.Names(parsed, program);
         names.AddCommand(other ?? []);
         await using var app = new ProcessApp(program, log.Instance, line => terminal.Error($"new | {line}"), time);

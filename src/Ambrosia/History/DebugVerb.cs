@@ -61,7 +61,7 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
             return await _web.ServeAsync(parsed, _log, names, null, cancellationToken);
         }
 
-        await using ReplayLog log = await _log.OpenAsync(parsed);
+        await using ReplayLog log = await _log.OpenAsync(parsed, holds: true);
         Dictionary<string, string> environment = parsed.GetValue(_wait) ? new() { ["AMBROSIA_WAIT_FOR_DEBUGGER"] = "true" } : [];
         await using var app = new ProcessApp(program, log.Instance, line => terminal.Error($"app | {line}"), time, environment)
         {

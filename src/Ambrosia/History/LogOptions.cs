@@ -23,15 +23,15 @@ internal sealed class LogOptions(Places places)
         command.Options.Add(_contracts);
     }
 
-    /// <summary>Opens the log; nothing is written there, no lock is asked for.</summary>
-    public async Task<ReplayLog> OpenAsync(ParseResult parsed)
+    /// <summary>Opens the log; nothing is written there. For a journey what there is now is held.</summary>
+    public async Task<ReplayLog> OpenAsync(ParseResult parsed, bool holds = false)
     {
         string instance = parsed.GetValue(_instance)!;
         try
         {
             return parsed.GetValue(_log) is { Length: > 0 } folder
-                ? await ReplayLog.OpenFolderAsync(folder, places.Environment)
-                : await OpenInStoreAsync(parsed, instance);
+                ? await ReplayLog.OpenFolderAsync(folder, places.Environment, holds)
+                : await OpenInStoreAsync(parsed, instance, holds);
         }
         catch (ReplayException none)
         {
@@ -72,7 +72,7 @@ internal sealed class LogOptions(Places places)
             : null;
 
     // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten --cluster.
-    private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance)
+    private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance, bool holds)
     {
         string store = places.Store(parsed);
         if (!Protocol.InstanceName.IsValid(instance))
@@ -84,10 +84,10 @@ internal sealed class LogOptions(Places places)
         {
             string folder = places.Folder(parsed, instance);
             return await places.IsThereAsync(folder)
-                ? await ReplayLog.OpenFolderAsync(folder, places.Environment)
+                ? await ReplayLog.OpenFolderAsync(folder, places.Environment, holds)
                 : throw new CommandException(CommandExit.NotFound, $"There is no instance '{instance}' in {store}.");
         }
 
-        return await ReplayLog.OpenAsync(store, instance, places.Log(parsed), places.Environment);
+        return await ReplayLog.OpenAsync(store, instance, places.Log(parsed), places.Environment, holds);
     }
 }

@@ -54,7 +54,7 @@ public sealed class ImmortalReplay
     public async Task<Replay<T>> OpenAsync<T>()
         where T : Immortal, new()
     {
-        ReplayLog log = await ReplayLog.OpenFolderAsync(_folder);
+        ReplayLog log = await ReplayLog.OpenFolderAsync(_folder, holds: true);
         var app = new ObjectApp(static () => new T(), log.Instance);
         try
         {

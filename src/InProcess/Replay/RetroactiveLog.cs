@@ -33,7 +33,7 @@ public sealed class RetroactiveLog(string folder)
 
     private async Task<RetroactiveReport> VerifyAsync<T>(Func<Immortal> newVersion, Func<Immortal>? oldVersion, RetroactiveOptions? options)
     {
-        await using ReplayLog log = await ReplayLog.OpenFolderAsync(folder);
+        await using ReplayLog log = await ReplayLog.OpenFolderAsync(folder, holds: true);
         await using var app = new ObjectApp(newVersion, log.Instance);
         await using ObjectApp? old = oldVersion is null ? null : new ObjectApp(oldVersion, log.Instance);
         var names = new MethodNames();

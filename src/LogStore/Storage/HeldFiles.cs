@@ -18,42 +18,48 @@ internal sealed class HeldFiles : IAsyncDisposable
     {
     }
 
-    /// <summary>Holds what there is now.</summary>
+    /// <summary>Holds what there is now; nothing when this process may not open so many files.</summary>
     public static async ValueTask<HeldFiles> OpenAsync(ILogStorage storage)
     {
         var held = new HeldFiles();
-        if (!storage.IsNear)
+        try
         {
-            return held; // Where files are requests, none of them can be held.
-        }
-
-        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
-        {
-            await HoldAsync(held._checkpoints, lsn, () => storage.OpenCheckpointAsync(lsn));
-        }
-
-        // The newest first: what is deleted meanwhile goes at the old end, and what is held must be one piece.
-        foreach (ulong number in (await storage.ListSegmentsAsync()).Reverse().Take(MostSegments))
-        {
-            if (!await HoldAsync(held._segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
+            if (storage.IsNear) // Where files are requests, none of them can be held.
             {
-                break;
+                await held.HoldAllAsync(storage);
             }
+        }
+        catch (FileFailedException error) when (error.Error is Errno.EMFILE or Errno.ENFILE)
+        {
+            await held.DisposeAsync();
+            return new HeldFiles();
         }
 
         return held;
     }
 
-    /// <summary>All segments that can be read, when these are there.</summary>
-    public IReadOnlyList<ulong> With(IReadOnlyList<ulong> present)
+    /// <summary>All segments that can be read. Those that are new are held from now on, too, so that nothing goes that this reader has seen.</summary>
+    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync(ILogStorage storage)
     {
-        if (_segments.Count == 0 || present.Count == 0)
+        IReadOnlyList<ulong> present = await storage.ListSegmentsAsync();
+        if (_segments.Count == 0)
         {
             return present;
         }
 
-        // What came and went since lies between the two: then the log ends for this reader where its own part ends.
-        return present[0] > _segments.Keys.Last() + 1 ? [.. _segments.Keys] : [.. _segments.Keys.Where(number => number < present[0]), .. present];
+        // What came and went since the last look lies between: then the log ends for this reader where its own part ends.
+        ulong last = _segments.Keys.Last();
+        foreach (ulong number in present.Where(number => number > last))
+        {
+            if (number != last + 1 || _segments.Count >= MostSegments || !await HoldAsync(_segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
+            {
+                break;
+            }
+
+            last = number;
+        }
+
+        return [.. _segments.Keys];
     }
 
     /// <summary>All checkpoints that can be read, when these are there; newest first.</summary>
@@ -73,6 +79,23 @@ internal sealed class HeldFiles : IAsyncDisposable
         }
     }
 
+    private async ValueTask HoldAllAsync(ILogStorage storage)
+    {
+        foreach (Lsn lsn in await storage.ListCheckpointsAsync())
+        {
+            await HoldAsync(_checkpoints, lsn, () => storage.OpenCheckpointAsync(lsn));
+        }
+
+        // The newest first: what is deleted meanwhile goes at the old end, and what is held must be one piece.
+        foreach (ulong number in (await storage.ListSegmentsAsync()).Reverse().Take(MostSegments))
+        {
+            if (!await HoldAsync(_segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
+            {
+                break;
+            }
+        }
+    }
+
     private static async ValueTask<bool> HoldAsync<T>(IDictionary<T, IStoredFile> held, T key, Func<ValueTask<IStoredFile?>> open)
     {
         IStoredFile? file = null;
@@ -85,7 +108,7 @@ internal sealed class HeldFiles : IAsyncDisposable
                 return true;
             }
         }
-        catch (FileFailedException)
+        catch (FileFailedException error) when (error.Error is not (Errno.EMFILE or Errno.ENFILE))
         {
             // Whoever reads it will say what is wrong with it.
         }

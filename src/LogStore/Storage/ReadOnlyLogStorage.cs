@@ -35,11 +35,7 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<string?> ReadSideHolderAsync(string name) => inner.ReadSideHolderAsync(name);
 
-    public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync()
-    {
-        IReadOnlyList<ulong> present = await inner.ListSegmentsAsync();
-        return _held?.With(present) ?? present;
-    }
+    public ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync() => _held?.ListSegmentsAsync(inner) ?? inner.ListSegmentsAsync();
 
     public ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable) =>
         writable ? throw Refused(nameof(OpenSegmentAsync))

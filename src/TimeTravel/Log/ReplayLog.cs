@@ -68,16 +68,22 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>The view below, for what this class does not offer.</summary>
     internal WriteAheadLog View => _log;
 
-    /// <summary>Opens the log in this folder: the one that holds <c>log/</c> and <c>checkpoints/</c>.</summary>
+    /// <summary>Opens the log in this folder.</summary>
+    /// <param name="folder">The one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
+    /// <param name="environment">Files and clock; those of the system by default.</param>
+    /// <param name="holds">
+    /// For a journey, not for who follows a log: what the instance deletes meanwhile stays readable, and the log ends where what there was now ends, once the
+    /// instance has deleted what came after it.
+    /// </param>
     /// <exception cref="LogStoreException">There is none.</exception>
-    public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null) =>
-        await OpenAsync(await LogView.OpenFolderAsync(Path.GetFullPath(folder), environment ?? new LogStoreEnvironment(), holds: true));
+    public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null, bool holds = false) =>
+        await OpenAsync(await LogView.OpenFolderAsync(Path.GetFullPath(folder), environment ?? new LogStoreEnvironment(), holds));
 
     /// <summary>Opens the log of one instance in a store.</summary>
     /// <exception cref="ReplayException">There is none.</exception>
-    public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment)
+    public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment, bool holds = false)
     {
-        WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment, holds: true);
+        WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment, holds);
         return log.Exists ? await OpenAsync(log) : throw new ReplayException($"There is no log of '{instance}' in {uri}.");
     }
 
