@@ -124,7 +124,7 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     {
         List<(long Length, long Token)> rows = await database.QueryAsync(
             static row => (row.GetInt64(0), row.GetInt64(1)), $"select length, token from {database.Schema}.files where file = $1", file);
-        bool isOlder = rows is [var row] ? row.Token < token : await Writing().IsForgottenAsync();
+        bool isOlder = rows is [var row] ? row.Token < token : await Writing().IsForgottenAsync(database);
         return isOlder ? new StoreForgotException(name, rows is [var older] ? older.Length : null, confirmed) : Writing().Fenced();
     }
 

@@ -81,7 +81,7 @@ internal sealed class PostgresLease : RenewedLease
             """;
         try
         {
-            return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1 || (await IsForgottenAsync() ? throw Forgotten() : false);
+            return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1 || (await IsForgottenAsync(_database) ? throw Forgotten() : false);
         }
         catch (LogStoreException error) when (PostgresTables.IsMissing(error))
         {
@@ -90,12 +90,20 @@ internal sealed class PostgresLease : RenewedLease
     }
 
     /// <summary>Tokens only grow, and nobody removes a row: when it is gone, or has an older token than ours, the database has forgotten that we took it.</summary>
-    public async ValueTask<bool> IsForgottenAsync() => (await LookAsync(_database, _instance)).Token < Token;
+    /// <param name="database">Of who asks: the lease's own is closed once it was given back.</param>
+    public async ValueTask<bool> IsForgottenAsync(PostgresDatabase database) => (await LookAsync(database, _instance)).Token < Token;
 
-    // A renewal that is still on its way finds another token: it must not keep the row for one more term.
+    // A renewal that is still on its way finds another token: it must not keep the row for one more term. A lock beside the log keeps its token: whoever gives it
+    // back because it got the log itself finishes the checkpoint that it had begun under it.
     protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
-        $"with free as (update {_database.Schema}.leases set token = token + 1, expires = clock_timestamp() where instance = $1 and token = $2 returning instance) select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free",
-        _instance, Token);
+        $"""
+        with free as (update {_database.Schema}.leases set token = token + $3, expires = clock_timestamp() where instance = $1 and token = $2 returning instance)
+        select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free
+        """,
+        _instance, Token, IsBesideLog ? 0L : 1L);
+
+    // No instance's name has a slash.
+    private bool IsBesideLog => _instance.Contains('/', StringComparison.Ordinal);
 
     protected override ValueTask DisposeClientAsync() => _database.DisposeAsync();
 

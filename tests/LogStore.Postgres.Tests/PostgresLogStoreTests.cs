@@ -8,5 +8,7 @@ public sealed class PostgresLogStoreTests(PostgresServer server) : LogStoreConfo
 {
     protected override string Uri { get; } = server.NewUri();
 
+    protected override bool FinishesCheckpoints => true;
+
     protected override LogStoreEnvironment NewEnvironment() => PostgresWorld.Environment();
 }

@@ -73,7 +73,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
 
     public bool Renew(string name, long token, TimeSpan duration) => Find(name).Renew(token, loop.Now + duration.Ticks);
 
-    public void Release(string name, long token) => Find(name).Release(token, loop.Now);
+    public void Release(string name, long token) => Find(name).Release(token, loop.Now, isBesideLog: name != Log);
 
     public ServiceFile? Find(ServiceFileKind kind, ulong number, string? owner = null) => _files.FindLast(file => file.Kind == kind && file.Number == number && (owner is null || file.Owner == owner));
 

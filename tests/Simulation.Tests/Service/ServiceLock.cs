@@ -6,7 +6,7 @@ internal sealed class ServiceLock
     private long _expires = long.MinValue;
     private long _released = long.MinValue;
 
-    /// <summary>Grows with each acquisition and release: what asks under an older one is refused.</summary>
+    /// <summary>Grows with each acquisition, that of the log with each release, too: what asks under an older one is refused.</summary>
     public long Token { get; private set; }
 
     /// <summary>The last acquisition's own mark.</summary>
@@ -35,13 +35,15 @@ internal sealed class ServiceLock
         return token == Token;
     }
 
-    public void Release(long token, long now)
+    public void Release(long token, long now, bool isBesideLog)
     {
-        if (token == Token)
+        if (token != Token)
         {
-            // What is still on its way, a renewal or a second attempt at taking it, finds another token.
-            _released = _expires = now;
-            (Token, Mark) = (Token + 1, "");
+            return;
         }
+
+        // What is still on its way, a renewal or a second attempt at taking it, finds another token; but who has begun a checkpoint under this one finishes it.
+        _released = _expires = now;
+        (Token, Mark) = isBesideLog ? (Token, Mark) : (Token + 1, "");
     }
 }
