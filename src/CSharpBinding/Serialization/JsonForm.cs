@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
 
 namespace Ambrosia.Serialization;
@@ -12,6 +11,8 @@ namespace Ambrosia.Serialization;
 internal static class JsonForm
 {
     private const byte Raw = 0xff;
+    // What a writer may nest, in the object that holds the arguments or the result.
+    private static readonly JsonDocumentOptions s_limits = new() { MaxDepth = MessagePackLimits.MaxDepth + 1 };
     private static readonly byte[] s_none = [MessagePackCode.FixArray];
 
     /// <summary>Arguments that are not JSON, as one array: nothing is no arguments, ff and bytes are one argument of bytes.</summary>
@@ -44,7 +45,7 @@ internal static class JsonForm
             return Arguments(body);
         }
 
-        using JsonDocument document = JsonDocument.Parse(body.ToArray());
+        using JsonDocument document = JsonDocument.Parse(body.ToArray(), s_limits);
         var output = new ArrayBufferWriter<byte>(body.Length);
         var writer = new MessagePackWriter(output);
         writer.WriteArrayHeader(parameters.Length);
@@ -105,7 +106,7 @@ internal static class JsonForm
             return body; // A single byte is the number 123.
         }
 
-        using JsonDocument document = JsonDocument.Parse(body.ToArray());
+        using JsonDocument document = JsonDocument.Parse(body.ToArray(), s_limits);
         var output = new ArrayBufferWriter<byte>(body.Length);
         var writer = new MessagePackWriter(output);
         foreach (JsonProperty member in document.RootElement.EnumerateObject())
@@ -137,10 +138,10 @@ internal static class JsonForm
 
     private static void Write(ref MessagePackWriter writer, JsonElement value)
     {
-        writer.Enter();
         switch (value.ValueKind)
         {
             case JsonValueKind.Object:
+                writer.Enter();
                 writer.WriteMapHeader(value.EnumerateObject().Count());
                 foreach (JsonProperty member in value.EnumerateObject())
                 {
@@ -148,14 +149,17 @@ internal static class JsonForm
                     Write(ref writer, member.Value);
                 }
 
+                writer.Leave();
                 break;
             case JsonValueKind.Array:
+                writer.Enter();
                 writer.WriteArrayHeader(value.GetArrayLength());
                 foreach (JsonElement item in value.EnumerateArray())
                 {
                     Write(ref writer, item);
                 }
 
+                writer.Leave();
                 break;
             case JsonValueKind.String:
                 writer.WriteString(value.GetString());
@@ -176,8 +180,6 @@ internal static class JsonForm
                 writer.WriteNil();
                 break;
         }
-
-        writer.Leave();
     }
 
     private static void Read(ref MessagePackReader reader, Utf8JsonWriter json)
@@ -235,7 +237,7 @@ internal static class JsonForm
         for (int left = reader.ReadMapHeader(); left > 0; left--)
         {
             bool isText = reader.Remaining[0] is (>= 0xa0 and <= 0xbf) or (>= MessagePackCode.Str8 and <= MessagePackCode.Str32);
-            json.WritePropertyName(isText ? Encoding.UTF8.GetString(reader.ReadUtf8()) : reader.ReadInt64().ToString(CultureInfo.InvariantCulture));
+            json.WritePropertyName(isText ? reader.ReadUtf8() : throw new NotSupportedException("A dictionary whose keys are not text has no form in JSON here."));
             Read(ref reader, json);
         }
 

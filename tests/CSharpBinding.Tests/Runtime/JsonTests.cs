@@ -61,6 +61,28 @@ public sealed class JsonTests : IAsyncDisposable
         Assert.Equal(["hi", "Planted"], App.Answers);
     }
 
+    [Theory] // Lists in lists, the outermost as the argument: what a writer may nest.
+    [InlineData(64, true)]
+    [InlineData(65, false)]
+    public void What_may_be_nested_is_the_same_for_who_sends_and_who_receives(int depth, bool may)
+    {
+        byte[] arguments = [0x91, .. Enumerable.Repeat((byte)0x91, depth - 1), 0x90];
+        string json = $$"""{"a":{{new string('[', depth)}}{{new string(']', depth)}}}""";
+        if (may)
+        {
+            Assert.Equal(json, Encoding.UTF8.GetString(JsonForm.FromArguments(arguments, ["a"])));
+            Assert.Equal(arguments, JsonForm.Arguments(Encoding.UTF8.GetBytes(json), ["a"]).ToArray());
+            return;
+        }
+
+        Assert.ThrowsAny<Exception>(() => JsonForm.FromArguments(arguments, ["a"]));
+        Assert.ThrowsAny<Exception>(() => JsonForm.Arguments(Encoding.UTF8.GetBytes(json), ["a"]).Length);
+    }
+
+    [Fact]
+    public void Dictionaries_whose_keys_are_no_text_are_refused_by_who_sends_them() =>
+        Assert.Throws<NotSupportedException>(() => JsonForm.FromArguments([0x91, 0x81, 1, 2], ["a"]));
+
     [Theory] // What an array of MessagePack holds, as an object and back.
     [InlineData("""{"a":-1,"b":18446744073709551615}""")]
     [InlineData("""{"a":1.5,"b":"\u00e4"}""")]
