@@ -16,7 +16,13 @@ public sealed class ProcessFatal : IFatal
             Environment.FailFast(line);
         }
 
-        Libc.WriteToStandardError(Format(line.ReplaceLineEndings(" ")));
-        Libc.ExitNow(exitCode);
+        try
+        {
+            Libc.WriteToStandardError(Format(line.ReplaceLineEndings(" ")));
+        }
+        finally
+        {
+            Libc.ExitNow(exitCode); // Whatever is wrong with the line: a writer that was fenced must not live on.
+        }
     }
 }

@@ -6,6 +6,7 @@ namespace Ambrosia.ImmortalCoordinator.Admin;
 internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider time)
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(5);
+    private int _looking;
     private long _looked;
     private long _used = -1;
     private long _free = -1;
@@ -19,15 +20,20 @@ internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider
     /// <summary>Looks, unless it has just done so.</summary>
     public async ValueTask LookAsync()
     {
-        long last = Volatile.Read(ref _looked);
-        long now = time.GetTimestamp();
-        if ((last != 0 && time.GetElapsedTime(last, now) < s_pause) || Interlocked.CompareExchange(ref _looked, now, last) != last)
+        // A device that hangs keeps one look, and no other.
+        if (Interlocked.Exchange(ref _looking, 1) != 0)
         {
             return;
         }
 
         try
         {
+            if (_looked != 0 && time.GetElapsedTime(_looked) < s_pause)
+            {
+                return;
+            }
+
+            _looked = time.GetTimestamp();
             Volatile.Write(ref _used, await SizeOfAsync(folder));
             Volatile.Write(ref _free, (await files.VolumeAsync(folder)).FreeBytes);
         }
@@ -36,6 +42,10 @@ internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider
             // There is no folder yet, or it may not be read: nothing is known, and the metrics say nothing.
             Volatile.Write(ref _used, -1);
             Volatile.Write(ref _free, -1);
+        }
+        finally
+        {
+            Volatile.Write(ref _looking, 0);
         }
     }
 

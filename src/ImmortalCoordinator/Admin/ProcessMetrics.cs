@@ -26,9 +26,18 @@ internal static class ProcessMetrics
         return meter;
     }
 
-    private static T Of<T>(Func<Process, T> figure)
+    // Without a descriptor for /proc there is no figure, and all other metrics are told.
+    private static IEnumerable<Measurement<T>> Of<T>(Func<Process, T> figure)
+        where T : struct
     {
-        using Process own = Process.GetCurrentProcess();
-        return figure(own);
+        try
+        {
+            using Process own = Process.GetCurrentProcess();
+            return [new(figure(own))];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or System.ComponentModel.Win32Exception or InvalidOperationException)
+        {
+            return [];
+        }
     }
 }

@@ -43,9 +43,11 @@ public static class MessagePackText
     {
         try
         {
-            return JsonNode.Parse(bytes);
+            JsonNode? json = JsonNode.Parse(bytes);
+            json?.ToJsonString(); // Half a surrogate pair is read, and cannot be written.
+            return json;
         }
-        catch (JsonException)
+        catch (Exception error) when (error is JsonException or InvalidOperationException or ArgumentException)
         {
             return null;
         }

@@ -17,6 +17,8 @@ public sealed class MethodNames
     /// <summary>Name that a contract file has beside an app or a log.</summary>
     public const string ContractFile = "ImmortalContracts.txt";
 
+    private const long LargestContract = 16 << 20;
+
     private const string InterfaceAttribute = "ImmortalInterfaceAttribute";
     private const string IdAttribute = "MethodIdAttribute";
     private readonly Dictionary<int, (string Name, string[] Parameters)> _methods = new()
@@ -71,7 +73,7 @@ public sealed class MethodNames
         string path = folder is null ? "" : Path.Combine(folder, ContractFile);
         try
         {
-            if (File.Exists(path))
+            if (new FileInfo(path) is { Exists: true, Length: > 0 and < LargestContract })
             {
                 AddContract(path);
             }

@@ -15,6 +15,7 @@ public sealed class ForeignTextTests
     [InlineData(3, 1, "ff0102", "fork 3(\"0x0102\")")]
     [InlineData(3, 1, "7b226d", "fork 3(123)")]
     [InlineData(3, 1, "", "fork 3()")]
+    [InlineData(3, 1, "7b2261223a225c7564383030227d", "fork 3(123)")] // {"a":"\ud800"}, as JavaScript writes half an emoji.
     public void A_call_is_shown_as_what_it_is(int method, int kind, string body, string text)
     {
         byte[] data = [0, (byte)Varint.ZigZag(method), (byte)kind, .. Convert.FromHexString(body)];

@@ -36,9 +36,9 @@ internal static class NamedProcess
             string[] fields = status[(status.LastIndexOf(')') + 2)..].Split(' ');
             return fields.Length > field ? fields[field] : "";
         }
-        catch (IOException)
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            return ""; // It has just ended.
+            return ""; // It has just ended, or this user may not look at processes of others.
         }
     }
 }
