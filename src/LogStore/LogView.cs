@@ -37,6 +37,7 @@ public static class LogView
     private static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment, bool holds)
     {
         var readOnly = new ReadOnlyLogStorage(storage);
+        WriteAheadLog? log = null;
         try
         {
             if (holds)
@@ -44,12 +45,14 @@ public static class LogView
                 await readOnly.HoldAsync();
             }
 
-            return await WriteAheadLog.OpenAsync(readOnly, options, environment);
+            return log = await WriteAheadLog.OpenAsync(readOnly, options, environment);
         }
-        catch
+        finally
         {
-            await readOnly.DisposeAsync();
-            throw;
+            if (log is null)
+            {
+                await readOnly.DisposeAsync();
+            }
         }
     }
 

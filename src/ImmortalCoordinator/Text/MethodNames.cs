@@ -70,7 +70,12 @@ public sealed class MethodNames
     /// <summary>Reads the contract file of a folder, if it has one that can be read: without it methods are numbers.</summary>
     public void AddContractIn(string? folder)
     {
-        string path = folder is null ? "" : Path.Combine(folder, ContractFile);
+        if (folder is null)
+        {
+            return;
+        }
+
+        string path = Path.Combine(folder, ContractFile);
         try
         {
             if (new FileInfo(path) is { Exists: true, Length: > 0 and < LargestContract })
