@@ -31,10 +31,13 @@ public sealed class CoordinatorMetrics : IDisposable
     {
         ProcessMetrics.Begin();
         _instance = new(LogStoreMetrics.InstanceTag, instance);
-        Gauge("ambrosia.ready", "", "1 while the probe /readyz succeeds: it serves, or follows near the log's end", () => status.Snapshot().Ready ? 1 : 0);
-        _meter.CreateObservableGauge("ambrosia.role", () => Roles(status.Snapshot().Role), "", "1 for the role that the coordinator has, 0 for the others");
+        Gauge("ambrosia.ready", "", "1 while the probe /readyz succeeds: it serves, or follows near the log's end",
+            () => status.Snapshot().Ready ? 1 : 0);
+        _meter.CreateObservableGauge("ambrosia.role", () => Roles(status.Snapshot().Role), "",
+            "1 for the role that the coordinator has, 0 for the others");
         _meter.CreateObservableGauge(
-            "ambrosia.build_info", () => new Measurement<long>(1, _instance, new("version", CoordinatorProcess.Version)), "", "Version of the coordinator");
+            "ambrosia.build_info", () => new Measurement<long>(1, _instance, new("version", CoordinatorProcess.Version)),
+            "", "Version of the coordinator");
         Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
         Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);
         Gauge("ambrosia.log.since_checkpoint", "bytes", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);

@@ -81,7 +81,8 @@ internal sealed class BlobLease : RenewedLease
     public Func<ValueTask<bool>> IsForgottenAsync { get; set; } = static () => new(false);
 
     protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
-        await _container.RenewOnceAsync(_name, Mark, cancellationToken) || (await IsForgottenAsync() ? throw new StoreForgotException(_name, null, 0) : false);
+        await _container.RenewOnceAsync(_name, Mark, cancellationToken)
+            || (await IsForgottenAsync() ? throw new StoreForgotException(_name, null, 0) : false);
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {

@@ -304,7 +304,10 @@ internal sealed class BlobLogStorage : ILogStorage
         }
     }
 
-    /// <summary>From now on there is this segment or, once another has taken over, a later one. Where there is neither, the service has forgotten us.</summary>
+    /// <summary>
+    /// From now on there is this segment or, once another has taken over, a later one. Where there is neither, the service has forgotten
+    /// us.
+    /// </summary>
     private BlobSegment Made(BlobSegment segment, ulong number, BlobLease lease)
     {
         lease.IsForgottenAsync = async () => !(await ListSegmentsAsync()).Any(there => there >= number);

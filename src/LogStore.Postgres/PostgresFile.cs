@@ -119,7 +119,10 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
         return 1;
     });
 
-    /// <summary>Tokens only grow. A row that is marked with an older one, or a lease that is, was brought back from before ours; one that is not there was deleted by who took over, or never came back.</summary>
+    /// <summary>
+    /// Tokens only grow. A row that is marked with an older one, or a lease that is, was brought back from before ours; one that is not
+    /// there was deleted by who took over, or never came back.
+    /// </summary>
     private async ValueTask<LogStoreException> LossAsync(long confirmed, long token)
     {
         List<(long Length, long Token)> rows = await database.QueryAsync(

@@ -81,7 +81,8 @@ internal sealed class PostgresLease : RenewedLease
             """;
         try
         {
-            return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1 || (await IsForgottenAsync(_database) ? throw Forgotten() : false);
+            return await _database.ExecuteOnceAsync(text, [_instance, Token, _seconds], isRepeated, cancellationToken) == 1
+                || (await IsForgottenAsync(_database) ? throw Forgotten() : false);
         }
         catch (LogStoreException error) when (PostgresTables.IsMissing(error))
         {
@@ -89,15 +90,19 @@ internal sealed class PostgresLease : RenewedLease
         }
     }
 
-    /// <summary>Tokens only grow, and nobody removes a row: when it is gone, or has an older token than ours, the database has forgotten that we took it.</summary>
+    /// <summary>
+    /// Tokens only grow, and nobody removes a row: when it is gone, or has an older token than ours, the database has forgotten that we
+    /// took it.
+    /// </summary>
     /// <param name="database">Of who asks: the lease's own is closed once it was given back.</param>
     public async ValueTask<bool> IsForgottenAsync(PostgresDatabase database) => (await LookAsync(database, _instance)).Token < Token;
 
-    // A renewal that is still on its way finds another token: it must not keep the row for one more term. A lock beside the log keeps its token: whoever gives it
-    // back because it got the log itself finishes the checkpoint that it had begun under it.
+    // A renewal that is still on its way finds another token: it must not keep the row for one more term. A lock beside the log keeps its
+    // token: a replica gives it back when it gets the log itself, and finishes the checkpoint that it had begun under it.
     protected override async ValueTask ReleaseAsync() => await _database.ExecuteAsync(
         $"""
-        with free as (update {_database.Schema}.leases set token = token + $3, expires = clock_timestamp() where instance = $1 and token = $2 returning instance)
+        with free as (update {_database.Schema}.leases set token = token + $3, expires = clock_timestamp()
+            where instance = $1 and token = $2 returning instance)
         select pg_notify('{LeaseNews.Channel(_database.Schema)}', instance) from free
         """,
         _instance, Token, IsBesideLog ? 0L : 1L);

@@ -13,8 +13,10 @@ public static class LogView
     /// <param name="instance">The instance.</param>
     /// <param name="options">How it is read.</param>
     /// <param name="environment">Files, clock and stores.</param>
-    /// <param name="holds">What the instance deletes meanwhile stays readable until the view is closed, where the store can promise that.</param>
-    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment, bool holds = false) =>
+    /// <param name="holds">What the instance deletes meanwhile stays readable until the view is closed, where the store can promise
+    /// that.</param>
+    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        bool holds = false) =>
         OpenAsync(LogStores.Open(uri, instance, options, environment), options, environment, holds);
 
     /// <summary>
@@ -34,7 +36,8 @@ public static class LogView
         return await OpenAsync(storage, options, environment, holds);
     }
 
-    private static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment, bool holds)
+    private static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment,
+        bool holds)
     {
         var readOnly = new ReadOnlyLogStorage(storage);
         WriteAheadLog? log = null;

@@ -150,8 +150,8 @@ public sealed class WriteAheadLog : IAsyncDisposable
     }
 
     /// <summary>
-    /// For a view: what a start would refuse, or warn of, as far as it sees that without reading the whole log. Newest segments, the end of the log, and the oldest log that
-    /// retention keeps are looked at, by the start's own rules.
+    /// For a view: what a start would refuse, or warn of, as far as it sees that without reading the whole log. Newest segments, the end of
+    /// the log, and the oldest log that retention keeps are looked at, by the start's own rules.
     /// </summary>
     public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => new LogExamination(Storage, Index, _checkpoints).RunAsync();
 

@@ -26,13 +26,22 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     private readonly Option<int?> _last = new("--last") { Description = "Only the last N that match.", HelpName = "N" };
     private readonly Option<bool> _follow = new("--follow", "-f") { Description = "Wait for more, as they become durable." };
     private readonly Option<string> _format = new("--format") { Description = "json: one message a line; otlp-json: spans for OpenTelemetry, one request to a collector a line. Default: json.", HelpName = "FORMAT" };
-    private readonly Option<string[]> _peers = new("--peer") { Description = "Folder of another instance's log, to find there what sent a message (export otlp-json), or what this log lacks of what that one knows (verify). Logs beside this one, or in the same store, are found anyway.", HelpName = "FOLDER" };
+    private readonly Option<string[]> _peers = new("--peer")
+    {
+        Description = "Folder of another instance's log, to find there what sent a message (export otlp-json), or what this log lacks "
+            + "of what that one knows (verify). Logs beside this one, or in the same store, are found anyway.",
+        HelpName = "FOLDER",
+    };
     private readonly Option<FileInfo> _file = new("--output", "-o") { Description = "File to write; default: standard output.", HelpName = "FILE" };
 
     public Command Build()
     {
         Command show = Make("show", "Show the messages of a log: position, time, from whom, method, arguments.\n\nExample: ambrosia log show bank --method Deposit --where 'args.amount > 100' --last 20", ShowAsync, _last, _follow);
-        Command verify = Make("verify", "Read a whole log and its checkpoints, check every checksum, and apply the rules of a start. Ends with 65 when something is damaged or missing.\n\nExample: ambrosia log verify bank --log /backup/bank", VerifyAsync, _peers);
+        Command verify = Make(
+            "verify",
+            "Read a whole log and its checkpoints, check every checksum, and apply the rules of a start. "
+            + "Ends with 65 when something is damaged or missing.\n\nExample: ambrosia log verify bank --log /backup/bank",
+            VerifyAsync, _peers);
         Command export = Make("export", "Write the messages of a log as JSON, one line each.\n\nExample: ambrosia log export bank -o bank.jsonl", ExportAsync, _file, _format, _peers);
         _format.AcceptOnlyFromAmong("json", "otlp-json");
         return new Command("log", "Look into a log, a live one included. Nothing is written there.") { show, verify, export };
@@ -192,7 +201,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
             string verdict = found.Damage.Count == 0 ? "all intact" : "DAMAGED";
             string peers = found.Peers.Count == 0 ? "" : $", compared with {string.Join(", ", found.Peers)}";
             terminal.Line(string.Create(CultureInfo.InvariantCulture,
-                $"{log.Instance}: {found.Records} records, {found.First} to {found.Last}, {found.Messages} messages, {found.Checkpoints} checkpoints{peers}: {verdict}"));
+                $"{log.Instance}: {found.Records} records, {found.First} to {found.Last}, "
+                + $"{found.Messages} messages, {found.Checkpoints} checkpoints{peers}: {verdict}"));
             found.Damage.ToList().ForEach(terminal.Error);
         }
 
@@ -291,7 +301,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
 
     private static object Describe(LoggedMessage message, MethodNames names) => new
     {
-        position = message.Position.ToString(), time = message.Time, message.From, message.Kind, method = names.NameOf(message.MethodId, message.Body), message.MethodId,
+        position = message.Position.ToString(), time = message.Time, message.From, message.Kind,
+        method = names.NameOf(message.MethodId, message.Body), message.MethodId,
         arguments = MessagePackText.ToJson(message.Body),
     };
 }

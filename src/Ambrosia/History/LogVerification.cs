@@ -8,8 +8,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.Cli.History;
 
 /// <summary>
-/// What is wrong with a log, by the rules of a coordinator's start and by reading what a start does not read. Each part adds to <see cref="Damage"/>. The log may be live: what its writer
-/// releases meanwhile is no damage.
+/// What is wrong with a log, by the rules of a coordinator's start and by reading what a start does not read. Each part adds to <see
+/// cref="Damage"/>. The log may be live: what its writer releases meanwhile is no damage.
 /// </summary>
 internal sealed class LogVerification(ReplayLog log)
 {
@@ -36,7 +36,9 @@ internal sealed class LogVerification(ReplayLog log)
     /// <summary>Instances whose logs it was compared with.</summary>
     public IReadOnlyList<string> Peers { get; private set; } = [];
 
-    /// <summary>Whether a failure says that bytes are damaged, missing or of another log, and not that they could not be looked at.</summary>
+    /// <summary>
+    /// Whether a failure says that bytes are damaged, missing or of another log, and not that they could not be looked at.
+    /// </summary>
     public static bool IsDamage(LogStoreException error) => error.ExitCode == LogExitCode.Damaged || error.Code == "IC-2006";
 
     /// <summary>What a start would refuse or warn of.</summary>
@@ -91,8 +93,8 @@ internal sealed class LogVerification(ReplayLog log)
     }
 
     /// <summary>
-    /// Compares it with the logs of instances that it has talked to, as far as they are at hand: what a peer knows of this one and this one does not is lost. Whom it has talked to is
-    /// read first, and then the peers before this one: what both log meanwhile is no difference.
+    /// Compares it with the logs of instances that it has talked to, as far as they are at hand: what a peer knows of this one and this one
+    /// does not is lost. Whom it has talked to is read first, and then the peers before this one: what both log meanwhile is no difference.
     /// </summary>
     public async Task CompareAsync(Func<string, ValueTask<ReplayLog?>> open)
     {

@@ -20,7 +20,10 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         var list = new Command("list", "List the checkpoints that are kept.\n\nExample: ambrosia checkpoint list bank");
         _log.AddTo(list);
         list.SetAction(ListAsync);
-        var verify = new Command("verify", "Read all checkpoints, check every checksum, and apply the rules of a start. Ends with 65 when something is damaged or missing.\n\nExample: ambrosia checkpoint verify bank --log /backup/bank");
+        var verify = new Command(
+            "verify",
+            "Read all checkpoints, check every checksum, and apply the rules of a start. "
+            + "Ends with 65 when something is damaged or missing.\n\nExample: ambrosia checkpoint verify bank --log /backup/bank");
         _log.AddTo(verify);
         verify.SetAction(VerifyAsync);
         var export = new Command("export", "Write the app's part of a checkpoint to a file.\n\nExample: ambrosia checkpoint export bank 4711 -o state.bin");

@@ -6,6 +6,9 @@ public enum WireEncoding
     /// <summary>MessagePack: one array of arguments, one value.</summary>
     MessagePack,
 
-    /// <summary>JSON: one object with the arguments by their parameters' names; <c>{"result": value}</c>. A single parameter of bytes travels raw, no parameters as nothing.</summary>
+    /// <summary>
+    /// JSON: one object with the arguments by their parameters' names; <c>{"result": value}</c>. A single parameter of bytes travels raw,
+    /// no parameters as nothing.
+    /// </summary>
     Json,
 }

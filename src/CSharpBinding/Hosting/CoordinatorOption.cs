@@ -8,7 +8,8 @@ internal static class CoordinatorOption
     [
         "cluster", "start", "replica-id", "takeover-after", "take-over", "binding-address", "binding-group", "binding-token-file",
         "receive-port", "send-port", "legacy-upgrade-to", "on-app-exit", "on-content-divergence", "upgrade-wait", "watchdog",
-        "handler-deadline", "quarantine-after", "owner-pipe", "peer-address", "advertise", "peer-cert-file", "peer-key-file", "peer-trusted-ca-file",
+        "handler-deadline", "quarantine-after", "owner-pipe", "peer-address", "advertise", "peer-cert-file", "peer-key-file",
+        "peer-trusted-ca-file",
         "peer-identity", "allow-peers", "allow-plaintext-peers", "heartbeat", "segment-size", "page-size", "checkpoint-every",
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
         "max-turn-bytes", "max-buffered", "max-spill", "max-lag", "admin", "admin-token-file", "health",

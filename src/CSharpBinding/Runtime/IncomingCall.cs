@@ -39,7 +39,9 @@ public readonly ref struct IncomingCall
     /// <summary>How it was sent.</summary>
     public RpcKind Kind { get; }
 
-    /// <summary>The encoded arguments: a MessagePack array; bytes behind it are not arguments. Other bindings may send nothing, or raw bytes.</summary>
+    /// <summary>
+    /// The encoded arguments: a MessagePack array; bytes behind it are not arguments. Other bindings may send nothing, or raw bytes.
+    /// </summary>
     public MessagePackReader Arguments => new(JsonForm.Arguments(_body));
 
     /// <summary>The same, or a JSON object with the parameters' names.</summary>

@@ -13,8 +13,8 @@ namespace Ambrosia.Runtime;
 internal sealed class TimerAlarm : IDisposable
 {
     /// <summary>
-    /// While log time is ahead of the wall clock, this often a record keeps how far it has come. A process that starts could not know otherwise
-    /// that time has passed.
+    /// While log time is ahead of the wall clock, this often a record keeps how far it has come. A process that starts could not know
+    /// otherwise that time has passed.
     /// </summary>
     public static readonly TimeSpan SignEvery = TimeSpan.FromMinutes(10);
 
@@ -51,7 +51,8 @@ internal sealed class TimerAlarm : IDisposable
     /// <param name="id">Id of the timer.</param>
     /// <param name="deadline">When it is due, in log time.</param>
     /// <param name="logTime">Log time now.</param>
-    /// <param name="left">What has to pass from now on, however the wall clock is set; zero where only that says how much has passed.</param>
+    /// <param name="left">What has to pass from now on, however the wall clock is set; zero where only that says how much has
+    /// passed.</param>
     public void Arm(long id, DateTimeOffset deadline, DateTimeOffset logTime, TimeSpan left)
     {
         lock (_gate)

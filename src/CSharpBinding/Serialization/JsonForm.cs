@@ -5,8 +5,8 @@ using System.Text.Json;
 namespace Ambrosia.Serialization;
 
 /// <summary>
-/// Arguments and results as bindings of other languages send them, from and to the MessagePack that handlers and proxies are written for. An array of MessagePack
-/// never begins with a brace or with ff, so that what comes says of itself what it is.
+/// Arguments and results as bindings of other languages send them, from and to the MessagePack that handlers and proxies are written for.
+/// An array of MessagePack never begins with a brace or with ff, so that what comes says of itself what it is.
 /// </summary>
 internal static class JsonForm
 {
@@ -36,7 +36,9 @@ internal static class JsonForm
         return output.WrittenSpan;
     }
 
-    /// <summary>Arguments that may be a JSON object, as one array in the order of the parameters. What the object does not have is nil.</summary>
+    /// <summary>
+    /// Arguments that may be a JSON object, as one array in the order of the parameters. What the object does not have is nil.
+    /// </summary>
     /// <exception cref="JsonException">They begin with a brace and are not JSON.</exception>
     public static ReadOnlySpan<byte> Arguments(ReadOnlySpan<byte> body, ReadOnlySpan<string> parameters)
     {
@@ -65,7 +67,9 @@ internal static class JsonForm
         return output.WrittenSpan;
     }
 
-    /// <summary>One array of arguments as other bindings take them: an object, ff and the bytes of a single argument of bytes, or nothing.</summary>
+    /// <summary>
+    /// One array of arguments as other bindings take them: an object, ff and the bytes of a single argument of bytes, or nothing.
+    /// </summary>
     /// <exception cref="NotSupportedException">An argument has no form in JSON.</exception>
     public static byte[] FromArguments(ReadOnlySpan<byte> arguments, ReadOnlySpan<string> parameters)
     {
@@ -213,7 +217,9 @@ internal static class JsonForm
                 break;
             case byte code:
                 throw new NotSupportedException(string.Create(
-                    CultureInfo.InvariantCulture, $"A value of MessagePack's type {code:x2}, bytes or a time, has no form in JSON here: send text, or bytes as the only parameter."));
+                    CultureInfo.InvariantCulture,
+                    $"A value of MessagePack's type {code:x2}, bytes or a time, has no form in JSON here: "
+                    + $"send text, or bytes as the only parameter."));
         }
     }
 
@@ -237,7 +243,8 @@ internal static class JsonForm
         for (int left = reader.ReadMapHeader(); left > 0; left--)
         {
             bool isText = reader.Remaining[0] is (>= 0xa0 and <= 0xbf) or (>= MessagePackCode.Str8 and <= MessagePackCode.Str32);
-            json.WritePropertyName(isText ? reader.ReadUtf8() : throw new NotSupportedException("A dictionary whose keys are not text has no form in JSON here."));
+            json.WritePropertyName(isText ? reader.ReadUtf8()
+                : throw new NotSupportedException("A dictionary whose keys are not text has no form in JSON here."));
             Read(ref reader, json);
         }
 

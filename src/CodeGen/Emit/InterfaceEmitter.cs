@@ -113,7 +113,9 @@ public static class InterfaceEmitter
     private static void EmitCase(SourceWriter writer, MethodModel method, int ordinal, bool isJson)
     {
         writer.Open($"private void {CaseName(method, ordinal)}(ref {Names.Incoming} call)");
-        string source = isJson ? $"JsonArguments({string.Join(", ", method.Parameters.Select(static p => Names.Quote(p.Name)))})" : "Arguments";
+        string source = isJson
+            ? $"JsonArguments({string.Join(", ", method.Parameters.Select(static p => Names.Quote(p.Name)))})"
+            : "Arguments";
         writer.Line($"{Names.Reader} arguments = call.{source};");
         writer.Line($"arguments.Subject = {Names.Quote(method.Name)};");
         writer.Line($"arguments.ReadArrayHeader({Number(method.Parameters.Count)});");

@@ -34,7 +34,8 @@ internal static class ProxyEmitter
         writer.Close();
     }
 
-    private static void EmitVariant(SourceWriter writer, MethodModel method, string returns, string suffix, string verb, bool answered, bool isJson = false)
+    private static void EmitVariant(SourceWriter writer, MethodModel method, string returns, string suffix, string verb, bool answered,
+        bool isJson = false)
     {
         writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
         writer.Open($"public {returns} {method.Stem}{suffix}({Signatures.Parameters(method)})");

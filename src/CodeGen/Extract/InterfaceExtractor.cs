@@ -43,7 +43,8 @@ public static class InterfaceExtractor
             methods.OrderBy(static m => m.Id).ToEquatableArray())
         {
             IsJson = type.GetAttributes().Any(static a =>
-                a.AttributeClass?.ToDisplayString() == EncodingAttributeName && a.ConstructorArguments.Length == 1 && a.ConstructorArguments[0].Value is 1),
+                a.AttributeClass?.ToDisplayString() == EncodingAttributeName && a.ConstructorArguments.Length == 1
+                    && a.ConstructorArguments[0].Value is 1),
         };
         CheckTogether(type, model, sink);
         if (namesAreChecked)

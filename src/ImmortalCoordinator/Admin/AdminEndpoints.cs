@@ -22,11 +22,7 @@ internal sealed class AdminEndpoints(
         $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
     private readonly QueryEndpoints _queries = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
-    private readonly PageEndpoints? _page = logs is null ? null : new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(() => MethodNames.OfCoordinator(logs.Folder))), new PageSources
-    {
-        Status = _ => Task.FromResult<string?>(StatusText(status)),
-        Metrics = async _ => await metrics.RenderAsync(),
-    });
+    private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics);
 
     public Task HandleAsync(HttpContext context)
     {
@@ -65,6 +61,16 @@ internal sealed class AdminEndpoints(
 
     private Task StatusAsync(HttpContext context) =>
         AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");
+
+    private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics)
+    {
+        var names = new Lazy<MethodNames>(() => MethodNames.OfCoordinator(logs.Folder));
+        return new PageEndpoints(logs, new PageAnswers(names), new PageSources
+        {
+            Status = _ => Task.FromResult<string?>(StatusText(status)),
+            Metrics = async _ => await metrics.RenderAsync(),
+        });
+    }
 
     private static string StatusText(ICoordinatorStatus status) => JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
 

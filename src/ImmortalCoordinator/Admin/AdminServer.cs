@@ -11,7 +11,8 @@ public sealed class AdminServer : IAsyncDisposable
     private readonly MetricsCollector? _ownMetrics;
     private readonly PageLogs? _logs;
 
-    private AdminServer(LocalWebServer server, MetricsCollector? ownMetrics, PageLogs? logs) => (_server, _ownMetrics, _logs) = (server, ownMetrics, logs);
+    private AdminServer(LocalWebServer server, MetricsCollector? ownMetrics, PageLogs? logs) =>
+        (_server, _ownMetrics, _logs) = (server, ownMetrics, logs);
 
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
@@ -56,7 +57,8 @@ public sealed class AdminServer : IAsyncDisposable
         try
         {
             var endpoints = new AdminEndpoints(status, metrics ?? own!, endPoint, token, logs, time);
-            return new AdminServer(await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken), own, logs);
+            LocalWebServer server = await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken);
+            return new AdminServer(server, own, logs);
         }
         catch (CoordinatorException)
         {

@@ -21,7 +21,10 @@ public sealed record CoordinatorStatus
     /// <summary>Number of this replica; null when there is only one.</summary>
     public int? Replica { get; init; }
 
-    /// <summary>True when it serves: primary with an attached app, or a secondary that has caught up. False while the app has not moved for longer than <c>--watchdog</c>.</summary>
+    /// <summary>
+    /// True when it serves: primary with an attached app, or a secondary that has caught up. False while the app has not moved for longer
+    /// than <c>--watchdog</c>.
+    /// </summary>
     public bool Ready { get; init; }
 
     /// <summary>Why it is not ready, in words; empty when it is.</summary>

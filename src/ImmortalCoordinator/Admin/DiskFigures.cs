@@ -2,7 +2,10 @@ using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 
-/// <summary>What an instance occupies on the disk that its log lies on, and what is left there. It looks when somebody asks, every few seconds at most.</summary>
+/// <summary>
+/// What an instance occupies on the disk that its log lies on, and what is left there. It looks when somebody asks, every few seconds at
+/// most.
+/// </summary>
 internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider time)
 {
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(5);

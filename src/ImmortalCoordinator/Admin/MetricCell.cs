@@ -15,7 +15,9 @@ internal sealed class MetricCell(int buckets, KeyValuePair<string, object?>[] ta
     /// <summary>Measurements up to each bound, not yet added up.</summary>
     public long[] Buckets { get; } = new long[buckets];
 
-    /// <summary>Whether a measurement with these tags belongs here. Allocates nothing: measurements come while messages are handled.</summary>
+    /// <summary>
+    /// Whether a measurement with these tags belongs here. Allocates nothing: measurements come while messages are handled.
+    /// </summary>
     public bool IsOf(ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
         if (tags.Length != Tags.Length)

@@ -22,7 +22,8 @@ public sealed class MetricsCollector : IDisposable
     private readonly Func<ValueTask> _look;
 
     /// <summary>Begins to listen.</summary>
-    /// <param name="oldInstanceLabel">Whether series have the label <c>instance</c> of earlier releases beside the one that names the instance.</param>
+    /// <param name="oldInstanceLabel">Whether series have the label <c>instance</c> of earlier releases beside the one that names the
+    /// instance.</param>
     /// <param name="look">What is to be done before the instruments are read: what they observe may lie on a disk.</param>
     public MetricsCollector(bool oldInstanceLabel = false, Func<ValueTask>? look = null)
     {

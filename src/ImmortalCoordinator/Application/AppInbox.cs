@@ -96,11 +96,13 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         }
     }
 
-    // A batch of the published protocol may be larger than any message, and its messages count one by one: only its head is read as a whole.
+    // A batch of the published protocol may be larger than any message, and its messages count one by one: only its head is read as a
+    // whole.
     private bool TryRead(in ReadOnlySequence<byte> buffer, ref long scanned, out AppMessage message)
     {
         message = default;
-        if ((!version2 && !_batch.PassHead(buffer, ref scanned)) || !AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out message))
+        if ((!version2 && !_batch.PassHead(buffer, ref scanned))
+            || !AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out message))
         {
             return false;
         }

@@ -98,7 +98,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     {
         string? hindrance = HasCandidate ? "another app is about to take over already"
             : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
-            : !serving.Converses ? "the attached app speaks the published protocol, in which it cannot be told to make room; end it, and start this one"
+            : !serving.Converses
+                ? "the attached app speaks the published protocol, in which it cannot be told to make room; end it, and start this one"
             : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the new version over from there"
             : null;
         if (hindrance is not null)

@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
-/// The RPCBatch that an app of the published protocol is just sending. Bindings of the original put into one whatever waits, so it may be larger than any message may be: its
-/// messages are taken one by one, and the limit is that of each.
+/// The RPCBatch that an app of the published protocol is just sending. Bindings of the original put into one whatever waits, so it may be
+/// larger than any message may be: its messages are taken one by one, and the limit is that of each.
 /// </summary>
 internal sealed class LegacyBatch
 {

@@ -6,8 +6,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
-/// Gives the messages of a record the form that bindings of the published protocol know. Calls, forks and impulses have it already; the instance's own initial
-/// message becomes a message of its own type again, and a reply names who replies. A batch with such messages in it is delivered message by message.
+/// Gives the messages of a record the form that bindings of the published protocol know. Calls, forks and impulses have it already; the
+/// instance's own initial message becomes a message of its own type again, and a reply names who replies. A batch with such messages in it
+/// is delivered message by message.
 /// </summary>
 /// <param name="self">Name of the instance.</param>
 internal sealed class LegacyForm(string self)
@@ -49,7 +50,8 @@ internal sealed class LegacyForm(string self)
         {
             // The head of the batch, which says what it holds, goes with the first message that is changed.
             int from = first + scanner.Start;
-            bool changes = Change(payload, changed ? from : start, scanner.Data, first + scanner.Offset, trailer, changed ? from : first, from);
+            bool changes = Change(payload, changed ? from : start, scanner.Data, first + scanner.Offset, trailer, changed ? from : first,
+                from);
             changed |= changes;
         }
 
@@ -60,7 +62,8 @@ internal sealed class LegacyForm(string self)
         Change(payload, start, rpc, end, trailer, start, start);
 
     // Written before it: what is unchanged up to `head`, and from `behindHead` up to `start`.
-    private bool Change(ReadOnlySpan<byte> payload, int head, ReadOnlySpan<byte> rpc, int end, RecordTrailer trailer, int behindHead, int start)
+    private bool Change(ReadOnlySpan<byte> payload, int head, ReadOnlySpan<byte> rpc, int end, RecordTrailer trailer, int behindHead,
+        int start)
     {
         string sender = NextSender(trailer);
         bool isReply = rpc[0] != (byte)RpcForm.Call;

@@ -15,7 +15,8 @@ internal sealed class Version2Framing : IAppFraming
         output.Write(payload.Span);
     }
 
-    public void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default) => WriteMessage(output, type, data);
+    public void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default) =>
+        WriteMessage(output, type, data);
 
     public void WriteCheckpointHeader(PipeWriter output, long size)
     {

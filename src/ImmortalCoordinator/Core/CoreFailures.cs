@@ -28,7 +28,8 @@ internal static class CoreFailures
         if (options.LegacyUpgradeTo.Length > 0 && !exists)
         {
             throw new CoordinatorException(
-                "IC-1004", ExitCode.Configuration, $"instance {options.InstanceName} does not exist: it has nothing to upgrade", "--legacy-upgrade-to", "nothing was started",
+                "IC-1004", ExitCode.Configuration, $"instance {options.InstanceName} does not exist: it has nothing to upgrade",
+                "--legacy-upgrade-to", "nothing was started",
                 "leave the option out at a first start");
         }
     }

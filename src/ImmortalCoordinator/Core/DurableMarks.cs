@@ -17,8 +17,8 @@ internal sealed class DurableMarks(LogAppender appender, TimeProvider time)
     private bool _stopped;
 
     /// <summary>
-    /// A record became durable. Records that say nothing prove others and need no proof. A trim says something: the app of a secondary may wait for the room
-    /// that it frees.
+    /// A record became durable. Records that say nothing prove others and need no proof. A trim says something: the app of a secondary may
+    /// wait for the room that it frees.
     /// </summary>
     public void BecameDurable(Lsn lsn, PageMarks marks)
     {

@@ -53,7 +53,8 @@ internal sealed class CommandLine
         string name = (equals < 0 ? argument : argument[..equals]).TrimStart('-');
         if (!argument.StartsWith("--", StringComparison.Ordinal))
         {
-            Errors.Add(new("IC-1001", $"'{argument}' is not an option", Origin, OriginalOptions.Answer(argument) ?? "options begin with --; --help lists all"));
+            string advice = OriginalOptions.Answer(argument) ?? "options begin with --; --help lists all";
+            Errors.Add(new("IC-1001", $"'{argument}' is not an option", Origin, advice));
             _ = equals < 0 && argument.StartsWith('-') ? Next(arguments, ref i) : null;
             return;
         }
@@ -89,6 +90,7 @@ internal sealed class CommandLine
     {
         string plain = name.Split('=')[0].TrimStart('-');
         string nearest = NearestName.Of(plain, OptionDefinitions.All.Select(static option => option.Name).Concat(s_actions));
-        return new("IC-1001", $"'{name}' is not an option", where, OriginalOptions.Answer(name) ?? $"did you mean {prefix}{nearest}? --help lists all");
+        string advice = OriginalOptions.Answer(name) ?? $"did you mean {prefix}{nearest}? --help lists all";
+        return new("IC-1001", $"'{name}' is not an option", where, advice);
     }
 }

@@ -22,7 +22,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
         DiskFigures? disk = folder is null ? null : new DiskFigures(environment.Files, folder, time);
         using var metrics = new CoordinatorMetrics(options.InstanceName, core.Status, disk);
         bool measures = options.Admin is not null || options.Health is not null;
-        using MetricsCollector? collector = measures ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
+        using MetricsCollector? collector = measures
+            ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
         AdminServer? admin = null;
         HealthServer? health = null;
         try
@@ -30,7 +31,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             if (options.Admin is { } address)
             {
                 string token = AdminToken.Of(options, environment.Entropy);
-                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
+                PageLogs logs = PageLogs.Of(OpenLogAsync, folder);
+                admin = await AdminServer.StartAsync(address, token, core.Status, collector, logs, time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {

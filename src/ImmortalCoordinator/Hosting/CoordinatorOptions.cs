@@ -80,8 +80,8 @@ public sealed class CoordinatorOptions
     public int? SendPort { get; set; }
 
     /// <summary>
-    /// Version to which the state of an app at <see cref="SendPort"/> is to be converted, in words that only the log keeps. The app is asked once, before it acts, unless the log says that its state
-    /// is of this version. Default: none.
+    /// Version to which the state of an app at <see cref="SendPort"/> is to be converted, in words that only the log keeps. The app is
+    /// asked once, before it acts, unless the log says that its state is of this version. Default: none.
     /// </summary>
     public string LegacyUpgradeTo { get; set; } = "";
 

@@ -69,7 +69,8 @@ public static class CoordinatorOptionsValidator
 
         if (options.LegacyUpgradeTo.Length > 0 && options.SendPort is null)
         {
-            yield return new("IC-1004", "only an app of the published protocol is upgraded by it", "--legacy-upgrade-to", "give --receive-port and --send-port, too; another app says itself what it wants");
+            yield return new("IC-1004", "only an app of the published protocol is upgraded by it", "--legacy-upgrade-to",
+                "give --receive-port and --send-port, too; another app says itself what it wants");
         }
 
         if (options.Advertise is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }

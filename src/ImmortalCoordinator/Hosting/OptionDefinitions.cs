@@ -33,7 +33,10 @@ internal static class OptionDefinitions
         new("binding-token-file", "FILE", App, "Token that the app must show; made if missing. Default: none for a socket, $AMBROSIA_HOME/tokens/NAME for --binding-address.", o => o.BindingTokenFile, Text((o, v) => o.BindingTokenFile = v)),
         new("receive-port", "PORT", App, "Loopback port that a binding of AMBROSIA's published protocol sends to. Default: none.", o => Show(o.ReceivePort), Port((o, v) => o.ReceivePort = v)),
         new("send-port", "PORT", App, "Loopback port that such a binding receives from. Default: none.", o => Show(o.SendPort), Port((o, v) => o.SendPort = v)),
-        new("legacy-upgrade-to", "VERSION", App, "Ask the app at --send-port to convert its state before it acts, unless the log says that it is of this version already. Default: none.", o => o.LegacyUpgradeTo.Length == 0 ? "none" : o.LegacyUpgradeTo, Text((o, v) => o.LegacyUpgradeTo = v)),
+        new("legacy-upgrade-to", "VERSION", App,
+            "Ask the app at --send-port to convert its state before it acts, unless the log says that it is of this version already. "
+            + "Default: none.",
+            o => o.LegacyUpgradeTo.Length == 0 ? "none" : o.LegacyUpgradeTo, Text((o, v) => o.LegacyUpgradeTo = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
         new("on-content-divergence", "POLICY", App, "A replay sends other contents than the first time, in the same number to the same destinations. warn: say so and go on; stop: end with IC-6001.", o => Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
         new("upgrade-wait", "TIME", App, "How long an app that is to take another's place waits for suspended calls, for the old app's turn and for its own conversion.", o => Duration.Format(o.UpgradeWait), Time((o, v) => o.UpgradeWait = v)),
@@ -73,7 +76,8 @@ internal static class OptionDefinitions
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
         new(
             "metrics-old-instance-label", null, Operation,
-            "Metrics have the label instance of earlier releases beside ambrosia_instance. For the change of dashboards; the next release is without.",
+            "Metrics have the label instance of earlier releases beside ambrosia_instance. "
+            + "For the change of dashboards; the next release is without.",
             o => Show(o.MetricsOldInstanceLabel), Switch((o, v) => o.MetricsOldInstanceLabel = v)),
         new("drain-timeout", "TIME", Operation, "How long app and log may take to finish after a request to stop.", o => Duration.Format(o.DrainTimeout), Time((o, v) => o.DrainTimeout = v)),
         new("log-format", "FORMAT", Operation, "text: one line per event, for people; json: one object per line.", o => Lower(o.LogFormat), Enum<LogFormat>((o, v) => o.LogFormat = v)),

@@ -1,9 +1,13 @@
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
-/// <summary>What people who come from the original system write on its command line, and what it is called here. Names that are the same but for their hyphens are understood.</summary>
+/// <summary>
+/// What people who come from the original system write on its command line, and what it is called here. Names that are the same but for
+/// their hyphens are understood.
+/// </summary>
 internal static class OriginalOptions
 {
-    private const string Registration = "nothing is registered beforehand: start the coordinator with --instance-name, --store, --receive-port and --send-port";
+    private const string Registration =
+        "nothing is registered beforehand: start the coordinator with --instance-name, --store, --receive-port and --send-port";
 
     private static readonly Dictionary<string, string> s_answers = new(StringComparer.OrdinalIgnoreCase)
     {

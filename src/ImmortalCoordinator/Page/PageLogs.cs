@@ -13,7 +13,8 @@ internal sealed class PageLogs(Func<ValueTask<PageLog>> main, Func<IReadOnlyList
     /// <summary>Only one log.</summary>
     /// <param name="main">Opens it.</param>
     /// <param name="folder">Folder of the instance; null if its store is none.</param>
-    public static PageLogs Of(Func<ValueTask<PageLog>> main, string? folder = null) => new(main, static () => [], static _ => ValueTask.FromResult<PageLog?>(null)) { Folder = folder };
+    public static PageLogs Of(Func<ValueTask<PageLog>> main, string? folder = null) =>
+        new(main, static () => [], static _ => ValueTask.FromResult<PageLog?>(null)) { Folder = folder };
 
     /// <summary>Where the main log lies; null if that is no folder.</summary>
     public string? Folder { get; private init; }

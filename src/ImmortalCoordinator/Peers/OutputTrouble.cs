@@ -3,7 +3,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Peers;
 
-/// <summary>Why a destination is not connected, and whether that was said already since it was last heard on a connection that worked.</summary>
+/// <summary>
+/// Why a destination is not connected, and whether that was said already since it was last heard on a connection that worked.
+/// </summary>
 internal sealed class OutputTrouble(string destination, ILogger logger)
 {
     private const int MostReported = 16;

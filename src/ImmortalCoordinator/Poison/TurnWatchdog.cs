@@ -48,7 +48,8 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
         _busySince = isIdle ? time.GetTimestamp() : _busySince;
         TimeSpan elapsed = time.GetElapsedTime(_since);
         Seconds = elapsed.TotalSeconds;
-        if (!isIdle && deadline > TimeSpan.Zero && time.GetElapsedTime(_busySince) >= deadline && !session.KilledByDeadline && session.KillForDeadline())
+        if (!isIdle && deadline > TimeSpan.Zero && time.GetElapsedTime(_busySince) >= deadline && !session.KilledByDeadline
+            && session.KillForDeadline())
         {
             CoreLog.HandlerEnded(logger, session.FirstUnfinished.ToString(), deadline.TotalSeconds);
         }

@@ -9,8 +9,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Recovery;
 
 /// <summary>
-/// What a log that is only looked at says at its end of what was exchanged with other instances. Two logs are compared by what coordinators that meet would refuse
-/// each other for.
+/// What a log that is only looked at says at its end of what was exchanged with other instances. Two logs are compared by what coordinators
+/// that meet would refuse each other for.
 /// </summary>
 internal sealed class LoggedWatermarks
 {
@@ -20,13 +20,16 @@ internal sealed class LoggedWatermarks
     private readonly HashSet<ulong> _unaccounted = [];
     private bool _isUpgraded;
 
-    private LoggedWatermarks(WriteAheadLog log) => (Instance, Id, Epoch, Location) = (log.Instance, log.InstanceId.ToGuid(), log.Epoch.Value, log.Location);
+    private LoggedWatermarks(WriteAheadLog log) =>
+        (Instance, Id, Epoch, Location) = (log.Instance, log.InstanceId.ToGuid(), log.Epoch.Value, log.Location);
 
     /// <summary>The instance whose log it is.</summary>
     public string Instance { get; }
 
     /// <summary>Instances that it has exchanged messages with.</summary>
-    public IEnumerable<string> Peers => _received.Keys.Union(_confirmed.Keys).Union(_sent.Keys).Where(name => name != Instance && name.Length > 0).Order(StringComparer.Ordinal);
+    public IEnumerable<string> Peers =>
+        _received.Keys.Union(_confirmed.Keys).Union(_sent.Keys).Where(name => name != Instance && name.Length > 0)
+            .Order(StringComparer.Ordinal);
 
     private Guid Id { get; }
 
@@ -34,7 +37,9 @@ internal sealed class LoggedWatermarks
 
     private string Location { get; }
 
-    /// <summary>Reads the newest checkpoint's head and the ends of the records after it, as a recovery does; also what nothing proves durable yet.</summary>
+    /// <summary>
+    /// Reads the newest checkpoint's head and the ends of the records after it, as a recovery does; also what nothing proves durable yet.
+    /// </summary>
     /// <exception cref="LogStoreException">They cannot be read.</exception>
     /// <exception cref="ProtocolException">Another build wrote them.</exception>
     public static async ValueTask<LoggedWatermarks> ReadAsync(WriteAheadLog log)
@@ -58,18 +63,21 @@ internal sealed class LoggedWatermarks
     }
 
     /// <summary>
-    /// What a peer knows of this log and this log does not hold: a line each. The peer's log must have been read first, so that what both do meanwhile is no difference.
+    /// What a peer knows of this log and this log does not hold: a line each. The peer's log must have been read first, so that what both
+    /// do meanwhile is no difference.
     /// </summary>
     public IEnumerable<string> LacksBeside(LoggedWatermarks peer)
     {
         // The peer has forgotten what this instance confirmed, and would not send it again.
         if (peer._confirmed.TryGetValue(Instance, out TrimMark confirmed) && confirmed.ReceiverId == Id)
         {
-            ulong held = _received.TryGetValue(peer.Instance, out InputMark input) && input.SenderId == peer.Id ? input.Watermark.Replayable : 0;
+            ulong held = _received.TryGetValue(peer.Instance, out InputMark input) && input.SenderId == peer.Id
+                ? input.Watermark.Replayable : 0;
             if (held < confirmed.Number)
             {
-                yield return $"IC-2020 {Instance} had confirmed message {confirmed.Number} of {peer.Instance}, and its log holds {held} of them | {Location}, compared with {peer.Location} | "
-                    + $"{peer.Instance} sends it nothing more | restore the newest folder of {Instance}";
+                yield return Lack("IC-2020",
+                    $"{Instance} had confirmed message {confirmed.Number} of {peer.Instance}, and its log holds {held} of them",
+                    peer, $"{peer.Instance} sends it nothing more");
             }
         }
 
@@ -80,17 +88,24 @@ internal sealed class LoggedWatermarks
 
         if (received.Watermark.SenderEpoch > Epoch)
         {
-            yield return $"IC-3001 {peer.Instance} has logged messages of epoch {received.Watermark.SenderEpoch} of {Instance}, and its log ends with epoch {Epoch} | {Location}, compared with {peer.Location} | "
-                + $"what {peer.Instance} has logged | restore the newest folder of {Instance}";
+            ulong epoch = received.Watermark.SenderEpoch;
+            yield return Lack("IC-3001",
+                $"{peer.Instance} has logged messages of epoch {epoch} of {Instance}, and its log ends with epoch {Epoch}", peer,
+                $"what {peer.Instance} has logged");
         }
         else if (IsAccounted && received.Watermark.Replayable > _sent.GetValueOrDefault(peer.Instance))
         {
-            yield return $"IC-6002 {peer.Instance} has logged {received.Watermark.Replayable} messages of {Instance}, and its log brings forth {_sent.GetValueOrDefault(peer.Instance)} | "
-                + $"{Location}, compared with {peer.Location} | what {peer.Instance} has logged | restore the newest folder of {Instance}";
+            (ulong logged, ulong sent) = (received.Watermark.Replayable, _sent.GetValueOrDefault(peer.Instance));
+            yield return Lack("IC-6002", $"{peer.Instance} has logged {logged} messages of {Instance}, and its log brings forth {sent}", peer,
+                $"what {peer.Instance} has logged");
         }
     }
 
-    // Of a record that was logged last nobody knows yet what the app sends when it executes it; and what an upgrade sends stands in no digest.
+    private string Lack(string code, string what, LoggedWatermarks peer, string safe) =>
+        $"{code} {what} | {Location}, compared with {peer.Location} | {safe} | restore the newest folder of {Instance}";
+
+    // Of a record that was logged last nobody knows yet what the app sends when it executes it; and what an upgrade sends stands in no
+    // digest.
     private bool IsAccounted => _unaccounted.Count == 0 && !_isUpgraded;
 
     private void Apply(CheckpointHead head)

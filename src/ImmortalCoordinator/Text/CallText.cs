@@ -58,7 +58,8 @@ public static class CallText
     public static string Indented(ReadOnlySpan<byte> body) => body.IsEmpty ? "" : Text(MessagePackText.ToJson(body), s_indented);
 
     private static string Arguments(int methodId, ReadOnlySpan<byte> body, MethodNames names) =>
-        methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}" : Arguments(body, names.ParametersOf(methodId));
+        methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
+            : Arguments(body, names.ParametersOf(methodId));
 
     private static string Arguments(ReadOnlySpan<byte> body, IReadOnlyList<string> names)
     {

@@ -15,8 +15,8 @@ public static class MessagePackText
     private const int ShownBytes = 64;
 
     /// <summary>
-    /// The first value in these bytes as JSON; what follows it is ignored. Bytes that are none: a string of hexadecimal digits. Other bindings send JSON as it is, or ff and raw bytes: no array
-    /// of arguments begins so.
+    /// The first value in these bytes as JSON; what follows it is ignored. Bytes that are none: a string of hexadecimal digits. Other
+    /// bindings send JSON as it is, or ff and raw bytes: no array of arguments begins so.
     /// </summary>
     public static JsonNode? ToJson(ReadOnlySpan<byte> bytes)
     {

@@ -29,8 +29,8 @@ public sealed class MethodNames
     };
 
     /// <summary>
-    /// What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the one above when a
-    /// build put it into <c>coordinator/</c> beside its app; and a contract file beside the log.
+    /// What a coordinator can know: contract files and assemblies in its own folder, which is the app's when it runs inside it, and in the
+    /// one above when a build put it into <c>coordinator/</c> beside its app; and a contract file beside the log.
     /// </summary>
     /// <param name="logFolder">The instance's folder; null if its store is none.</param>
     public static MethodNames OfCoordinator(string? logFolder)
@@ -54,12 +54,17 @@ public sealed class MethodNames
     /// <summary>The method's name, or its number.</summary>
     public string NameOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Name : id.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>The name of the method that a message calls. JavaScript bindings of the original use two reserved ids of their own, with JSON.</summary>
+    /// <summary>
+    /// The name of the method that a message calls. JavaScript bindings of the original use two reserved ids of their own, with JSON.
+    /// </summary>
     public string NameOf(int id, ReadOnlySpan<byte> body) =>
         !IsPost(id, body) ? NameOf(id) : id == ReservedMethods.OnFirstStart ? "post" : "post by impulse";
 
-    /// <summary>Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.</summary>
-    public static bool IsPost(int id, ReadOnlySpan<byte> body) => id is ReservedMethods.OnFirstStart or ReservedMethods.TimerFire && body.Length > 1 && body[0] == (byte)'{';
+    /// <summary>
+    /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
+    /// </summary>
+    public static bool IsPost(int id, ReadOnlySpan<byte> body) =>
+        id is ReservedMethods.OnFirstStart or ReservedMethods.TimerFire && body.Length > 1 && body[0] == (byte)'{';
 
     /// <summary>Names of its parameters, as far as they are known.</summary>
     public IReadOnlyList<string> ParametersOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Parameters : [];

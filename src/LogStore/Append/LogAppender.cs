@@ -36,7 +36,8 @@ public sealed class LogAppender : IAsyncDisposable
     private volatile bool _stopping;
 
     internal LogAppender(
-        SegmentWriter writer, IRecordSink sink, string instance, LogStoreOptions options, LogStoreEnvironment environment, LogFailure failure)
+        SegmentWriter writer, IRecordSink sink, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        LogFailure failure)
     {
         (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;

@@ -54,7 +54,10 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
 
     private bool IsHalfFull => _offset > options.SegmentSize / 2;
 
-    /// <summary>Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written, nor does it stand still.</summary>
+    /// <summary>
+    /// Begins the record that is written next. Its time never runs backwards, on whichever machine the record before was written, nor does
+    /// it stand still.
+    /// </summary>
     public RecordDraft Draft() => new(NextLsn, Epoch, _clock.Now());
 
     /// <summary>
@@ -72,7 +75,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         await VerifyOncePerSecondAsync();
         if (!storage.HasExactEnds)
         {
-            await RequireConfirmedAsync(); // A write to where the file ended before would leave a hole. Where ends are exact, each append asks for the place.
+            // A write to where the file ended before would leave a hole. Where ends are exact, each append asks for the place.
+            await RequireConfirmedAsync();
         }
 
         RecordHeader header = Encode(buffer, bodySize, (int)stored, draft);
@@ -157,7 +161,10 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
             ?? throw new LeaseLostException("IC-3001", $"segment {header.Number} was made by another process: fenced", storage.Location);
     }
 
-    /// <summary>What was appended here is here still: nothing else would notice that a file was shortened under its writer, or that a service has forgotten the end of a segment that is full.</summary>
+    /// <summary>
+    /// What was appended here is here still: nothing else would notice that a file was shortened under its writer, or that a service has
+    /// forgotten the end of a segment that is full.
+    /// </summary>
     private async ValueTask RequireConfirmedAsync()
     {
         if (await _file.GetLengthAsync() is var length && length < _offset)
@@ -173,8 +180,10 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         try
         {
             SegmentCursor end = await LogExamination.ReadToEndAsync(_file, _segment);
-            return end.NextLsn >= NextLsn ? forgot : new LogCorruptException("IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name, end.Offset,
-                end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}", StoreForgotException.Advice);
+            return end.NextLsn >= NextLsn ? forgot : new LogCorruptException(
+                "IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name, end.Offset,
+                end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}",
+                StoreForgotException.Advice);
         }
         catch (Exception error) when (error is LogStoreException or FileFailedException)
         {

@@ -43,8 +43,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     /// <summary>Whether there ever was a checkpoint, usable or not: a manifest is written with the first and never removed.</summary>
     public bool WasCheckpointed { get; private set; }
 
-    /// <summary>Of those that are present: what retention counts on. One that nobody has adopted may have come too late, after its log had gone.</summary>
-    public IEnumerable<Lsn> Kept(IReadOnlyList<Lsn> present) => _manifest.Current is null ? present : Named.Select(static entry => entry.Lsn).Intersect(present);
+    /// <summary>
+    /// Of those that are present: what retention counts on. One that nobody has adopted may have come too late, after its log had gone.
+    /// </summary>
+    public IEnumerable<Lsn> Kept(IReadOnlyList<Lsn> present) =>
+        _manifest.Current is null ? present : Named.Select(static entry => entry.Lsn).Intersect(present);
 
     public async ValueTask LoadAsync()
     {
@@ -326,10 +329,11 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>
-    /// A replica that lags may finish a checkpoint when the log after it has been released. Nothing can begin with it: retention removes it with
-    /// the next older ones, and a log that begins after it lacks nothing.
+    /// A replica that lags may finish a checkpoint when the log after it has been released. Nothing can begin with it: retention removes it
+    /// with the next older ones, and a log that begins after it lacks nothing.
     /// </summary>
-    private bool CameTooLate(Lsn lsn, ManifestEntry known) => known.StoredBytes == 0 && !_manifest.IsDamaged && Named.Count > 0 && !_rules.HasLogAfter(lsn);
+    private bool CameTooLate(Lsn lsn, ManifestEntry known) =>
+        known.StoredBytes == 0 && !_manifest.IsDamaged && Named.Count > 0 && !_rules.HasLogAfter(lsn);
 
     /// <summary>Whether a newer one was named. What a view has of the manifest is older than what it has seen in the folder.</summary>
     private bool StandsIn(Lsn chosen, Lsn? notBeyond, IReadOnlyList<Lsn> present) =>

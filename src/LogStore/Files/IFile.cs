@@ -28,7 +28,8 @@ public interface IFile : IAsyncDisposable
     ValueTask<bool> TryLockAsync();
 
     /// <summary>
-    /// Takes the advisory lock together with others that share it; false when somebody holds it exclusively. It keeps an exclusive one away, and ends as that does. A file opened for reading suffices.
+    /// Takes the advisory lock together with others that share it; false when somebody holds it exclusively. It keeps an exclusive one
+    /// away, and ends as that does. A file opened for reading suffices.
     /// </summary>
     ValueTask<bool> TryShareLockAsync() => new(false);
 

@@ -203,8 +203,9 @@ public sealed class LogReader : IAsyncDisposable
     }
 
     /// <summary>
-    /// A file that has ended is cut, and is not idle; one that was deleted can be read as before, or holds nothing: all segments are looked for now and then only. Where ends are exact, one that has
-    /// ended looks like one that is being written, and the next is looked for each time.
+    /// A file that has ended is cut, and is not idle; one that was deleted can be read as before, or holds nothing: all segments are looked
+    /// for now and then only. Where ends are exact, one that has ended looks like one that is being written, and the next is looked for
+    /// each time.
     /// </summary>
     private async ValueTask<bool> MayHaveEndedAsync(SegmentHeader segment)
     {

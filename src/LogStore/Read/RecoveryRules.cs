@@ -4,13 +4,14 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore.Read;
 
 /// <summary>
-/// What must hold between segments, checkpoints and manifest (docs/log-format.md#what-a-start-requires). A start asks before it writes anything; a
-/// verification asks the same and changes nothing.
+/// What must hold between segments, checkpoints and manifest (docs/log-format.md#what-a-start-requires). A start asks before it writes
+/// anything; a verification asks the same and changes nothing.
 /// </summary>
 internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
 {
     /// <summary>
-    /// A checkpoint or a manifest is made only beside a log, and names no segment that the log does not have: without its newest segments an old history would begin again.
+    /// A checkpoint or a manifest is made only beside a log, and names no segment that the log does not have: without its newest segments
+    /// an old history would begin again.
     /// </summary>
     /// <returns>The newest segment that must be there and is not; null when none is missing.</returns>
     public LogCorruptException? NewestMissing(Lsn newestCheckpoint, ManifestContent? manifest)
@@ -33,8 +34,9 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
             return null;
         }
 
-        return new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName, end.Offset, end.NextLsn,
-            $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched", "the log lost its end or is an older copy: restore the folder from one copy");
+        return new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName,
+            end.Offset, end.NextLsn, $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched",
+            "the log lost its end or is an older copy: restore the folder from one copy");
     }
 
     /// <summary>Whether a replay that begins with this checkpoint finds the record after it, or the log's end.</summary>
@@ -42,11 +44,12 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
 
     /// <summary>The log after a checkpoint that a replay is to begin with.</summary>
     /// <returns>The segment that is missing there; null when none is.</returns>
-    public LogCorruptException? LogAfterMissing(Lsn checkpoint) => HasLogAfter(checkpoint) ? null : Missing(index.Segments[0].Number - 1, checkpoint);
+    public LogCorruptException? LogAfterMissing(Lsn checkpoint) =>
+        HasLogAfter(checkpoint) ? null : Missing(index.Segments[0].Number - 1, checkpoint);
 
     /// <summary>
-    /// Retention keeps two checkpoints and the log since the older, or the log from its first record on. What it does not keep it deletes in an order that leaves no checkpoint without
-    /// its log.
+    /// Retention keeps two checkpoints and the log since the older, or the log from its first record on. What it does not keep it deletes
+    /// in an order that leaves no checkpoint without its log.
     /// </summary>
     /// <param name="kept">Checkpoints that retention counts on.</param>
     /// <returns>What is missing of that; null when all is there. A newer checkpoint may still be enough for a start.</returns>
@@ -57,23 +60,25 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
             return null;
         }
 
-        const string safe = "the log that is there and newer checkpoints are untouched";
-        const string advice = "put the files back from a copy; a new checkpoint makes up for it, and until then there is less to fall back on";
         Lsn[] without = [.. kept.Where(lsn => !HasLogAfter(lsn)).Order()];
-        return without.Length > 0
-            ? new LogCorruptException("IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and the checkpoint at LSN {without[0]} needs what was before it", storage.Location, 0,
-                without[0].Next, safe, advice)
-            : kept.Count < CheckpointKnowledge.CountedOn
-                ? new LogCorruptException("IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and there {(kept.Count == 0 ? "is no checkpoint" : "is one checkpoint only")}: retention keeps two, or "
-                    + "all segments", storage.Location, 0, Lsn.None.Next, safe, advice)
-                : null;
+        string count = kept.Count == 0 ? "is no checkpoint" : "is one checkpoint only";
+        return without.Length > 0 ? Oldest(first, $"the checkpoint at LSN {without[0]} needs what was before it", without[0].Next)
+            : kept.Count < CheckpointKnowledge.CountedOn ? Oldest(first, $"there {count}: retention keeps two, or all segments", Lsn.None.Next)
+            : null;
     }
+
+    private LogCorruptException Oldest(SegmentHeader first, string why, Lsn missing) => new(
+        "IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and {why}", storage.Location, 0, missing,
+        "the log that is there and newer checkpoints are untouched",
+        "put the files back from a copy; a new checkpoint makes up for it, and until then there is less to fall back on");
 
     /// <summary>A checkpoint leaves the manifest before it is deleted.</summary>
     /// <returns>One error for each that the manifest names and that is not there.</returns>
-    public IEnumerable<LogCorruptException> Gone(IEnumerable<Lsn> named, IReadOnlyList<Lsn> present) => named.Except(present).Select(lsn => new LogCorruptException(
-        "IC-2011", $"checkpoint at LSN {lsn} is gone", storage.Location, 0, lsn, "older checkpoints and the log after them are kept until two newer ones are good",
-        "never delete a checkpoint of an instance by hand"));
+    public IEnumerable<LogCorruptException> Gone(IEnumerable<Lsn> named, IReadOnlyList<Lsn> present) =>
+        named.Except(present).Select(lsn => new LogCorruptException(
+            "IC-2011", $"checkpoint at LSN {lsn} is gone", storage.Location, 0, lsn,
+            "older checkpoints and the log after them are kept until two newer ones are good",
+            "never delete a checkpoint of an instance by hand"));
 
     /// <summary>The error for a segment that must exist and does not.</summary>
     public LogCorruptException Missing(ulong number, Lsn after) => index.Missing(number, after);

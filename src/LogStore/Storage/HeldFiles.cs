@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Files;
 namespace Ambrosia.LogStore.Storage;
 
 /// <summary>
-/// Segments and checkpoints as there were when a reader began: those that the writer deletes meanwhile stay readable, where the backend can promise
-/// that. Their space comes back when this is closed, or its process ends.
+/// Segments and checkpoints as there were when a reader began: those that the writer deletes meanwhile stay readable, where the backend can
+/// promise that. Their space comes back when this is closed, or its process ends.
 /// </summary>
 internal sealed class HeldFiles : IAsyncDisposable
 {
@@ -38,7 +38,9 @@ internal sealed class HeldFiles : IAsyncDisposable
         return held;
     }
 
-    /// <summary>All segments that can be read. Those that are new are held from now on, too, so that nothing goes that this reader has seen.</summary>
+    /// <summary>
+    /// All segments that can be read. Those that are new are held from now on, too, so that nothing goes that this reader has seen.
+    /// </summary>
     public async ValueTask<IReadOnlyList<ulong>> ListSegmentsAsync(ILogStorage storage)
     {
         IReadOnlyList<ulong> present = await storage.ListSegmentsAsync();
@@ -51,7 +53,8 @@ internal sealed class HeldFiles : IAsyncDisposable
         ulong last = _segments.Keys.Last();
         foreach (ulong number in present.Where(number => number > last))
         {
-            if (number != last + 1 || _segments.Count >= MostSegments || !await HoldAsync(_segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
+            if (number != last + 1 || _segments.Count >= MostSegments
+                || !await HoldAsync(_segments, number, () => storage.OpenSegmentAsync(number, writable: false)))
             {
                 break;
             }
@@ -63,7 +66,8 @@ internal sealed class HeldFiles : IAsyncDisposable
     }
 
     /// <summary>All checkpoints that can be read, when these are there; newest first.</summary>
-    public IReadOnlyList<Lsn> With(IReadOnlyList<Lsn> present) => [.. present.Union(_checkpoints.Keys).OrderByDescending(static lsn => lsn)];
+    public IReadOnlyList<Lsn> With(IReadOnlyList<Lsn> present) =>
+        [.. present.Union(_checkpoints.Keys).OrderByDescending(static lsn => lsn)];
 
     /// <summary>A segment that is held; null for any other.</summary>
     public IStoredFile? Find(ulong number) => _segments.TryGetValue(number, out IStoredFile? file) ? new HeldFile(file) : null;

@@ -12,7 +12,9 @@ public interface ILogLease : IAsyncDisposable
     /// <summary>Says that the holder moves, for a lock that a process which has been stopped keeps. A lease that lapses by itself needs no such word.</summary>
     ValueTask BeatAsync() => default;
 
-    /// <summary>Throws <see cref="LeaseLostException"/> when the lease cannot be proved any more, or what says that the store has forgotten it.</summary>
+    /// <summary>
+    /// Throws <see cref="LeaseLostException"/> when the lease cannot be proved any more, or what says that the store has forgotten it.
+    /// </summary>
     ValueTask VerifyAsync();
 
     /// <summary>As <see cref="VerifyAsync"/>, by a proof that is asked for after this call: what was known before does not count.</summary>

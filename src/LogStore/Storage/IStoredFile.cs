@@ -16,7 +16,8 @@ public interface IStoredFile : IAsyncDisposable
     ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset);
 
     /// <summary>
-    /// From now on, until it is closed, its bytes stay readable although its name may go. False when the backend cannot promise that, or the name is gone already.
+    /// From now on, until it is closed, its bytes stay readable although its name may go. False when the backend cannot promise that, or
+    /// the name is gone already.
     /// </summary>
     ValueTask<bool> TryHoldAsync() => new(false);
 

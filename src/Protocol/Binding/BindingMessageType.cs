@@ -15,7 +15,9 @@ public enum BindingMessageType : byte
     /// <summary>Count, then that many RPC messages.</summary>
     RpcBatch = 5,
 
-    /// <summary>Published protocol: destination, anything, and five numbers of 64 bits, the first of which who takes it sets to the time.</summary>
+    /// <summary>
+    /// Published protocol: destination, anything, and five numbers of 64 bits, the first of which who takes it sets to the time.
+    /// </summary>
     Ping = 6,
 
     /// <summary>Published protocol: answer to a ping.</summary>

@@ -1,8 +1,8 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// AMBROSIA's published client protocol: the first message of an app's life is any bytes, which the app gets back in a message of the same type.
-/// In the log it is a fork of <see cref="ReservedMethods.InitialMessage"/> whose arguments are those bytes.
+/// AMBROSIA's published client protocol: the first message of an app's life is any bytes, which the app gets back in a message of the same
+/// type. In the log it is a fork of <see cref="ReservedMethods.InitialMessage"/> whose arguments are those bytes.
 /// </summary>
 public static class LegacyInitialMessage
 {
@@ -21,7 +21,9 @@ public static class LegacyInitialMessage
         return message;
     }
 
-    /// <summary>True if the data of an RPC in delivery form is a logged initial message; then <paramref name="data"/> is what the app gave.</summary>
+    /// <summary>
+    /// True if the data of an RPC in delivery form is a logged initial message; then <paramref name="data"/> is what the app gave.
+    /// </summary>
     public static bool TryRead(ReadOnlySpan<byte> rpc, out ReadOnlySpan<byte> data)
     {
         bool found = rpc.StartsWith(s_head);

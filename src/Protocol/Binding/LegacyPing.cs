@@ -2,12 +2,16 @@ using System.Buffers.Binary;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>AMBROSIA's published client protocol: a ping ends with five little-endian numbers of 64 bits; who takes it writes the time into the first, in ticks of 100 ns since 1601.</summary>
+/// <summary>
+/// AMBROSIA's published client protocol: a ping ends with five little-endian numbers of 64 bits; who takes it writes the time into the
+/// first, in ticks of 100 ns since 1601.
+/// </summary>
 public static class LegacyPing
 {
     /// <summary>Size of the numbers at its end, in bytes.</summary>
     public const int NumbersSize = 5 * sizeof(long);
 
     /// <summary>Writes the time into a ping that has its numbers.</summary>
-    public static void Stamp(Span<byte> ping, DateTimeOffset now) => BinaryPrimitives.WriteInt64LittleEndian(ping[^NumbersSize..], now.ToFileTime());
+    public static void Stamp(Span<byte> ping, DateTimeOffset now) =>
+        BinaryPrimitives.WriteInt64LittleEndian(ping[^NumbersSize..], now.ToFileTime());
 }

@@ -1,9 +1,9 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// AMBROSIA's published client protocol: the data of a reply, as bindings of the original write and read it. Form (1 to 3) · zig-zag length and UTF-8 of the name
-/// of who replies · zig-zag call number · value. Where the delivery form has its kind, 1, this one has the first byte of a name, or of a positive number: they
-/// cannot be confused.
+/// AMBROSIA's published client protocol: the data of a reply, as bindings of the original write and read it. Form (1 to 3) · zig-zag length
+/// and UTF-8 of the name of who replies · zig-zag call number · value. Where the delivery form has its kind, 1, this one has the first byte
+/// of a name, or of a positive number: they cannot be confused.
 /// </summary>
 public readonly ref struct LegacyReply
 {
@@ -32,7 +32,10 @@ public readonly ref struct LegacyReply
         rpc.Length > 0 && rpc[0] is not (byte)RpcForm.Call
         && Varint.TryReadZigZag(rpc[1..], out _, out int prefix) && rpc.Length > 1 + prefix && rpc[1 + prefix] != (byte)RpcKind.Fork;
 
-    /// <summary>Reads the data of an RPC that <see cref="Is"/> one; valid if and only if the form is 1 to 3, the name is empty or an instance's, and the number is there.</summary>
+    /// <summary>
+    /// Reads the data of an RPC that <see cref="Is"/> one; valid if and only if the form is 1 to 3, the name is empty or an instance's, and
+    /// the number is there.
+    /// </summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
     public static LegacyReply Read(ReadOnlySpan<byte> rpc)
     {

@@ -12,6 +12,9 @@ public static class ReservedMethods
     /// <summary>In a query only: asks for a method by its name.</summary>
     public const int QueryByName = -3;
 
-    /// <summary>How an InitialMessage of the published protocol lies in the log: a fork to itself whose arguments are the bytes that the app gave, whatever they are.</summary>
+    /// <summary>
+    /// How an InitialMessage of the published protocol lies in the log: a fork to itself whose arguments are the bytes that the app gave,
+    /// whatever they are.
+    /// </summary>
     public const int InitialMessage = -4;
 }

@@ -12,7 +12,8 @@ internal sealed class LogClock(TimeProvider time, long ticks)
     public const int SlewPart = 10;
 
     /// <summary>
-    /// It does not wait for a wall clock that lags by more, which would take weeks, or years where the year was wrong. It then keeps its distance.
+    /// It does not wait for a wall clock that lags by more, which would take weeks, or years where the year was wrong. It then keeps its
+    /// distance.
     /// </summary>
     public static readonly TimeSpan LongestSlew = TimeSpan.FromDays(1);
 

@@ -3,12 +3,16 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Shared.Sockets;
 
-/// <summary>Why a connection broke, as the system says it: "Connection reset by peer (errno 104)" is another matter than "Connection timed out (errno 110)".</summary>
+/// <summary>
+/// Why a connection broke, as the system says it: "Connection reset by peer (errno 104)" is another matter than "Connection timed out
+/// (errno 110)".
+/// </summary>
 internal static class SocketFailure
 {
     /// <summary>The text for an error number of a call.</summary>
     public static string Of(int error) => $"{Marshal.GetPInvokeErrorMessage(error)} (errno {error})";
 
     /// <summary>The text for what the runtime's own sockets throw; null if this side has closed the socket.</summary>
-    public static string? Of(Exception error) => error is SocketException { SocketErrorCode: not SocketError.OperationAborted } failed ? Of(failed.NativeErrorCode) : null;
+    public static string? Of(Exception error) =>
+        error is SocketException { SocketErrorCode: not SocketError.OperationAborted } failed ? Of(failed.NativeErrorCode) : null;
 }

@@ -42,7 +42,9 @@ public sealed record RetroactiveReport
     /// <summary>Differences by the method of the message that made them.</summary>
     public required IReadOnlyDictionary<int, long> ByMethod { get; init; }
 
-    /// <summary>Why the run ended before the log's end: the live instance deleted what comes next. Null if it did not. This is no difference.</summary>
+    /// <summary>
+    /// Why the run ended before the log's end: the live instance deleted what comes next. Null if it did not. This is no difference.
+    /// </summary>
     public string? Cut { get; init; }
 
     /// <summary>Whether both did the same all the way.</summary>

@@ -71,9 +71,8 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>Opens the log in this folder.</summary>
     /// <param name="folder">The one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
     /// <param name="environment">Files and clock; those of the system by default.</param>
-    /// <param name="holds">
-    /// For a journey, not for who follows a log: what the instance deletes meanwhile stays readable, and the log ends where what there was now ends, once the
-    /// instance has deleted what came after it.
+    /// <param name="holds"> For a journey, not for who follows a log: what the instance deletes meanwhile stays readable, and the log ends
+    /// where what there was now ends, once the instance has deleted what came after it.
     /// </param>
     /// <exception cref="LogStoreException">There is none.</exception>
     public static async Task<ReplayLog> OpenFolderAsync(string folder, LogStoreEnvironment? environment = null, bool holds = false) =>
@@ -81,7 +80,8 @@ public sealed class ReplayLog : IAsyncDisposable
 
     /// <summary>Opens the log of one instance in a store.</summary>
     /// <exception cref="ReplayException">There is none.</exception>
-    public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment, bool holds = false)
+    public static async Task<ReplayLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        bool holds = false)
     {
         WriteAheadLog log = await LogView.OpenAsync(uri, instance, options, environment, holds);
         return log.Exists ? await OpenAsync(log) : throw new ReplayException($"There is no log of '{instance}' in {uri}.");
@@ -124,16 +124,20 @@ public sealed class ReplayLog : IAsyncDisposable
                 return record;
             case ReadOutcome.Trimmed:
                 await RefreshAsync();
-                throw new RecordsGoneException($"Record {lsn} of {Instance} is no longer kept: the oldest is {OldestLsn}. Begin at a newer checkpoint{Newest()}.");
+                throw new RecordsGoneException(
+                    $"Record {lsn} of {Instance} is no longer kept: the oldest is {OldestLsn}. Begin at a newer checkpoint{Newest()}.");
             default:
                 return null;
         }
     }
 
     /// <summary>The failure of who wanted a checkpoint that is not there.</summary>
-    internal RecordsGoneException NoCheckpoint(ulong lsn) => new($"There is no checkpoint at {lsn}; there are some at {string.Join(", ", Checkpoints)}.");
+    internal RecordsGoneException NoCheckpoint(ulong lsn) =>
+        new($"There is no checkpoint at {lsn}; there are some at {string.Join(", ", Checkpoints)}.");
 
-    /// <summary>What a start of the log's coordinator would refuse or warn of, as far as that shows without reading the whole log.</summary>
+    /// <summary>
+    /// What a start of the log's coordinator would refuse or warn of, as far as that shows without reading the whole log.
+    /// </summary>
     public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => _log.ExamineAsync();
 
     /// <summary>What this log says at its end of what was exchanged with other instances.</summary>
@@ -141,7 +145,8 @@ public sealed class ReplayLog : IAsyncDisposable
     internal ValueTask<LoggedWatermarks> WatermarksAsync() => LoggedWatermarks.ReadAsync(_log);
 
     /// <summary>Records after which a checkpoint is in the store, whether the manifest names it or not; newest first.</summary>
-    public async Task<IReadOnlyList<ulong>> ListCheckpointsAsync() => [.. (await _log.ListCheckpointsAsync()).Select(static lsn => lsn.Value)];
+    public async Task<IReadOnlyList<ulong>> ListCheckpointsAsync() =>
+        [.. (await _log.ListCheckpointsAsync()).Select(static lsn => lsn.Value)];
 
     /// <summary>Reads a checkpoint from beginning to end; false when there is none at this LSN.</summary>
     /// <exception cref="LogCorruptException">It is damaged.</exception>

@@ -71,7 +71,10 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
         await files.SyncFolderAsync(folder);
     }
 
-    /// <summary>A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which whoever comes later sees that it is too late.</summary>
+    /// <summary>
+    /// A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which whoever comes later
+    /// sees that it is too late.
+    /// </summary>
     private async ValueTask<bool> TryMakeSpareAsync(ulong number)
     {
         await using IFile file = await files.OpenAsync(PathOf(number), FileOpening.ReadWrite);
