@@ -59,7 +59,10 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
 
-    /// <summary>False for the published protocol, in which the app can be told nothing but records and requests for checkpoints, and does not say when a turn has ended.</summary>
+    /// <summary>
+    /// False for the published protocol, in which the app can be told nothing but records and requests for checkpoints, and does not say
+    /// when a turn has ended.
+    /// </summary>
     public bool Converses => _version2;
 
     /// <summary>What people ask the app, which answers between records.</summary>
@@ -123,6 +126,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     /// <summary>Asks for a checkpoint behind the next record that is delivered, or at once when the app is idle.</summary>
     public void RequestCheckpoint() => _delivery.RequestCheckpoint();
+
+    /// <summary>Asks for a checkpoint because enough has been logged since the last one.</summary>
+    public void CheckpointIsDue() => _delivery.CheckpointIsDue();
 
     /// <summary>Something became durable.</summary>
     public void Wake() => _delivery.Wake();

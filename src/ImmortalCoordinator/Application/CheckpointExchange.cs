@@ -18,12 +18,31 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 internal sealed class CheckpointExchange(AppServices services)
 {
     private readonly Queue<(Lsn Lsn, List<InputMark> Inputs, long LargestMessage)> _expected = new();
+    private bool _wanted;
+    private bool _due;
+    private Lsn _last;
 
     /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
+    /// <summary>The app begins with the checkpoint that lies behind this record.</summary>
+    public void BeginBehind(Lsn lsn) => _last = lsn;
+
+    /// <summary>Somebody wants one, wherever the app is.</summary>
+    public void Want() => _wanted = true;
+
+    /// <summary>Enough has been logged: one is wanted behind any record but that of the last one, of which it would only be a copy.</summary>
+    public void BecomeDue() => _due = true;
+
+    /// <summary>Whether the app is to be asked for one behind this record.</summary>
+    public bool IsWantedBehind(Lsn lsn) => _wanted || (_due && lsn != _last);
+
     /// <summary>A request was just written behind this record.</summary>
-    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs, long largestMessage) => _expected.Enqueue((lsn, [.. inputs], largestMessage));
+    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs, long largestMessage)
+    {
+        (_wanted, _due, _last) = (false, false, lsn);
+        _expected.Enqueue((lsn, [.. inputs], largestMessage));
+    }
 
     /// <summary>The request was answered by something else.</summary>
     public void Forget() => _expected.Clear();

@@ -18,14 +18,14 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (PROTOCOL H5e, H6).
 /// </summary>
-internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints, Action<Lsn> passedOver)
+internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints,
+    Action<Lsn> passedOver)
 {
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
     private readonly Dictionary<string, InputMark> _inputs = [];
     private readonly DurableRecords _log = new(services);
     private readonly DigestLookahead _lookahead = new(services);
-    private bool _checkpointWanted;
     private bool _upgradeBegun;
     private bool _held;
     private bool _firstStart;
@@ -73,14 +73,23 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
     }
 
-    /// <summary>Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (PROTOCOL H5e).</summary>
+    /// <summary>
+    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (PROTOCOL H5e).
+    /// </summary>
     public Lsn ReplayThrough { get; set; }
 
     public void Wake() => _work.Set();
 
     public void RequestCheckpoint()
     {
-        _checkpointWanted = true;
+        checkpoints.Want();
+        _work.Set();
+    }
+
+    /// <summary>Asks for a checkpoint because enough has been logged since the last one.</summary>
+    public void CheckpointIsDue()
+    {
+        checkpoints.BecomeDue();
         _work.Set();
     }
 
@@ -137,6 +146,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     {
         Delivered = from;
         DeliveredMessages = from;
+        checkpoints.BeginBehind(from);
         _firstStart = firstStart;
         foreach (InputMark input in head.Inputs)
         {
@@ -188,7 +198,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (_convertedAt is { } converted && Delivered > converted)
         {
             // By the next request for a checkpoint, behind another record, a binding of the original knows that its upgrade is complete.
-            (_convertedAt, _checkpointWanted) = (null, true);
+            _convertedAt = null;
+            checkpoints.Want();
         }
 
         if (!AwaitsCheckpoint && _messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
@@ -196,13 +207,13 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             framing.WriteControl(output, message.Type, message.Data);
         }
-        else if (_checkpointWanted && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
+        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
-            _checkpointWanted = false;
             checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
-        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint && MayDeliver(Delivered.Next))
+        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint
+            && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < ReplayThrough);
         }

@@ -233,7 +233,7 @@ public sealed partial class ImmortalCore
         if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery && HindranceOf(lsn) is null)
         {
             _counters.BytesSinceCheckpoint = 0;
-            RequestCheckpoint();
+            AskForDueCheckpoint();
         }
     }
 

@@ -288,9 +288,15 @@ public sealed partial class ImmortalCore : IAppObserver
             }
             else
             {
-                RequestCheckpoint();
+                AskForDueCheckpoint();
             }
         }
+    }
+
+    private void AskForDueCheckpoint()
+    {
+        _checkpointAsked = true;
+        _appServer?.Session?.CheckpointIsDue();
     }
 
     private void InputBecameDurable(InputState input)

@@ -1,0 +1,49 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>Where a checkpoint is asked for when enough has been logged: here, with each message.</summary>
+public sealed class DueCheckpointTests
+{
+    private const int Large = 50_000;
+
+    [Fact]
+    public async Task No_two_checkpoints_are_taken_behind_the_same_record_only_because_they_are_due()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.CheckpointEvery = Large);
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
+        await SendAsync(app); // It makes one due, which is asked for behind what was delivered before.
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await app.HearAsync(BindingMessageType.Rpc);
+        await SendAsync(app); // It makes another one due, which has to wait.
+        await app.HearAsync(BindingMessageType.Rpc, before: BindingMessageType.TakeCheckpoint);
+        await AnswerAsync(app);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await AnswerAsync(app);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints is { NewestLsn: 3 });
+        await SendAsync(app);
+        await app.HearAsync(BindingMessageType.Rpc, before: BindingMessageType.TakeCheckpoint);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await AnswerAsync(app);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints is { NewestLsn: 4 });
+    }
+
+    // An impulse to itself. The app never reports the end of one: of that, more would be logged.
+    private static Task SendAsync(ScriptedApp app) => app.SayAsync(BindingMessageType.Impulses, static output =>
+    {
+        var writer = new ByteWriter(output);
+        writer.WriteVarint(0);
+        writer.WriteVarint(1);
+        writer.WriteZigZag(Large + 5);
+        writer.WriteBytes([0, 0, 2, 2]);
+        writer.WriteBytes(new byte[Large + 1]);
+    });
+
+    private static Task AnswerAsync(ScriptedApp app) =>
+        app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+}
