@@ -59,4 +59,13 @@ internal static partial class BindingLog
     // Stack traces are for people who ask for them, not for every log.
     [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]
     public static partial void HandlerFailedAt(ILogger logger, string method, string position, Exception exception);
+
+    [LoggerMessage(3020, LogLevel.Information, "{Instance}: build {Build} after {Old}: {Differences}")]
+    public static partial void OtherBuild(ILogger logger, string instance, string build, string old, string differences);
+
+    [LoggerMessage(3021, LogLevel.Warning, "{Instance}: --accept {Accept}: build {Build} goes on where {Old} was, with all that differs")]
+    public static partial void BuildAccepted(ILogger logger, string instance, string accept, string build, string old);
+
+    [LoggerMessage(3022, LogLevel.Warning, "{Instance}: dotnet watch: message {At} is executed by other code than before: {Difference}")]
+    public static partial void OtherCodeAccepted(ILogger logger, string instance, string at, string difference);
 }

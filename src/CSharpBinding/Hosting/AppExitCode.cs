@@ -23,4 +23,7 @@ public enum AppExitCode
 
     /// <summary>It was to take another app's place and did not; that one goes on serving.</summary>
     UpgradeFailed = 77,
+
+    /// <summary>This build does not fit the log (docs/builds.md). It must not be started again as it is.</summary>
+    BuildRefused = 78,
 }

@@ -100,7 +100,11 @@ public sealed class ImmortalHost
     // Asynchronous from the first line: the caller's culture is its own again when this returns.
     private async Task<string> CreateAndServeAsync(IDuplexPipe link, Guid? incarnation, CancellationToken stop)
     {
-        var settings = new RuntimeSettings { Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries };
+        var settings = new RuntimeSettings
+        {
+            Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries,
+            Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
+        };
         TurnCulture.Pin();
         Immortal immortal = _create();
         // The incarnation only tells connections apart; nothing that is replayed depends on it.

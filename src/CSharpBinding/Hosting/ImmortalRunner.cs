@@ -71,8 +71,9 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     {
         LinkClosedException => AppExitCode.CoordinatorLost,
         UpgradeFailedException => AppExitCode.UpgradeFailed,
+        BuildRefusedException or CannotResumeException => AppExitCode.BuildRefused,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotResumeException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
+        HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,
     };
 

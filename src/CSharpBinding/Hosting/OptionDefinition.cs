@@ -18,6 +18,7 @@ internal sealed record OptionDefinition(
         new("on-coordinator-exit", "stop|wait", "When the coordinator is gone (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
         new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
+        new("accept", "word|any", "Go on with a build that does not fit the log: the word that the refusal names (docs/builds.md).", static (o, v) => o.Accept = v, static o => o.Accept),
         new("check-queries", "true|false", "See whether queries change the state (default: if built for debugging).", static (o, v) => o.CheckQueries = Flag(v), static o => o.CheckQueries is { } checks ? (checks ? "true" : "false") : ""),
         new("wait-for-debugger", "true|false", "Wait until a debugger is attached (default: false).", static (o, v) => o.WaitForDebugger = Flag(v), static o => o.WaitForDebugger ? "true" : "false"),
         new("token-file", "file", "File with the secret that the coordinator asks for (default: AMBROSIA_TOKEN, or none).", static (o, v) => o.TokenFile = v, static o => o.TokenFile),

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Reflection;
 using System.Text;
 using System.Text.Json;
+using Ambrosia.Builds;
 using Ambrosia.Hosting;
 using Ambrosia.Runtime;
 
@@ -36,7 +37,8 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     /// <summary>Puts the immortal, which must be fresh, into a saved state.</summary>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
-    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph) => Take(header, ReadRoots(header, graph, runtime.Immortal));
+    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph, StateLosses? losses = null) =>
+        Take(header, ReadRoots(header, graph, runtime.Immortal, losses));
 
     /// <summary>Reads a whole checkpoint into a fresh object, which is the immortal from then on. If that fails, the one before still is.</summary>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
@@ -110,16 +112,18 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         var saved = new ArrayBufferWriter<byte>();
         immortal.InvokeOnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
-        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray()).Write(output);
+        BuildManifest build = BuildScan.Of(immortal);
+        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build).Write(output);
         Failpoint.Pass("B5");
         GraphWriter.Write(output, Roots(immortal), options);
     }
 
-    private object?[] ReadRoots(CheckpointHeader header, ReadOnlySequence<byte> graph, Immortal target)
+    private object?[] ReadRoots(CheckpointHeader header, ReadOnlySequence<byte> graph, Immortal target, StateLosses? losses = null)
     {
         try
         {
-            object?[] roots = GraphReader.Read(graph, [target, null, null, null], OptionsOf(target));
+            GraphOptions options = OptionsOf(target);
+            object?[] roots = GraphReader.Read(graph, [target, null, null, null], losses is null ? options : options.With(losses));
             return roots is [_, PendingCalls, SavedTimers, FirstStart]
                 ? roots
                 : throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");

@@ -1,16 +1,19 @@
 using System.Buffers;
 using System.Text;
+using Ambrosia.Builds;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Link;
 
 /// <summary>
-/// Opens the app's part of a checkpoint: "ACP1" · varint format (1) · strings (varint length, UTF-8): binding, class of the immortal, build ·
-/// u64 log time in ticks · varint length and bytes of what OnSave wrote. The state graph follows. The build is for people only: the graph itself knows which code it needs.
+/// Opens the app's part of a checkpoint: "ACP1" · varint format (2) · strings (varint length, UTF-8): binding, class of the immortal, build ·
+/// u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of the build (<see
+/// cref="BuildManifest"/>), 0 if it is not known. The state graph follows. The text of the build is for people only.
 /// </summary>
-internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved)
+internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)
 {
-    private const ulong Format = 1;
+    private const ulong Format = 2;
+    private const ulong OldestFormat = 1;
     private const int LongestText = 2048;
 
     private static ReadOnlySpan<byte> Magic => "ACP1"u8;
@@ -33,6 +36,11 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
         writer.WriteUInt64((ulong)LogTicks);
         writer.WriteVarint((ulong)Saved.Length);
         writer.WriteBytes(Saved);
+        var manifest = new ArrayBufferWriter<byte>();
+        Manifest?.Write(manifest);
+        bool fits = manifest.WrittenCount <= BuildManifest.MaxSize; // Else it is only not compared.
+        writer.WriteVarint(fits ? (ulong)manifest.WrittenCount : 0);
+        writer.WriteBytes(fits ? manifest.WrittenSpan : []);
     }
 
     /// <summary>Reads a header and moves <paramref name="source"/> behind it.</summary>
@@ -50,9 +58,10 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
             }
 
             ulong format = reader.ReadVarint("format");
-            if (format != Format)
+            if (format is < OldestFormat or > Format)
             {
-                throw new CheckpointException($"The checkpoint has format {format}; this binding reads format {Format}. Start the app with the version that wrote it.");
+                throw new CheckpointException(
+                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {Format}. Start the app with the version that wrote it.");
             }
 
             string binding = reader.ReadString(LongestText, "binding");
@@ -67,11 +76,26 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
             byte[] saved = source.Slice(reader.Offset, length).ToArray();
             source = source.Slice(reader.Offset + length);
-            return new CheckpointHeader(binding, owner, build, ticks, saved);
+            return new CheckpointHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null);
         }
         catch (ProtocolException error)
         {
             throw new CheckpointException($"The checkpoint is damaged: {error.Message}.", error);
         }
+    }
+
+    private static BuildManifest? ReadManifest(ref ReadOnlySequence<byte> source)
+    {
+        byte[] head = source.Slice(0, Math.Min(source.Length, Varint.MaxSize32)).ToArray();
+        var reader = new ByteReader(head);
+        int length = reader.ReadLength(BuildManifest.MaxSize, "length of the build");
+        ReadOnlySequence<byte> rest = source.Slice(reader.Offset);
+        if (length > rest.Length)
+        {
+            throw new CheckpointException($"The checkpoint is damaged: {length} bytes of its build where {rest.Length} are left.");
+        }
+
+        source = rest.Slice(length);
+        return length == 0 ? null : BuildManifest.Read(rest.Slice(0, length).ToArray());
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
+using Ambrosia.Builds;
 using Ambrosia.Hosting;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
@@ -21,6 +22,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private Dispatcher? _dispatcher;
     private CheckpointCodec? _codec;
     private StateUpgrade? _upgrade;
+    private BuildCheck? _builds;
     private SessionProgress? _progress;
     private QueryDesk? _queries;
     private string? _ending;
@@ -51,7 +53,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             using (stop.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), link.Input))
             {
                 Failpoint.Pass("B1");
-                SendHello();
+                identity.SayHello(_writer, immortal.GetContract().Hash, settings.Upgrades);
                 await ReadAllAsync(link.Input, stop);
             }
 
@@ -165,13 +167,26 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             ReadOnlySequence<byte> bytes = checkpoint.ToSequence();
             CheckpointHeader header = CheckpointHeader.Read(ref bytes);
             RequireClass(header);
-            Served(_codec).Read(header, bytes);
+            var losses = new StateLosses();
+            Served(_codec).Read(header, bytes, losses);
+            if (_builds!.IsOn)
+            {
+                _builds.Loaded(header, losses);
+            }
+
             BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
         }
 
         if ((_runtime.Welcome.Features & BindingFeatures.Upgrades) != 0)
         {
             TellVersion();
+        }
+
+        if (_builds.IsOn)
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new BuildCompared(_builds.IsOther).Write(data);
+            _writer!.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
         }
     }
 
@@ -197,19 +212,6 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         var reader = new ByteReader(data);
         return reader.ReadString(4096, "reason");
     }
-
-    private void SendHello()
-    {
-        var data = new ArrayBufferWriter<byte>();
-        Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
-        new BindingHello(
-            BindingHello.CurrentVersion, BindingHello.CurrentVersion, Features(), identity.Incarnation, $"csharp {version.ToString(3)}",
-            identity.AppVersion, immortal.GetContract().Hash, identity.BuildFingerprint, identity.Instance, identity.Token).Write(data);
-        _writer!.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
-    }
-
-    private ulong Features() => BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits
-        | (settings.Upgrades is null ? 0 : BindingFeatures.Upgrades) | (settings.Upgrades is { TakesOver: true } ? BindingFeatures.TakesOver : 0);
 
     private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
     {
@@ -270,7 +272,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         await link.Input.CompleteAsync(broken);
     }
 
-    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException;
+    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException;
 
     private void SayGoodbye(string reason)
     {
@@ -308,7 +310,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
 
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
-        _dispatcher = new Dispatcher(_runtime);
+        _builds = new BuildCheck(_runtime, settings);
+        _dispatcher = new Dispatcher(_runtime, _builds);
         _codec = new CheckpointCodec(_runtime);
         _upgrade = settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null;
         _progress = new SessionProgress(settings);

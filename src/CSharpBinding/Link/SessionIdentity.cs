@@ -1,3 +1,7 @@
+using System.Buffers;
+using Ambrosia.Protocol;
+using Ambrosia.Upgrading;
+
 namespace Ambrosia.Link;
 
 /// <summary>What an app says of itself when it attaches.</summary>
@@ -6,4 +10,22 @@ namespace Ambrosia.Link;
 /// <param name="BuildFingerprint">Identifies the build: suspended methods are resumed by the same build only.</param>
 /// <param name="Token">Secret of the binding link, or "".</param>
 /// <param name="Incarnation">Random id of this connection.</param>
-internal sealed record SessionIdentity(string Instance, string AppVersion, string BuildFingerprint, string Token, Guid Incarnation);
+internal sealed record SessionIdentity(string Instance, string AppVersion, string BuildFingerprint, string Token, Guid Incarnation)
+{
+    private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds;
+
+    /// <summary>Opens the link.</summary>
+    /// <param name="writer">To the coordinator.</param>
+    /// <param name="interfaceHash">Hash of the immortal's contract.</param>
+    /// <param name="upgrades">How states of other classes become this one; null: they do not.</param>
+    public void SayHello(LinkWriter writer, string interfaceHash, UpgradeSettings? upgrades)
+    {
+        ulong features = Always | (upgrades is null ? 0 : BindingFeatures.Upgrades) | (upgrades is { TakesOver: true } ? BindingFeatures.TakesOver : 0);
+        Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
+        var data = new ArrayBufferWriter<byte>();
+        new BindingHello(
+            BindingHello.CurrentVersion, BindingHello.CurrentVersion, features, Incarnation, $"csharp {version.ToString(3)}",
+            AppVersion, interfaceHash, BuildFingerprint, Instance, Token).Write(data);
+        writer.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
+    }
+}

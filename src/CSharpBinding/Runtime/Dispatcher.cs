@@ -1,3 +1,4 @@
+using Ambrosia.Builds;
 using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
@@ -9,12 +10,13 @@ namespace Ambrosia.Runtime;
 /// Executes the messages of the log one after the other. A turn lasts from the start of a handler to its return or first
 /// suspension, continuations that became ready included; it never waits, so nothing comes in between.
 /// </summary>
-internal sealed class Dispatcher(ImmortalRuntime runtime)
+internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = null)
 {
     private readonly HashSet<MessagePosition> _skipped = [];
     private RecordPart _part;
     private bool _inRecord;
     private bool _inSteps;
+    private bool _wasExecuted;
     private int _marked;
 
     /// <summary>Messages of the present record whose turns have ended.</summary>
@@ -32,6 +34,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         runtime.Clock.BeginRecord(record, _part.FirstIndex);
         _inRecord = true;
         _inSteps = (record.Flags & RecordInfo.InSteps) != 0;
+        _wasExecuted = builds is not null && (record.Flags & (RecordInfo.Replay | RecordInfo.Unexecuted)) == RecordInfo.Replay;
         _marked = _part.FirstIndex;
     }
 
@@ -72,6 +75,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
             runtime.Watch.Announce(message.MethodId);
         }
 
+        if (_wasExecuted && !IsSkipped)
+        {
+            Compare(message);
+        }
+
         runtime.Watch.Begin(message.MethodId);
         using TurnScope scope = runtime.Turn.Enter();
         if (message.Form != RpcForm.Call)
@@ -91,6 +99,19 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
         runtime.Turn.ThrowIfEnded();
         runtime.Watch.End();
         Failpoint.Pass("B3");
+    }
+
+    // Executed once, by the build that the checkpoint names: this one must have a place for it, and do the same.
+    private void Compare(in RpcHeader message)
+    {
+        if (message.Form == RpcForm.Call && message.MethodId != ReservedMethods.TimerFire)
+        {
+            builds!.BeforeCall(message.MethodId, runtime.Clock.Position);
+        }
+        else
+        {
+            builds!.BeforeResume(runtime.Clock.Position);
+        }
     }
 
     private bool IsSkipped => _skipped.Count > 0 && _skipped.Contains(runtime.Clock.Position);
@@ -192,5 +213,5 @@ internal sealed class Dispatcher(ImmortalRuntime runtime)
     }
 
     /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
-    internal static bool IsHandlers(Exception error) => error is not (HandlerFaultException or LinkClosedException or ProtocolException) && !ProcessFailure.Is(error);
+    internal static bool IsHandlers(Exception error) => error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException) && !ProcessFailure.Is(error);
 }

@@ -111,6 +111,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
     private static void Refuse(IBufferWriter<byte> reply, ulong id, QueryStatus status, string reason) =>
         QueryReply.Write(reply, id, status, Encoding.UTF8.GetBytes(reason.Length > LongestReason ? reason[..LongestReason] : reason));
 
-    private static bool IsDebugBuild(Type immortal) =>
+    /// <summary>Whether a class was built for debugging.</summary>
+    internal static bool IsDebugBuild(Type immortal) =>
         immortal.Assembly.GetCustomAttributes(typeof(System.Diagnostics.DebuggableAttribute), inherit: false) is [System.Diagnostics.DebuggableAttribute { IsJITOptimizerDisabled: true }];
 }

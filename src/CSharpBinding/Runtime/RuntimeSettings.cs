@@ -25,6 +25,12 @@ internal sealed record RuntimeSettings
     /// <summary>Whether the state is compared before and behind each query; null: if the immortal was built for debugging.</summary>
     public bool? CheckQueries { get; init; }
 
+    /// <summary>Differences between builds that are accepted: their hash, <c>any</c>, or "" for none.</summary>
+    public string Accept { get; init; } = "";
+
+    /// <summary>Whether messages may be executed again by other code: while somebody edits it.</summary>
+    public bool AcceptsOtherCode { get; init; }
+
     /// <summary>The app's culture, which is not that of turns.</summary>
     public CultureInfo Culture { get; init; } = CultureInfo.CurrentCulture;
 

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Reflection;
+using Ambrosia.Builds;
 
 namespace Ambrosia.Runtime;
 
@@ -40,6 +41,12 @@ public sealed class GraphOptions
         }
         return new GraphOptions { Assemblies = found, Handlers = handlers };
     }
+
+    /// <summary>While a state is read: where it is said what has no place; null: that is passed over.</summary>
+    internal StateLosses? Losses { get; init; }
+
+    /// <summary>The same options for reading a state, and saying what has no place.</summary>
+    internal GraphOptions With(StateLosses losses) => new() { Assemblies = Assemblies, Handlers = Handlers, Emit = Emit, Losses = losses };
 
     /// <summary>The same options for writing one object as another.</summary>
     internal GraphOptions With(Succession succession) =>

@@ -21,7 +21,11 @@ internal static class MethodFingerprint
     }
 
     /// <summary>Appends the body: locals, instructions, exception table.</summary>
-    public static void AppendBody(StringBuilder text, MethodBase method, string owner)
+    /// <param name="text">Where to.</param>
+    /// <param name="method">The method.</param>
+    /// <param name="owner">Method to which generated names belong, or "".</param>
+    /// <param name="code">Where the names of fields come from, and where the members go to that the body refers to; null: fields have their own names.</param>
+    public static void AppendBody(StringBuilder text, MethodBase method, string owner, ICodeMembers? code = null)
     {
         if (method.GetMethodBody() is not { } body)
         {
@@ -30,8 +34,9 @@ internal static class MethodFingerprint
         foreach (LocalVariableInfo local in body.LocalVariables)
         {
             text.Append('L').Append(Name(local.LocalType, owner)).Append('\n');
+            code?.Found(local.LocalType);
         }
-        AppendInstructions(text, body.GetILAsByteArray()!, method, owner);
+        AppendInstructions(text, body.GetILAsByteArray()!, method, owner, code);
         foreach (ExceptionHandlingClause clause in body.ExceptionHandlingClauses)
         {
             text.Append('E').Append(clause.Flags).Append(' ').Append(clause.TryOffset).Append(' ').Append(clause.TryLength)
@@ -70,20 +75,20 @@ internal static class MethodFingerprint
 
     private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
 
-    private static void AppendInstructions(StringBuilder text, byte[] il, MethodBase method, string owner)
+    private static void AppendInstructions(StringBuilder text, byte[] il, MethodBase method, string owner, ICodeMembers? code)
     {
         int at = 0;
         while (at < il.Length)
         {
-            OpCode code = il[at] == 0xFE ? s_twoBytes[il[at + 1]] : s_oneByte[il[at]];
-            at += code.Size;
-            text.Append(code.Name).Append(' ');
-            at += AppendOperand(text, code.OperandType, il.AsSpan(at), method, owner);
+            OpCode operation = il[at] == 0xFE ? s_twoBytes[il[at + 1]] : s_oneByte[il[at]];
+            at += operation.Size;
+            text.Append(operation.Name).Append(' ');
+            at += AppendOperand(text, operation.OperandType, il.AsSpan(at), method, owner, code);
             text.Append('\n');
         }
     }
 
-    private static int AppendOperand(StringBuilder text, OperandType kind, ReadOnlySpan<byte> operand, MethodBase method, string owner)
+    private static int AppendOperand(StringBuilder text, OperandType kind, ReadOnlySpan<byte> operand, MethodBase method, string owner, ICodeMembers? code)
     {
         switch (kind)
         {
@@ -93,7 +98,7 @@ internal static class MethodFingerprint
                 text.Append('"').Append(method.Module.ResolveString(BinaryPrimitives.ReadInt32LittleEndian(operand))).Append('"');
                 return 4;
             case OperandType.InlineField or OperandType.InlineMethod or OperandType.InlineTok or OperandType.InlineType:
-                AppendMember(text, BinaryPrimitives.ReadInt32LittleEndian(operand), method, owner);
+                AppendMember(text, BinaryPrimitives.ReadInt32LittleEndian(operand), method, owner, code);
                 return 4;
             case OperandType.InlineSwitch:
                 int size = 4 + (4 * BinaryPrimitives.ReadInt32LittleEndian(operand));
@@ -114,17 +119,18 @@ internal static class MethodFingerprint
         }
     }
 
-    private static void AppendMember(StringBuilder text, int token, MethodBase method, string owner)
+    private static void AppendMember(StringBuilder text, int token, MethodBase method, string owner, ICodeMembers? code)
     {
         Type[] ofType = method.DeclaringType!.GetGenericArguments();
         Type[] ofMethod = method.IsGenericMethod ? method.GetGenericArguments() : [];
         MemberInfo member = method.Module.ResolveMember(token, ofType, ofMethod)!;
+        code?.Found(member);
         if (member is Type type)
         {
             text.Append(Name(type, owner));
             return;
         }
-        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(GeneratedName.Normalize(member.Name, owner));
+        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(GeneratedName.Normalize(code is not null && member is FieldInfo named ? code.NameOf(named) : member.Name, owner));
         if (member is FieldInfo field)
         {
             text.Append(':').Append(Name(field.FieldType, owner));

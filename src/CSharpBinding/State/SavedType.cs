@@ -41,6 +41,9 @@ internal sealed class SavedType
     /// <summary>True if the saved fields are exactly the present ones.</summary>
     public bool IsIdentical { get; private set; } = true;
 
+    /// <summary>Saved fields that have no place.</summary>
+    public IEnumerable<SavedField> Unplaced => _map is null ? [] : Fields.Where((_, i) => _map[i] is null);
+
     public void MapFields(FieldPlan?[] map, bool identical)
     {
         _map = map;

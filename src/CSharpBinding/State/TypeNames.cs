@@ -79,6 +79,9 @@ internal static class TypeNames
             || assembly.Name!.StartsWith("System.", StringComparison.Ordinal)
             || assembly.Name.StartsWith("Microsoft.", StringComparison.Ordinal));
 
+    /// <summary>True for assemblies that are neither .NET's nor this binding.</summary>
+    public static bool IsUsers(Assembly assembly) => assembly != typeof(TypeNames).Assembly && !IsFramework(assembly);
+
     public static Type? FindFrameworkType(string fullName)
     {
         foreach (string assembly in s_frameworkAssemblies)

@@ -84,6 +84,10 @@ internal sealed class TypeTableReader(GraphOptions options)
             {
                 session.NoteEvolved(type);
             }
+            if (type.Problem is null && options.Losses is { } losses && !type.IsContinuation && TypeNames.IsUsers(type.Resolved!.Assembly))
+            {
+                losses.Found(type);
+            }
         }
         catch (UnsavableTypeException e)
         {

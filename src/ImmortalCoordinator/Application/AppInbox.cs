@@ -211,6 +211,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.StateVersion when version2:
                 events.VersionTold(StateVersion.Read(message.ToArray()));
                 break;
+            case BindingMessageType.BuildCompared when version2:
+                events.BuildTold(BuildCompared.Read(message.ToArray()));
+                break;
             case BindingMessageType.UpgradeFailed when version2:
                 events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
                 break;

@@ -98,8 +98,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     {
         string? hindrance = HasCandidate ? "another app is about to take over already"
             : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
-            : !serving.Converses
-                ? "the attached app speaks the published protocol, in which it cannot be told to make room; end it, and start this one"
+            : !serving.Converses ? "the attached app speaks the published protocol, in which it is not told to make room; end it, start this one"
             : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the new version over from there"
             : null;
         if (hindrance is not null)
@@ -175,7 +174,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         }
     }
 
-    private static ulong FeaturesOf(BindingHello hello) => hello.Features & (BindingFeatures.Steps | BindingFeatures.Upgrades | BindingFeatures.Limits);
+    private static ulong FeaturesOf(BindingHello hello) => hello.Features & BindingFeatures.OfCoordinators;
 
     /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)

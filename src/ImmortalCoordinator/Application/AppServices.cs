@@ -47,6 +47,13 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
     public Lsn Durable { get; set; }
 
+    /// <summary>No app has executed a record after this one. As far as nobody knows, one has.</summary>
+    public Lsn Executed { get; set; }
+
+    /// <summary>Flags of a replayed record, for an app that compares builds or for another.</summary>
+    public byte ReplayFlags(Lsn lsn, bool compares) =>
+        compares && !Follows && lsn > Executed ? (byte)(RecordInfo.Replay | RecordInfo.Unexecuted) : RecordInfo.Replay;
+
     private bool _follows;
 
     /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
@@ -55,6 +62,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
         get => _follows;
         set
         {
+            Executed = _follows && !value ? Durable : Executed; // Whoever was the primary may have executed all of them.
             _follows = value;
             HasFollowed |= value;
         }

@@ -16,6 +16,12 @@ internal sealed partial class AppSession
         _delivery.Wake();
     }
 
+    void IAppEvents.BuildTold(BuildCompared compared)
+    {
+        _delivery.Builds?.Told(compared.IsOther);
+        _delivery.Wake();
+    }
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
@@ -56,6 +62,7 @@ internal sealed partial class AppSession
             throw new IOException("the converted state could not be written");
         }
 
+        _delivery.Builds?.Told(isOther: false); // The new version's checkpoint is there.
         gate.Open();
         if (!_version2)
         {

@@ -54,7 +54,8 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
-            TellsLimits = (features & BindingFeatures.Limits) != 0,
+            Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
+            Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange() : null,
         };
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
@@ -151,6 +152,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
+        _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(Done, new Lsn(_partlyDone.Lsn)));
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>

@@ -48,11 +48,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     /// <summary>Whether the app has reported the end of a message's turn.</summary>
     public required Func<MessagePosition, bool> HasDone { get; init; }
 
-    /// <summary>True for an app that is told the limits under which a record was executed first: what a handler could send then, it can send at a replay.</summary>
-    public bool TellsLimits { get; init; }
+    /// <summary>The limits under which records were executed first.</summary>
+    public required StreamedLimit Limit { get; init; }
 
-    /// <summary>Largest message that a handler may send behind the last record written; 0: not known.</summary>
-    public long LargestMessage { get; private set; }
+    /// <summary>What the app says of its build; null if it says nothing.</summary>
+    public BuildChange? Builds { get; init; }
 
     public bool PrimaryAnnounced { get; private set; }
 
@@ -153,7 +153,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             _inputs[input.Name] = input;
         }
 
-        ApplyLimit(head.LargestMessage);
+        Limit.Apply(head.LargestMessage);
 
         try
         {
@@ -179,6 +179,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint && !AwaitsCheckpoint;
         // What the app did in replay is compared before it may act, and what comes next is no replay.
         bool closed = (atEnd && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
+        bool waits = atEnd && !closed && !_firstStart && Builds?.Holds(checkpoints, Delivered) == true; // Of another build: it is saved first.
+        closed |= waits;
         if (atEnd && !closed && Gate is not { MayAct: false })
         {
             Failpoint.Pass("K22");
@@ -190,7 +192,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             else if (!_firstStart && _convertedAt is null)
             {
                 // At a first start that request has gone out already: it opened the session. An upgrade has had its checkpoint.
-                checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
+                checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
                 framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             }
         }
@@ -207,9 +209,10 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             framing.WriteControl(output, message.Type, message.Data);
         }
-        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || services.Follows) && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
+        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || waits || (services.Follows && Builds is not { IsOther: true }))
+            && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
-            checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
+            checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
         }
         else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint
@@ -274,7 +277,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (!crosses)
         {
             gate.Begin(Delivered);
-            checkpoints.Expect(Delivered, _inputs.Values, LargestMessage);
+            checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
         }
 
         AskToConvert(gate.Current!.To);
@@ -361,7 +364,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             services.Check.Logged(turn);
         }
 
-        ApplyLimit(trailer.LargestMessage);
+        Limit.Apply(trailer.LargestMessage);
         services.Delivered(trailer.MessageCount);
         Delivered = header.Lsn; // Before the bytes: the app may have answered by the time that a write returns.
         if (payload.IsEmpty)
@@ -377,7 +380,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 services.Latency.Delivered(header.Lsn);
             }
 
-            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, replay ? RecordInfo.Replay : (byte)0);
+            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, !replay ? (byte)0 : services.ReplayFlags(header.Lsn, Builds is not null));
             if (version2 && Failpoint.IsArmed("K7"))
             {
                 return WriteInHalvesAsync(info, payload, trailer);
@@ -397,23 +400,6 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         }
 
         return default;
-    }
-
-    // In-stream: it counts from the record that follows.
-    private void ApplyLimit(long largestMessage)
-    {
-        if (largestMessage == 0 || largestMessage == LargestMessage)
-        {
-            return;
-        }
-
-        LargestMessage = largestMessage;
-        services.Limits.Allow(largestMessage);
-        if (TellsLimits)
-        {
-            Span<byte> data = stackalloc byte[HandlerLimits.MaxSize];
-            Version2Framing.WriteMessage(output, BindingMessageType.Limits, data[..new HandlerLimits(largestMessage).Write(data)]);
-        }
     }
 
     // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.

@@ -45,6 +45,9 @@ internal interface IAppEvents
     /// <summary>The app says which version of its state it holds, and which it wants.</summary>
     void VersionTold(StateVersion version);
 
+    /// <summary>The app has loaded a checkpoint, and says whether its own build saved it.</summary>
+    void BuildTold(BuildCompared compared);
+
     /// <summary>The app did not convert its state.</summary>
     void UpgradeFailed(UpgradeFailure failure);
 

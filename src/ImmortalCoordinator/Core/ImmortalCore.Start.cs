@@ -46,6 +46,7 @@ public sealed partial class ImmortalCore
     {
         await MakeStateAsync();
         _app.Durable = _log.DurableLsn;
+        _app.Executed = _log.DurableLsn;
         if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);

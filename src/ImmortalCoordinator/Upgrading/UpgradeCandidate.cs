@@ -43,11 +43,11 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true) { TakesOver = true };
         _newestUpgrade = services.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
-        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver) 
+        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
         {
             HasDone = static _ => true,
             Gate = _gate,
-            TellsLimits = (features & BindingFeatures.Limits) != 0,
+            Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
         };
     }
 
@@ -120,7 +120,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         At = Done;
         _failure = null;
         Mark = _gate.Proposed(At);
-        _checkpoints.Expect(At, _delivery.Inputs, _delivery.LargestMessage);
+        _checkpoints.Expect(At, _delivery.Inputs, _delivery.Limit.LargestMessage);
         _delivery.AskToConvert("");
         try
         {
@@ -247,6 +247,11 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     void IAppEvents.Leaving(string reason) => _farewell = $"the new app leaves: {reason}";
 
     void IAppEvents.InitialMessage(byte[] message) => throw new ProtocolException("InitialMessage from an app that only follows", 0);
+
+    // An upgrade ends with a checkpoint of its own.
+    void IAppEvents.BuildTold(BuildCompared compared)
+    {
+    }
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer) => throw new ProtocolException("a declined checkpoint from an app that was not asked for one", 0);
 

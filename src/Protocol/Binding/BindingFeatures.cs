@@ -17,4 +17,13 @@ public static class BindingFeatures
 
     /// <summary>The binding takes limits in-stream (message 87) and executes each record under those that were in force when it was new.</summary>
     public const ulong Limits = 16;
+
+    /// <summary>
+    /// The app compares its build with the one that saved a checkpoint, and says after each checkpoint that it loads how they relate
+    /// (message 90): docs/builds.md. Records that no app has executed yet are marked for it.
+    /// </summary>
+    public const ulong Builds = 32;
+
+    /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
+    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds;
 }

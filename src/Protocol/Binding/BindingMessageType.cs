@@ -118,4 +118,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: the limits that a handler can see, from the next record on.</summary>
     Limits = 87,
+
+    /// <summary>Version 2: whether the app is of the build that saved the checkpoint it has loaded.</summary>
+    BuildCompared = 90,
 }

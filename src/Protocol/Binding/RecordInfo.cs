@@ -15,6 +15,9 @@ public readonly record struct RecordInfo(ulong Lsn, ulong Epoch, long Timestamp,
     /// <summary>Flag: the record comes in steps; each turn is announced by <see cref="TurnRunning"/> and its end reported at once.</summary>
     public const byte InSteps = 2;
 
+    /// <summary>Flag: no app has executed the record, so any build may; only with <see cref="BindingFeatures.Builds"/>.</summary>
+    public const byte Unexecuted = 4;
+
     /// <summary>Largest encoding of the data, in bytes.</summary>
     public const int MaxSize = 24 + 2 * Varint.MaxSize32 + 1;
 

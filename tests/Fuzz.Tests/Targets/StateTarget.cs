@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Builds;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
@@ -9,6 +10,11 @@ namespace Ambrosia.Fuzz.Tests.Targets;
 internal sealed class StateTarget : FuzzTarget
 {
     private static readonly GraphOptions s_options = new() { Assemblies = [typeof(StateTarget).Assembly], Emit = false };
+
+    private static readonly BuildManifest s_build = new(
+        "b1", "m1",
+        new Dictionary<int, BuildMethod> { [7] = new BuildMethod(7, "Add", "Add(Sample) -> void", "c1", true, ["Sample"]) },
+        new Dictionary<string, BuildType> { ["Sample"] = new BuildType(BuildTypeKind.Object, new Dictionary<string, string> { ["Id"] = "System.Int32!" }) });
 
     public override string Name => "state";
 
@@ -74,7 +80,7 @@ internal sealed class StateTarget : FuzzTarget
     private static byte[] Saved(object? root)
     {
         var bytes = new ArrayBufferWriter<byte>();
-        new Link.CheckpointHeader("1", "Sample", "build", 77, [1, 2]).Write(bytes);
+        new Link.CheckpointHeader("1", "Sample", "build", 77, [1, 2], s_build).Write(bytes);
         GraphWriter.Write(bytes, [root], s_options);
         return bytes.WrittenSpan.ToArray();
     }

@@ -1,0 +1,151 @@
+using Ambrosia.Link;
+using Ambrosia.Protocol;
+using Ambrosia.Runtime;
+
+namespace Ambrosia.Builds;
+
+/// <summary>
+/// Refuses to go on, before anything is sent, with a state or a message that another build has saved or executed and that this one would
+/// lose or execute otherwise. What lies after a checkpoint was executed by the build that saved it, for a build that finds another's
+/// checkpoint saves its own before it acts (docs/builds.md).
+/// </summary>
+internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settings)
+{
+    private BuildComparison? _comparison;
+    private BuildManifest? _old;
+    private BuildManifest? _present;
+    private bool _oldIsUnknown;
+    private string _accept = "";
+    private bool _warned;
+
+    /// <summary>Whether the coordinator takes part: debuggers and tests of new code execute a log by other builds on purpose.</summary>
+    public bool IsOn => (runtime.Welcome.Features & BindingFeatures.Builds) != 0;
+
+    /// <summary>Whether another build saved the checkpoint that was loaded.</summary>
+    public bool IsOther { get; private set; }
+
+    /// <summary>A checkpoint was loaded.</summary>
+    /// <param name="header">Its head.</param>
+    /// <param name="losses">What had no place.</param>
+    /// <exception cref="BuildRefusedException">Something that was saved would be lost.</exception>
+    public void Loaded(CheckpointHeader header, StateLosses losses)
+    {
+        (_comparison, _old, _oldIsUnknown, IsOther) = (null, header.Manifest, header.Manifest is null, false);
+        Type type = runtime.Immortal.GetType();
+        if (header.Manifest is { } recorded && recorded.Modules == BuildScan.ModulesOf(type))
+        {
+            BuildScan.Remember(type, recorded);
+            return;
+        }
+
+        _present = BuildScan.Of(runtime.Immortal);
+        IsOther = header.Manifest?.Build != _present.Build;
+        BuildComparison? comparison = header.Manifest is null ? null : new BuildComparison(header.Manifest, _present);
+        string[] lost =
+        [
+            .. losses.Fields,
+            .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOf(saved))).OfType<string>().Order(StringComparer.Ordinal),
+        ];
+        IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();
+        string[] inMessages = [.. methods.Select(static method => $"{method.Kind} {method.Text}").Order(StringComparer.Ordinal)];
+        _accept = CodeReach.HashOf(string.Join('\n', [header.Manifest?.Build ?? "", _present.Build, .. lost, .. inMessages]))[..6];
+        IsOther |= lost.Length > 0;
+        if (!IsOther)
+        {
+            return;
+        }
+
+        if (IsAccepted())
+        {
+            BindingLog.BuildAccepted(settings.Logger, runtime.Welcome.Instance, settings.Accept, _present.Short, OldShort);
+            _oldIsUnknown = false;
+            return;
+        }
+
+        if (lost.Length > 0)
+        {
+            throw Refuse([.. lost.Select(static text => "lost: " + text)]);
+        }
+
+        _comparison = comparison;
+        BindingLog.OtherBuild(settings.Logger, runtime.Welcome.Instance, _present.Short, OldShort, Summary(comparison));
+    }
+
+    /// <summary>A message that an app has executed before is about to be executed.</summary>
+    /// <exception cref="BuildRefusedException">This build has no place for it, or would do something else.</exception>
+    public void BeforeCall(int methodId, MessagePosition at)
+    {
+        if (_comparison?.Methods.TryGetValue(methodId, out BuildDifference? difference) == true)
+        {
+            Require(difference, at);
+        }
+        else if (_oldIsUnknown && methodId > 0 && !runtime.Immortal.GetContract().Methods.Any(method => method.Id == methodId))
+        {
+            Require(new BuildDifference(BuildDifferenceKind.Lost, $"method {methodId} is not in this build. Keep it, or use [MethodId({methodId})]"), at);
+        }
+    }
+
+    /// <summary>A reply that an app has executed before is about to resume something.</summary>
+    /// <exception cref="BuildRefusedException">What it resumes may be other code.</exception>
+    public void BeforeResume(MessagePosition at)
+    {
+        if (_comparison?.OfSuspended is { } difference)
+        {
+            Require(difference, at);
+        }
+    }
+
+    private string OldShort => _old?.Short ?? "that is not known";
+
+    private static string Summary(BuildComparison? comparison)
+    {
+        if (comparison is null)
+        {
+            return "what differs is not known, for the checkpoint is of an older release";
+        }
+
+        IEnumerable<string> all =
+        [
+            .. comparison.Methods.Values.Select(static difference => difference.Text.Split(". ")[0]), .. comparison.Added.Select(static added => $"{added} is new"),
+        ];
+        string[] texts = [.. all.Order(StringComparer.Ordinal)];
+        return texts.Length == 0 ? "no handler differs" : string.Join(", ", texts.Take(5)) + (texts.Length > 5 ? $" and {texts.Length - 5} more" : "");
+    }
+
+    private void Require(BuildDifference difference, MessagePosition at)
+    {
+        if (difference.Kind == BuildDifferenceKind.OtherCode && settings.AcceptsOtherCode)
+        {
+            if (!_warned)
+            {
+                BindingLog.OtherCodeAccepted(settings.Logger, runtime.Welcome.Instance, at.ToString(), difference.Text);
+            }
+
+            _warned = true;
+            return;
+        }
+
+        string others = string.Join("; ", _comparison?.Methods.Values.Where(other => other != difference).Select(static other => other.Text) ?? []);
+        string[] lines = [$"{(difference.Kind == BuildDifferenceKind.Lost ? "lost" : "other code")}: message {at}, which was executed before: {difference.Text}"];
+        throw Refuse(others.Length == 0 ? lines : [.. lines, $"also different: {others}"], difference.Kind);
+    }
+
+    private bool IsAccepted()
+    {
+        if (settings.Accept == "any" && !QueryDesk.IsDebugBuild(runtime.Immortal.GetType()))
+        {
+            throw new BuildRefusedException($"--accept any is for builds for debugging; this one may get --accept {_accept} ({BuildRefusedException.Code})", _accept);
+        }
+
+        return settings.Accept.Length > 0 && (settings.Accept == "any" || settings.Accept == _accept);
+    }
+
+    private BuildRefusedException Refuse(string[] lines, BuildDifferenceKind kind = BuildDifferenceKind.Lost)
+    {
+        string old = kind == BuildDifferenceKind.OtherCode ? $"\n  Start build {OldShort} and stop it: what it has executed needs no replay then. Then start this one." : "";
+        return new BuildRefusedException(
+            $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: {_present?.Short}\n  "
+            + string.Join("\n  ", lines) + old + $"\nOr convert (docs/upgrade.md), or accept exactly this: --accept {_accept}",
+            _accept);
+    }
+}

@@ -1,0 +1,105 @@
+namespace Ambrosia.Builds;
+
+/// <summary>Compares the build that saved a checkpoint with the one that loads it (docs/builds.md, "The table of edits").</summary>
+internal sealed class BuildComparison
+{
+    private readonly BuildManifest _old;
+    private readonly BuildManifest _present;
+
+    public BuildComparison(BuildManifest old, BuildManifest present)
+    {
+        (_old, _present) = (old, present);
+        foreach (BuildMethod method in old.Methods.Values)
+        {
+            if (Of(method) is { } difference)
+            {
+                Methods[method.Id] = difference;
+            }
+        }
+
+        Added = [.. present.Methods.Values.Where(method => !old.Methods.ContainsKey(method.Id)).Select(static method => method.Call)];
+    }
+
+    /// <summary>What differs in methods, by their ids: for messages that were executed.</summary>
+    public Dictionary<int, BuildDifference> Methods { get; } = [];
+
+    /// <summary>Methods that the old build did not have.</summary>
+    public IReadOnlyList<string> Added { get; }
+
+    /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>
+    public BuildDifference? OfSuspended => _old.Methods.Values
+        .Where(method => method.Awaits && Methods.GetValueOrDefault(method.Id) is { Kind: BuildDifferenceKind.OtherCode })
+        .Select(method => Methods[method.Id]).FirstOrDefault();
+
+    /// <summary>What became of an enum whose values were saved; null if they still mean the same.</summary>
+    public string? OfSavedEnum(string name) =>
+        _old.Types.TryGetValue(name, out BuildType? saved) && _present.Types.TryGetValue(name, out BuildType? now) ? OfMembers(name, saved, now) : null;
+
+    private BuildDifference? Of(BuildMethod old)
+    {
+        if (!_present.Methods.TryGetValue(old.Id, out BuildMethod? now))
+        {
+            BuildMethod? namesake = _present.Methods.Values.FirstOrDefault(method => method.Name == old.Name && !_old.Methods.ContainsKey(method.Id));
+            string hint = namesake is null ? "" : $"; new: {namesake.Call}";
+            return new BuildDifference(
+                BuildDifferenceKind.Lost,
+                $"{old.Call} is not in this build{hint}. Keep it, or give its number to the method that does the same now: [MethodId({old.Id})]");
+        }
+
+        if (old.Call[old.Name.Length..] != now.Call[now.Name.Length..])
+        {
+            return new BuildDifference(BuildDifferenceKind.Lost, $"{old.Call} takes other arguments now: {now.Call}. Keep the old method beside the new one");
+        }
+
+        foreach (string type in old.Types)
+        {
+            if (_old.Types.TryGetValue(type, out BuildType? sent) && _present.Types.TryGetValue(type, out BuildType? read)
+                && OfMembers(type, sent, read) is { } loss)
+            {
+                return new BuildDifference(BuildDifferenceKind.Lost, $"arguments of {old.Call}: {loss}");
+            }
+        }
+
+        return old.Code == now.Code || old.Code.Length == 0 || now.Code.Length == 0
+            ? null
+            : new BuildDifference(BuildDifferenceKind.OtherCode, $"{old.Call} does something else now");
+    }
+
+    private static string? OfMembers(string name, BuildType old, BuildType now)
+    {
+        string people = name[(name.LastIndexOf('.') + 1)..].Replace('+', '.');
+        if (old.Kind != now.Kind)
+        {
+            return $"{people} is no longer what it was ({old.Kind} then, {now.Kind} now)";
+        }
+
+        foreach ((string member, string value) in old.Members)
+        {
+            string present = now.Members.GetValueOrDefault(member, "").TrimEnd(BuildType.Needed);
+            if (present == value.TrimEnd(BuildType.Needed))
+            {
+                continue;
+            }
+
+            return old.Kind switch
+            {
+                BuildTypeKind.Enum when present.Length == 0 => $"{people}.{member} ({value}) is gone",
+                BuildTypeKind.Enum => $"{people}.{member} was {value} and is {present} now",
+                BuildTypeKind.Union when present.Length == 0 => $"tag {member} of {people} was {value} and is nothing now",
+                BuildTypeKind.Union => $"tag {member} of {people} was {value} and is {present} now",
+                _ when present.Length == 0 => $"{people}.{member} has no place. Renamed: [DataMember(Name = \"{member}\")]",
+                _ => $"{people}.{member} was {value.TrimEnd(BuildType.Needed)} and is {present} now",
+            };
+        }
+
+        foreach ((string member, string value) in now.Members)
+        {
+            if (!old.Members.ContainsKey(member) && value.EndsWith(BuildType.Needed))
+            {
+                return $"{people}.{member} is new and must be sent. Give it a default value";
+            }
+        }
+
+        return null;
+    }
+}

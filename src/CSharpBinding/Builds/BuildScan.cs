@@ -1,0 +1,92 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Builds;
+
+/// <summary>Finds out what the build is that runs.</summary>
+internal static class BuildScan
+{
+    private static readonly ConditionalWeakTable<Type, BuildManifest> s_known = [];
+
+    /// <summary>The build of an immortal's class: its handlers, the code that they reach, the types that they take.</summary>
+    public static BuildManifest Of(Immortal immortal) =>
+        s_known.GetValue(immortal.GetType(), type => Scan(type, immortal.GetContract()));
+
+    /// <summary>What a checkpoint of the same modules says need not be found out again.</summary>
+    public static void Remember(Type immortal, BuildManifest manifest) => s_known.TryAdd(immortal, manifest);
+
+    /// <summary>Hash of the versions of the application's modules.</summary>
+    public static string ModulesOf(Type immortal) => CodeReach.HashOf(string.Join('\n', OwnAssemblies.Of(immortal).Select(ModuleOf)));
+
+    private static string ModuleOf(Assembly assembly) => $"{assembly.GetName().Name} {assembly.ManifestModule.ModuleVersionId:N}";
+
+    private static BuildManifest Scan(Type type, ImmortalContract contract)
+    {
+        IReadOnlyList<Assembly> own = OwnAssemblies.Of(type);
+        var code = new CodeReach(own);
+        var types = new WireTypes(own);
+        var methods = new Dictionary<int, BuildMethod>();
+        foreach (ImmortalMethod method in contract.Methods)
+        {
+            MethodInfo? handler = HandlerOf(type, method);
+            var names = new SortedSet<string>(StringComparer.Ordinal);
+            foreach (ParameterInfo parameter in handler?.GetParameters() ?? [])
+            {
+                types.Add(parameter.ParameterType, names);
+            }
+
+            methods[method.Id] = Describe(code, method.Id, method.Name, method.Signature, handler, [.. names]);
+        }
+
+        MethodInfo? first = type.GetMethod("OnFirstStart", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, []);
+        methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void", first, []);
+        foreach (Type named in own.SelectMany(static assembly => assembly.GetTypes()).Where(static named => named.IsEnum && !named.ContainsGenericParameters))
+        {
+            types.AddEnum(named);
+        }
+
+        return new BuildManifest(HashOf(methods, types.Found, StateShape.Of(type, own)), ModulesOf(type), methods, types.Found);
+    }
+
+    private static BuildMethod Describe(CodeReach code, int id, string name, string signature, MethodInfo? handler, IReadOnlyList<string> types)
+    {
+        try
+        {
+            (string hash, bool awaits) = handler is null ? ("", false) : code.Of(handler);
+            return new BuildMethod(id, name, signature, hash, awaits, types);
+        }
+        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or NotSupportedException or BadImageFormatException)
+        {
+            return new BuildMethod(id, name, signature, "", false, types); // Something that it refers to is not deployed: its code cannot be compared.
+        }
+    }
+
+    private static MethodInfo? HandlerOf(Type type, ImmortalMethod method) => Array.Find(
+        type.GetMethods(BindingFlags.Instance | BindingFlags.Public),
+        candidate => candidate.Name == method.Name && method.Signature.StartsWith(CallOf(candidate) + " -> ", StringComparison.Ordinal));
+
+    private static string CallOf(MethodInfo method) =>
+        $"{method.Name}({string.Join(',', method.GetParameters().Select(static parameter => WireTypes.NameOf(parameter.ParameterType)))})";
+
+    private static string HashOf(Dictionary<int, BuildMethod> methods, Dictionary<string, BuildType> types, string state)
+    {
+        var text = new StringBuilder(state).Append('\n');
+        foreach (BuildMethod method in methods.Values.OrderBy(static method => method.Id))
+        {
+            text.Append(null, $"{method.Id} {method.Signature} {method.Code}\n");
+        }
+
+        foreach ((string name, BuildType type) in types.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+        {
+            text.Append(null, $"{name} {type.Kind}\n");
+            foreach ((string member, string value) in type.Members.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+            {
+                text.Append(null, $"  {member} {value}\n");
+            }
+        }
+
+        return CodeReach.HashOf(text.ToString());
+    }
+}

@@ -1,0 +1,10 @@
+namespace Ambrosia.Builds;
+
+/// <summary>A type of the application as messages and checkpoints show it.</summary>
+/// <param name="Kind">What its members are.</param>
+/// <param name="Members">Of an enum numbers by names, of a union types by tags, of another type types by names.</param>
+internal sealed record BuildType(BuildTypeKind Kind, IReadOnlyDictionary<string, string> Members)
+{
+    /// <summary>Ends the type of a member that must have been sent.</summary>
+    public const char Needed = '!';
+}

@@ -1,0 +1,112 @@
+using System.Reflection;
+using System.Runtime.Serialization;
+
+namespace Ambrosia.Builds;
+
+/// <summary>Describes the types that arguments consist of, as far as the bytes of a message depend on them.</summary>
+/// <param name="own">The application's assemblies.</param>
+internal sealed class WireTypes(IReadOnlyList<Assembly> own)
+{
+    private const BindingFlags Public = BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly;
+
+    /// <summary>All that were described, by their names.</summary>
+    public Dictionary<string, BuildType> Found { get; } = [];
+
+    /// <summary>A type's name as contracts write it.</summary>
+    public static string NameOf(Type type)
+    {
+        if (type.IsArray)
+        {
+            return $"{NameOf(type.GetElementType()!)}[{new string(',', type.GetArrayRank() - 1)}]";
+        }
+
+        string name = (type.IsGenericType ? type.GetGenericTypeDefinition() : type).FullName ?? type.Name;
+        return type.IsGenericType ? $"{name}<{string.Join(',', type.GetGenericArguments().Select(NameOf))}>" : name;
+    }
+
+    /// <summary>Describes an enum of the application.</summary>
+    public void AddEnum(Type type) => Found.TryAdd(NameOf(type), new BuildType(BuildTypeKind.Enum, NumbersOf(type)));
+
+    /// <summary>Describes a type and all that it consists of; their names go to <paramref name="names"/>.</summary>
+    public void Add(Type type, SortedSet<string> names)
+    {
+        if (type.HasElementType)
+        {
+            Add(type.GetElementType()!, names);
+            return;
+        }
+
+        foreach (Type argument in type.GetGenericArguments())
+        {
+            Add(argument, names);
+        }
+
+        if (!own.Contains(type.Assembly) || !names.Add(NameOf(type)))
+        {
+            return;
+        }
+
+        if (type.IsEnum)
+        {
+            AddEnum(type);
+            return;
+        }
+
+        UnionAttribute[] cases = [.. type.GetCustomAttributes<UnionAttribute>(inherit: false)];
+        foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type).Select(static member => member.Type))
+        {
+            Add(next, names);
+        }
+
+        Found.TryAdd(NameOf(type), cases.Length > 0
+            ? new BuildType(BuildTypeKind.Union, cases.ToDictionary(static item => $"{item.Tag}", static item => NameOf(item.Type)))
+            : new BuildType(BuildTypeKind.Object, ObjectOf(type)));
+    }
+
+    private static Dictionary<string, string> NumbersOf(Type type) => type.GetFields(BindingFlags.Public | BindingFlags.Static)
+        .ToDictionary(static field => field.Name, static field => $"{Convert.ToString(field.GetRawConstantValue(), null)}");
+
+    private static Dictionary<string, string> ObjectOf(Type type)
+    {
+        ConstructorInfo[] constructors = [.. type.GetConstructors().OrderByDescending(static constructor => constructor.GetParameters().Length)];
+        // As the generator chooses: records take their longest constructor, other types none with parameters if they can.
+        bool plain = Array.Exists(constructors, static constructor => constructor.GetParameters().Length == 0) || type.IsValueType;
+        bool isRecord = type.GetMethod("<Clone>$") is not null;
+        ParameterInfo[] parameters = plain && !isRecord ? [] : constructors.FirstOrDefault()?.GetParameters() ?? [];
+        var members = new Dictionary<string, string>();
+        foreach ((MemberInfo member, Type memberType) in MembersOf(type))
+        {
+            DataMemberAttribute? data = member.GetCustomAttribute<DataMemberAttribute>();
+            bool needed = member.IsDefined(typeof(System.Runtime.CompilerServices.RequiredMemberAttribute), inherit: false)
+                || Array.Exists(parameters, parameter => !parameter.HasDefaultValue
+                    && string.Equals(parameter.Name, member.Name, StringComparison.OrdinalIgnoreCase));
+            string key = data is { Order: >= 0 } ? $"[{data.Order}] {member.Name}" : data?.Name ?? member.Name;
+            members[key] = NameOf(memberType) + (needed ? BuildType.Needed : "");
+        }
+
+        return members;
+    }
+
+    private static IEnumerable<(MemberInfo Member, Type Type)> MembersOf(Type type)
+    {
+        bool chosen = type.IsDefined(typeof(DataContractAttribute), inherit: false);
+        var seen = new HashSet<string>();
+        for (Type? level = type; level is not null && level != typeof(object) && level != typeof(ValueType); level = level.BaseType)
+        {
+            foreach (MemberInfo member in level.GetMembers(Public))
+            {
+                Type? of = member switch
+                {
+                    PropertyInfo { GetMethod.IsPublic: true } property when property.GetIndexParameters().Length == 0 => property.PropertyType,
+                    FieldInfo field => field.FieldType,
+                    _ => null,
+                };
+                if (of is not null && !member.IsDefined(typeof(IgnoreDataMemberAttribute), inherit: false)
+                    && (!chosen || member.IsDefined(typeof(DataMemberAttribute), inherit: false)) && seen.Add(member.Name))
+                {
+                    yield return (member, of);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Core;
+
+/// <summary>What a coordinator does for apps that compare their build with the log's: docs/builds.md.</summary>
+public sealed class BuildTests
+{
+    private static readonly BindingHello s_hello = ScriptedApp.Hello with { Features = BindingFeatures.Builds };
+    private readonly LogStoreEnvironment _log = new();
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_app_of_another_build_saves_its_state_before_it_acts_and_one_of_the_same_does_not(bool isOther)
+    {
+        await using CoreUnderTest core = await LogOneAsync();
+        await using ScriptedApp app = await AttachAsync(core);
+        await app.DoneAsync(1);
+        await TellAsync(app, isOther);
+        if (isOther)
+        {
+            await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+            await SaveAsync(app);
+        }
+
+        await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.TakeCheckpoint);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints.NewestLsn == (isOther ? 1ul : 0));
+    }
+
+    [Fact]
+    public async Task An_app_that_has_not_compared_yet_is_not_told_to_act()
+    {
+        await using CoreUnderTest core = await LogOneAsync();
+        await using ScriptedApp app = await AttachAsync(core);
+        await app.DoneAsync(1);
+        Task<byte[]> told = app.HearAsync(BindingMessageType.BecomingPrimary);
+        Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None); // Its request goes out, and nothing else does.
+        await Within.Until(() => core.Status.Snapshot().App.Lsn == 1);
+        Assert.False(told.IsCompleted);
+        await TellAsync(app, isOther: false);
+        await told;
+        Assert.False(asked.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task An_app_of_another_build_that_cannot_save_its_state_acts_all_the_same()
+    {
+        await using CoreUnderTest core = await LogOneAsync();
+        await using ScriptedApp app = await AttachAsync(core);
+        await app.DoneAsync(1);
+        await TellAsync(app, isOther: true);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await app.SayAsync(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("planted").Write);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
+    [Fact]
+    public async Task Records_that_no_app_has_executed_are_marked_until_the_coordinator_starts_again()
+    {
+        await using (CoreUnderTest core = await LogOneAsync())
+        {
+            await using (ScriptedApp first = await AttachAsync(core))
+            {
+                await first.DoneAsync(1);
+                await TellAsync(first, isOther: false);
+                await first.HearAsync(BindingMessageType.BecomingPrimary);
+                await first.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+                await Within.Until(() => core.Status.Snapshot().Role == "primary");
+            }
+
+            await Within.Until(() => !core.Status.Snapshot().App.Attached);
+            await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
+            await peer.HearWatermarkAsync(FrameKind.Answer);
+            ulong before = core.Core.DurableLsn.Value;
+            await peer.SendOneAsync(1);
+            await Within.Until(() => core.Core.DurableLsn.Value > before);
+            await using ScriptedApp second = await core.ConnectAppAsync();
+            await second.SayAsync(BindingMessageType.Hello, s_hello.Write);
+            Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
+            Assert.Equal(RecordInfo.Replay | RecordInfo.Unexecuted, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
+        }
+
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: _log);
+        await using ScriptedApp third = await next.ConnectAppAsync();
+        await third.SayAsync(BindingMessageType.Hello, s_hello.Write);
+        Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
+        Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
+    }
+
+    [Fact]
+    public async Task A_secondary_of_another_build_leaves_checkpoints_to_others_and_saves_its_state_when_it_takes_the_place()
+    {
+        CoreUnderTest primary = await StartAsync(0);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        await using CoreUnderTest secondary = await StartAsync(1);
+        await using ScriptedApp second = await AttachAsync(secondary);
+        await TellAsync(second, isOther: true);
+        await second.DoneAsync(1);
+        await Within.Until(() => secondary.Status.Snapshot() is { Role: "checkpointer", App.Lsn: 1 });
+        secondary.Core.RequestCheckpoint();
+        Task<AppState> asked = secondary.Status.StateAsync(hashOnly: true, CancellationToken.None);
+        await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.TakeCheckpoint); // A checkpoint would be asked for first.
+        await first.DisposeAsync();
+        await primary.DisposeAsync();
+        await second.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SaveAsync(second);
+        await second.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.False(asked.IsCompletedSuccessfully);
+    }
+
+    private static Task TellAsync(ScriptedApp app, bool isOther) => app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(isOther).Write);
+
+    private static Task SaveAsync(ScriptedApp app) =>
+        app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+
+    // Up to the first record, which is replay.
+    private static async Task<ScriptedApp> AttachAsync(CoreUnderTest core)
+    {
+        ScriptedApp app = await core.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, s_hello.Write);
+        await app.HearAsync(BindingMessageType.RecordInfo);
+        return app;
+    }
+
+    private Task<CoreUnderTest> StartAsync(int replica) => CoreUnderTest.StartAsync(log: _log, change: options => options.ReplicaId = replica);
+
+    // A coordinator whose log has one record, which an app has executed.
+    private async Task<CoreUnderTest> LogOneAsync()
+    {
+        await using (CoreUnderTest before = await CoreUnderTest.StartAsync(log: _log))
+        {
+            await using ScriptedApp app = await before.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+        }
+
+        return await CoreUnderTest.StartAsync(log: _log);
+    }
+}
