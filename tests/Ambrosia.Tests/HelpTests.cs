@@ -3,7 +3,7 @@ using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Tests;
 
-/// <summary>Scenario T29: help is there for everything that can be typed, and shows how.</summary>
+/// <summary>Help is there for everything that can be typed, and shows how.</summary>
 public sealed class HelpTests : IDisposable
 {
     private readonly CommandFixture _command = new();

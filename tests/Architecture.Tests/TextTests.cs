@@ -14,12 +14,12 @@ public sealed partial class TextTests
     public void Links_of_a_page_lead_to_files_and_headings_that_are_there(string page)
     {
         List<string> broken = [];
-        foreach (Match link in Link().Matches(WithoutCode(Repository.Text(page))))
+        foreach (Match link in Link().Matches(Page.WithoutCode(Repository.Text(page))))
         {
             string[] target = link.Groups[1].Value.Split('#', 2);
             string path = target[0].Length == 0 ? page : Normal(Path.Combine(Path.GetDirectoryName(page) ?? "", target[0]));
             bool exists = Path.Exists(Repository.PathOf(path));
-            bool hasHeading = exists && (target.Length == 1 || !path.EndsWith(".md", StringComparison.Ordinal) || Anchors(path).Contains(target[1]));
+            bool hasHeading = exists && (target.Length == 1 || !path.EndsWith(".md", StringComparison.Ordinal) || Page.Anchors(path).Contains(target[1]));
             if (!hasHeading)
             {
                 broken.Add(link.Groups[1].Value);
@@ -87,29 +87,8 @@ public sealed partial class TextTests
 
     private static string Normal(string path) => Path.GetRelativePath(Repository.Root, Path.GetFullPath(Repository.PathOf(path)));
 
-    private static HashSet<string> Anchors(string page) =>
-        [.. Heading().Matches(WithoutCode(Repository.Text(page))).Select(static match => Anchor(match.Groups[1].Value)),
-         .. NamedAnchor().Matches(Repository.Text(page)).Select(static match => match.Groups[1].Value)];
-
-    // As code hosts make them: lower case, punctuation gone, blanks to hyphens.
-    private static string Anchor(string heading) => NotInAnchor().Replace(heading.Trim().ToLowerInvariant(), "").Replace(' ', '-');
-
-    private static string WithoutCode(string text) => CodeBlock().Replace(text, "");
-
     [GeneratedRegex(@"\]\((?!https?:|mailto:)([^)\s]+)\)")]
     private static partial Regex Link();
-
-    [GeneratedRegex(@"^#+ (.+)$", RegexOptions.Multiline)]
-    private static partial Regex Heading();
-
-    [GeneratedRegex("<a (?:name|id)=\"([^\"]+)\"")]
-    private static partial Regex NamedAnchor();
-
-    [GeneratedRegex(@"[^\p{L}\p{N}\- _]")]
-    private static partial Regex NotInAnchor();
-
-    [GeneratedRegex("^```.*?^```", RegexOptions.Multiline | RegexOptions.Singleline)]
-    private static partial Regex CodeBlock();
 
     [GeneratedRegex(@"^\*\*(.+?)\*\*", RegexOptions.Multiline)]
     private static partial Regex Entry();

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>G8: a handler suspended at an await is part of the checkpoint (features 5, 6, 8; scenario T30).</summary>
+/// <summary>G8: a handler suspended at an await is part of the checkpoint.</summary>
 public sealed class AwaitTests(ITestOutputHelper output)
 {
     private static readonly WorkKind[] s_kinds = [WorkKind.Await, WorkKind.Nested, WorkKind.All, WorkKind.Throw, WorkKind.Large];

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>G1, G2, G8: whatever is killed and however often, nothing is lost, repeated or out of order (features 3-14, 73; scenarios T2, T4-T7, T28, T30).</summary>
+/// <summary>G1, G2, G8: whatever is killed and however often, nothing is lost, repeated or out of order.</summary>
 public sealed class ChaosTests(ITestOutputHelper output)
 {
     [Fact]

@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>The <c>ambrosia</c> command on running instances (features 22, 68).</summary>
+/// <summary>The <c>ambrosia</c> command on running instances.</summary>
 public sealed class CommandTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>What one process's end means for the other, and in which order they may start (features 54, 56, 57; scenario T8).</summary>
+/// <summary>What one process's end means for the other, and in which order they may start.</summary>
 public sealed class FateTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>G5: bounded memory, no deadlock, no stall of one destination by another (features 13, 15).</summary>
+/// <summary>G5: bounded memory, no deadlock, no stall of one destination by another.</summary>
 public sealed class FloodTests(ITestOutputHelper output)
 {
     private const long Megabyte = 1 << 20;

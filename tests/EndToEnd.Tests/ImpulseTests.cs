@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>G2: impulses between nodes (features 9, 11).</summary>
+/// <summary>G2: impulses between nodes.</summary>
 public sealed class ImpulseTests(ITestOutputHelper output)
 {
     [Fact]

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>What does not fit into a page, a segment or a buffer (features 23, 24; scenarios T3, T13).</summary>
+/// <summary>What does not fit into a page, a segment or a buffer.</summary>
 public sealed class LargeTests(ITestOutputHelper output)
 {
     private const int Megabyte = 1 << 20;

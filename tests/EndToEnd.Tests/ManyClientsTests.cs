@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>Many clients of one server, coordinators in the app's process beside those that have a process of their own (features 54, 55, 66; scenarios T12, T26, T27).</summary>
+/// <summary>Many clients of one server, coordinators in the app's process beside those that have a process of their own.</summary>
 public sealed class ManyClientsTests(ITestOutputHelper output)
 {
     private const int Kills = 20;

@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>How coordinators refuse and wait (features 27, 37, 42, 58; scenario T14; fault b25).</summary>
+/// <summary>How coordinators refuse and wait.</summary>
 public sealed class StartTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);

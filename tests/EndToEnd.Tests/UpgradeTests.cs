@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>G13: new code takes over a running instance; a failure at any step leaves the old version serving (features 39, 41; scenarios T9, T10).</summary>
+/// <summary>G13: new code takes over a running instance; a failure at any step leaves the old version serving.</summary>
 public sealed class UpgradeTests(ITestOutputHelper output)
 {
     private const int Replaced = 76;

@@ -3,7 +3,8 @@ using Ambrosia.Testing;
 namespace Ambrosia.InProcess.Tests;
 
 /// <summary>
-/// Wall clocks that are set while an immortal runs, and while it does not. A delay takes its time by the clock that nobody sets (PROTOCOL H10).
+/// Wall clocks that are set while an immortal runs, and while it does not. A delay takes its time by the clock that nobody sets
+/// (docs/exactly-once.md H10).
 /// </summary>
 public sealed class ClockTests
 {

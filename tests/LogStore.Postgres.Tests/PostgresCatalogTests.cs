@@ -12,7 +12,7 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
 
     protected override ICatalog Open() => Catalogs.Open(_uri, PostgresWorld.Environment());
 
-    [Fact] // An instance serves without it (RELIABILITY b40): it must not be held up for as long as a store's silence is borne.
+    [Fact] // An instance serves without it: it must not be held up for as long as a store's silence is borne.
     public async Task A_catalog_that_does_not_answer_is_given_up_after_a_few_seconds()
     {
         await using var proxy = new TcpProxy(server.Port);

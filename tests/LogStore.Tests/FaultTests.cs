@@ -40,7 +40,7 @@ public sealed class FaultTests
         await writer.DisposeAsync();
     });
 
-    [Fact] // RELIABILITY b47: read back from the disk before anything older may go.
+    [Fact] // Read back from the disk before anything older may go.
     public void A_checkpoint_that_reads_back_otherwise_than_written_is_not_named() => SingleThread.Run(async () =>
     {
         await using LogHarness writer = await LogScene.StartAsync(_disk);

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.PowerCut.Tests;
 
-/// <summary>G3, G6 on real file systems: the power goes, what was not synced is lost, the journal is replayed (RELIABILITY H4).</summary>
+/// <summary>G3, G6 on real file systems: the power goes, what was not synced is lost, the journal is replayed.</summary>
 public sealed class LogStorePowerCutTests(ITestOutputHelper output)
 {
     [Fact]

@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.PowerCut.Tests;
 
-/// <summary>G1, G3: whole machines lose their power, disks and processes at once, while clients work (RELIABILITY H4).</summary>
+/// <summary>G1, G3: whole machines lose their power, disks and processes at once, while clients work.</summary>
 public sealed class MachinePowerCutTests(ITestOutputHelper output)
 {
     [Fact]

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Replicas.Tests;
 
-/// <summary>A primary that is stopped keeps its lock: a secondary ends it and goes on (DESIGN 14).</summary>
+/// <summary>A primary that is stopped keeps its lock: a secondary ends it and goes on.</summary>
 public sealed class TakeoverTests(ITestOutputHelper output)
 {
     [Fact]

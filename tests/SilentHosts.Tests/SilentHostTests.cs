@@ -8,7 +8,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.SilentHosts.Tests;
 
-/// <summary>G1 over a real network stack: hosts vanish without FIN or RST, cables are pulled, packets get lost one way (RELIABILITY H5).</summary>
+/// <summary>G1 over a real network stack: hosts vanish without FIN or RST, cables are pulled, packets get lost one way.</summary>
 public sealed class SilentHostTests(ITestOutputHelper output)
 {
     private const int Hosts = 3;

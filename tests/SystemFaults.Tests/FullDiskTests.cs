@@ -3,7 +3,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.SystemFaults.Tests;
 
-/// <summary>Disks that are really full, ext4 and XFS, and are freed again (RELIABILITY H6).</summary>
+/// <summary>Disks that are really full, ext4 and XFS, and are freed again.</summary>
 public sealed class FullDiskTests(ITestOutputHelper output)
 {
     [Fact]

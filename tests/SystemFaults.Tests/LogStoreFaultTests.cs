@@ -4,7 +4,9 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.SystemFaults.Tests;
 
-/// <summary>Every system call of the log store fails in every way it can (RELIABILITY H6): it goes on, or stops with a code; nothing confirmed is lost.</summary>
+/// <summary>
+/// Every system call of the log store fails in every way it can: it goes on, or stops with a code; nothing confirmed is lost.
+/// </summary>
 public sealed class LogStoreFaultTests(ITestOutputHelper output)
 {
     [Fact]

@@ -7,7 +7,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.SystemFaults.Tests;
 
-/// <summary>System calls of a coordinator at work fail, on files and on sockets (RELIABILITY H6).</summary>
+/// <summary>System calls of a coordinator at work fail, on files and on sockets.</summary>
 public sealed class NodeFaultTests(ITestOutputHelper output)
 {
     [Fact]

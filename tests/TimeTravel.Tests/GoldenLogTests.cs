@@ -6,8 +6,9 @@ using Ambrosia.TimeTravel.Tests.Support;
 namespace Ambrosia.TimeTravel.Tests;
 
 /// <summary>
-/// RELIABILITY H9: a log of each released format is kept in the repository and replayed by every build, from its first record and from its checkpoints. What breaks one of these
-/// tests breaks somebody's instance. A new format gets new logs (AMBROSIA_GOLDEN=folder writes them); those that are there are never written again.
+/// A log of each released format is kept in the repository and replayed by every build, from its first record and from its checkpoints.
+/// What breaks one of these tests breaks somebody's instance. A new format gets new logs (AMBROSIA_GOLDEN=folder writes them); those that
+/// are there are never written again.
 /// </summary>
 public sealed class GoldenLogTests
 {

@@ -14,7 +14,10 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>RELIABILITY H9, the other half: a determinism check that cries wolf is not used. Apps drawn by lot, all deterministic, are run, and verified against themselves and against their logs.</summary>
+/// <summary>
+/// A determinism check that cries wolf is not used. Apps drawn by lot, all deterministic, are run, and verified against themselves and
+/// against their logs.
+/// </summary>
 public sealed class ImprovisedAppsTests(ITestOutputHelper output)
 {
     private const int Messages = 160;

@@ -8,7 +8,7 @@ using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>DESIGN G12: the same replay against new code, and the first thing that it does otherwise (FEATURES 49).</summary>
+/// <summary>G12: the same replay against new code, and the first thing that it does otherwise.</summary>
 public sealed class RetroactiveTests(CounterLog log) : IClassFixture<CounterLog>
 {
     [Fact]

@@ -8,7 +8,7 @@ using Ambrosia.TimeTravel.Tests.Support;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>DESIGN G11: any retained log can be replayed to any point of it (FEATURES 43-47).</summary>
+/// <summary>G11: any retained log can be replayed to any point of it.</summary>
 public sealed class TravelTests(LedgerLog log) : IClassFixture<LedgerLog>
 {
     [Fact]

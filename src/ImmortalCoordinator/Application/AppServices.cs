@@ -80,7 +80,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>False until the app's first checkpoint is durable.</summary>
     public bool HasCheckpoint { get; set; }
 
-    /// <summary>InitialMessage is self-call number 1 (PROTOCOL H15): it goes into the first checkpoint and through the log like any other.</summary>
+    /// <summary>
+    /// InitialMessage is self-call number 1 (docs/exactly-once.md H15): it goes into the first checkpoint and through the log like any
+    /// other.
+    /// </summary>
     public ValueTask SeedAsync(byte[] message) => outputs.Get(self).AppendAsync(new ReadOnlySequence<byte>(message), 1);
 
     /// <summary>An app that died in its first start may have left its InitialMessage: the next one's takes its number.</summary>
@@ -92,7 +95,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
         }
     }
 
-    /// <summary>Brings the buffers to where a new app's stream starts (PROTOCOL H5), whether this coordinator has just recovered or lived on.</summary>
+    /// <summary>
+    /// Brings the buffers to where a new app's stream starts (docs/exactly-once.md H5), whether this coordinator has just recovered or
+    /// lived on.
+    /// </summary>
     public async ValueTask ReattachAsync(CheckpointImage image)
     {
         foreach (OutputMark mark in image.Head.Outputs)
@@ -114,7 +120,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
         }
     }
 
-    /// <summary>Brings inputs and outputs to where a checkpoint was taken, at recovery (PROTOCOL C, RECOVER).</summary>
+    /// <summary>Brings inputs and outputs to where a checkpoint was taken, at recovery (docs/exactly-once.md#recover).</summary>
     public async ValueTask RestoreAsync(CheckpointImage image)
     {
         foreach (InputMark input in image.Head.Inputs)

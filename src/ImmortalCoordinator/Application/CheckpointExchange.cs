@@ -13,7 +13,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
 /// Pairs each request for a checkpoint with the app's answer and writes both halves: inputs as of the record it was asked behind,
-/// outputs as of the answer's place in the app's stream (PROTOCOL H6). The log goes on meanwhile.
+/// outputs as of the answer's place in the app's stream (docs/exactly-once.md H6). The log goes on meanwhile.
 /// </summary>
 internal sealed class CheckpointExchange(AppServices services)
 {
@@ -151,7 +151,7 @@ internal sealed class CheckpointExchange(AppServices services)
         }
         catch (CheckpointFailedException error)
         {
-            // The old checkpoints and their log stay; the log goes on (RELIABILITY b17).
+            // The old checkpoints and their log stay; the log goes on.
             if (!copied)
             {
                 await CopyAsync(input, null, size);

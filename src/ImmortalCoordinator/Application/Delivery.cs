@@ -16,7 +16,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
-/// BecomingPrimary go between records, in-stream (PROTOCOL H5e, H6).
+/// BecomingPrimary go between records, in-stream (docs/exactly-once.md H5e, H6).
 /// </summary>
 internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints,
     Action<Lsn> passedOver)
@@ -74,7 +74,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     }
 
     /// <summary>
-    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (PROTOCOL H5e).
+    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (docs/exactly-once.md
+    /// H5e).
     /// </summary>
     public Lsn ReplayThrough { get; set; }
 

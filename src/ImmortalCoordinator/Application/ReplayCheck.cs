@@ -5,7 +5,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
-/// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, PROTOCOL H19).
+/// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, docs/exactly-once.md H19).
 /// The digest of a record is logged in a later record; both sides of a comparison may come first.
 /// </summary>
 /// <param name="instance">Whose app it is.</param>

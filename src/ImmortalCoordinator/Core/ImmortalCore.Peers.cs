@@ -61,7 +61,9 @@ public sealed partial class ImmortalCore : IPeerFailures
         }
     }
 
-    /// <summary>Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (PROTOCOL H19).</summary>
+    /// <summary>
+    /// Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (docs/exactly-once.md H19).
+    /// </summary>
     private void RequireRegenerated(OutputBuffer buffer)
     {
         ulong confirmed = Math.Max(buffer.HighestAnswered, buffer.Trimmed);

@@ -155,7 +155,7 @@ public sealed partial class ImmortalCore
         await TakeOverAsync(context, reader);
     }
 
-    /// <summary>PROTOCOL section C, PROMOTE.</summary>
+    /// <summary>docs/exactly-once.md#promote.</summary>
     private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
@@ -211,7 +211,8 @@ public sealed partial class ImmortalCore
         int bytes = reader.Body.Length;
         if (trailer.Inputs.Any(input => input.Name == _options.InstanceName))
         {
-            // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here (PROTOCOL H25).
+            // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here
+            // (docs/exactly-once.md H25).
             ulong logged = _inputs.Get(_options.InstanceName).Durable.Replayable;
             _outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _identity.Epoch);
         }
@@ -238,7 +239,8 @@ public sealed partial class ImmortalCore
     }
 
     /// <summary>
-    /// An app that may have begun what the log now says to skip begins again (PROTOCOL H8). If it has survived that, what it sent from there on is in the buffers, and has never happened: then
+    /// An app that may have begun what the log now says to skip begins again (docs/exactly-once.md H8). If it has survived that, what it
+    /// sent from there on is in the buffers, and has never happened: then
     /// everything begins again.
     /// </summary>
     private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)

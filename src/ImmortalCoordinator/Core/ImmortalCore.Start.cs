@@ -27,7 +27,9 @@ public sealed partial class ImmortalCore
         await TakeSeatAsync(stop);
     }
 
-    /// <summary>The right to append is ours: the next epoch is durable before anything is done under it (PROTOCOL H4).</summary>
+    /// <summary>
+    /// The right to append is ours: the next epoch is durable before anything is done under it (docs/exactly-once.md H4).
+    /// </summary>
     private async ValueTask BecomeWriterAsync(SynchronizationContext context)
     {
         Failpoint.Pass("K20");

@@ -7,7 +7,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>
 /// Tells the catalog where the instance lives. The catalog is a cache: an instance serves without it, and goes on trying to
-/// write its entry (RELIABILITY b40).
+/// write its entry.
 /// </summary>
 internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string address, int? replica, ILogger logger)
 {

@@ -11,7 +11,7 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 
 /// <summary>
 /// One sender's pair of connections as the receiver sees it: batches come in on data, trims go out on control. Closed by a newer
-/// connection of the same sender before that one is answered (PROTOCOL H1, H9); frames of a closed link are dropped unread.
+/// connection of the same sender before that one is answered (docs/exactly-once.md H1, H9); frames of a closed link are dropped unread.
 /// </summary>
 internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings)
 {
@@ -191,7 +191,8 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         }
 
         Watermark accepted = input.Accepted;
-        // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later (PROTOCOL H16).
+        // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later
+        // (docs/exactly-once.md H16).
         ulong retired = accepted == Watermark.None && batch.FirstReplayable > 0 ? batch.FirstReplayable - 1 : 0;
         if (batch.FirstTotal != accepted.Total + retired + 1 || batch.FirstReplayable != accepted.Replayable + retired + 1)
         {

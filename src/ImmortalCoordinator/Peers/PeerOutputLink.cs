@@ -8,8 +8,8 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Peers;
 
-/// <summary>Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to the
-/// answer (PROTOCOL section C), sends batches, receives trims; on any break it starts again with the next generation.</summary>
+/// <summary>Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to
+/// the answer (docs/exactly-once.md#sender-on-answer), sends batches, receives trims; on any break it starts again.</summary>
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
     /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
@@ -179,7 +179,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
         catch (IOException error)
         {
-            // A catalog that cannot be read must not stop an instance: it is asked again (RELIABILITY b40).
+            // A catalog that cannot be read must not stop an instance: it is asked again.
             throw new ProtocolException($"the catalog cannot be read: {error.Message}", 0);
         }
     }
@@ -233,7 +233,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>PROTOCOL section C, "SENDER on Answer". Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
+    /// <summary>docs/exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
     private PeerGoodbye? Apply(PeerAnswer answer, Guid catalogId, out ulong resumeBehind)
     {
         resumeBehind = 0;

@@ -8,8 +8,8 @@ using Lsn = Ambrosia.LogStore.Lsn;
 namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>
-/// What a checkpoint holds of the coordinator (PROTOCOL H6): the inputs as logged in its record, and per destination how far the
-/// app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
+/// What a checkpoint holds of the coordinator (docs/exactly-once.md H6): the inputs as logged in its record, and per destination how far
+/// the app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
 /// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),

@@ -6,8 +6,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>
-/// Outputs to one destination that are not known to be durable there: the sender's half of PROTOCOL section C. Single-threaded
-/// by the core's context. "Number" counts replayable messages, "total" counts all of them.
+/// Outputs to one destination that are not known to be durable there: the sender's half of docs/exactly-once.md#the-algorithm.
+/// Single-threaded by the core's context. "Number" counts replayable messages, "total" counts all of them.
 /// </summary>
 internal sealed class OutputBuffer : IAsyncDisposable
 {
@@ -53,13 +53,15 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Total of the next message; none until the destination has answered this epoch.</summary>
     public ulong? NextTotal { get; private set; }
 
-    /// <summary>Highest epoch in which the destination has answered or trimmed (PROTOCOL H3).</summary>
+    /// <summary>Highest epoch in which the destination has answered or trimmed (docs/exactly-once.md H3).</summary>
     public ulong ReceiverEpoch { get; private set; }
 
-    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (PROTOCOL H16).</summary>
+    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (docs/exactly-once.md H16).</summary>
     public Guid ReceiverId { get; private set; }
 
-    /// <summary>Highest number a destination has answered with: replay must regenerate at least that much (PROTOCOL H19).</summary>
+    /// <summary>
+    /// Highest number a destination has answered with: replay must regenerate at least that much (docs/exactly-once.md H19).
+    /// </summary>
     public ulong HighestAnswered { get; private set; }
 
     public long MemoryBytes => _share.Bytes;
@@ -102,7 +104,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ValueTask RestoreEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
         StoreAsync(messages, impulses: false, first, count);
 
-    /// <summary>A new app is restored from a checkpoint while this coordinator lives (PROTOCOL H5): totals, links and impulses stay.</summary>
+    /// <summary>
+    /// A new app is restored from a checkpoint while this coordinator lives (docs/exactly-once.md H5): totals, links and impulses stay.
+    /// </summary>
     public void BeginReattach(ulong trimmed, ulong receiverEpoch)
     {
         Trimmed = Math.Max(Trimmed, trimmed);
@@ -110,7 +114,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
         Streamed = 0;
     }
 
-    /// <summary>Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (PROTOCOL H5b).</summary>
+    /// <summary>
+    /// Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (docs/exactly-once.md H5b).
+    /// </summary>
     public ValueTask MergeEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
         AppendFromAsync(messages, first, count);
 
@@ -121,7 +127,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         Generated = Math.Max(Generated, streamed);
     }
 
-    /// <summary>A logged trim, or a trim that arrived (PROTOCOL C, "SENDER on Trim").</summary>
+    /// <summary>A logged trim, or a trim that arrived (docs/exactly-once.md#sender-on-trim).</summary>
     public void TrimTo(Watermark durable, ulong ownEpoch)
     {
         Trimmed = Math.Max(Trimmed, durable.Replayable);
@@ -169,7 +175,10 @@ internal sealed class OutputBuffer : IAsyncDisposable
         HoldNothingWhenEmpty();
     }
 
-    /// <summary>The destination was erased and made again under its name (PROTOCOL H16): numbers start anew, what it had not got is sent.</summary>
+    /// <summary>
+    /// The destination was erased and made again under its name (docs/exactly-once.md H16): numbers start anew, what it had not got is
+    /// sent.
+    /// </summary>
     public void DestinationReplaced(Guid newId, ulong newEpoch)
     {
         ReceiverId = newId;

@@ -56,7 +56,9 @@ internal sealed class OutputEntryList
         }
     }
 
-    /// <summary>Removes replayable messages up to this number and keeps impulses (a trim in another epoch's numbering, PROTOCOL H14).</summary>
+    /// <summary>
+    /// Removes replayable messages up to this number and keeps impulses (a trim in another epoch's numbering, docs/exactly-once.md H14).
+    /// </summary>
     public void RemoveReplayable(ulong number)
     {
         int kept = _head;

@@ -2,7 +2,7 @@ namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>
 /// How many outputs to each destination the log brought forth when it was replayed at the start of this life. What a destination has logged before it first answered
-/// this life was sent by earlier ones, so it cannot be more: else the log was longer once (RELIABILITY b13).
+/// this life was sent by earlier ones, so it cannot be more: else the log was longer once.
 /// </summary>
 internal sealed class ReplayedOutputs
 {

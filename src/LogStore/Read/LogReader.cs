@@ -164,7 +164,9 @@ public sealed class LogReader : IAsyncDisposable
         return NextLsn <= _proven || await FindProofAsync();
     }
 
-    /// <summary>Another process writes: a record counts once a later record or segment says that it is durable (PROTOCOL H7).</summary>
+    /// <summary>
+    /// Another process writes: a record counts once a later record or segment says that it is durable (docs/exactly-once.md H7).
+    /// </summary>
     private async ValueTask<bool> FindProofAsync()
     {
         SegmentCursor cursor = _cursor!;

@@ -1,8 +1,8 @@
 namespace Ambrosia.Shared.Clocks;
 
 /// <summary>
-/// The time that records of a log get (PROTOCOL H10). It is the wall clock's, unless that was set back: then it goes on with the clock that
-/// nobody sets, a tenth slower, until the wall clock has caught up. It never goes back, and never stands still.
+/// The time that records of a log get (docs/exactly-once.md H10). It is the wall clock's, unless that was set back: then it goes on with
+/// the clock that nobody sets, a tenth slower, until the wall clock has caught up. It never goes back, and never stands still.
 /// </summary>
 /// <param name="time">Both clocks.</param>
 /// <param name="ticks">Time to begin with, in 100 ns ticks since 0001-01-01 UTC: that of the last record.</param>

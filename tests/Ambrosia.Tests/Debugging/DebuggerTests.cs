@@ -6,7 +6,7 @@ using TimeTravelApp;
 
 namespace Ambrosia.Cli.Tests.Debugging;
 
-/// <summary>DESIGN G11 with a real debugger: it is attached to the app that is replayed, and stays so wherever one goes.</summary>
+/// <summary>G11 with a real debugger: it is attached to the app that is replayed, and stays so wherever one goes.</summary>
 [Collection(nameof(Alone))]
 public sealed partial class DebuggerTests(SteadyDice dice) : IClassFixture<SteadyDice>
 {

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Cli.Tests.History;
 
-/// <summary>DESIGN G11: looking back leaves no trace, neither in the folder nor in the pace of the instance.</summary>
+/// <summary>G11: looking back leaves no trace, neither in the folder nor in the pace of the instance.</summary>
 [Collection(nameof(Alone))]
 public sealed class NothingIsTouchedTests(SteadyDice dice, ITestOutputHelper output) : IClassFixture<SteadyDice>, IDisposable
 {

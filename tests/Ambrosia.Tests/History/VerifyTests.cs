@@ -3,7 +3,9 @@ using TimeTravelApp;
 
 namespace Ambrosia.Cli.Tests.History;
 
-/// <summary>RELIABILITY H9: whatever is not deterministic is found by replaying twice, with a recovery on the way, and named by its first message.</summary>
+/// <summary>
+/// Whatever is not deterministic is found by replaying twice, with a recovery on the way, and named by its first message.
+/// </summary>
 public sealed class VerifyTests : IDisposable
 {
     private readonly CommandFixture _command = new();

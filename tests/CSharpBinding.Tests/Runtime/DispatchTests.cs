@@ -10,7 +10,7 @@ public sealed class DispatchTests : IAsyncDisposable
 
     private Counter App => (Counter)_coordinator.Immortal!;
 
-    [Fact] // PROTOCOL H15
+    [Fact] // docs/exactly-once.md H15
     public async Task First_start_hands_over_OnFirstStart_as_the_first_message_of_the_log()
     {
         await _coordinator.StartFirstAsync();
@@ -77,7 +77,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(2, _coordinator.SentTo("other").Count);
     }
 
-    [Fact] // PROTOCOL H21
+    [Fact] // docs/exactly-once.md H21
     public async Task A_reply_that_nobody_awaits_is_ignored()
     {
         await _coordinator.StartFirstAsync();
@@ -150,7 +150,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(2, App.Total);
     }
 
-    [Fact] // PROTOCOL H11
+    [Fact] // docs/exactly-once.md H11
     public async Task An_impulse_from_a_handler_throws()
     {
         await _coordinator.StartFirstAsync();
@@ -160,7 +160,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Contains("cannot be sent from a handler", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
     }
 
-    [Fact] // PROTOCOL H11
+    [Fact] // docs/exactly-once.md H11
     public async Task A_fork_from_BecomingPrimary_throws()
     {
         await _coordinator.StartFirstAsync();

@@ -77,7 +77,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Equal([1, 2, 3], _coordinator.SentTo("other").Select(DispatchTests.NumberOf));
     }
 
-    [Fact] // PROTOCOL H10
+    [Fact] // docs/exactly-once.md H10
     public async Task A_timer_saved_in_a_checkpoint_rings_in_the_next_process()
     {
         await _coordinator.StartFirstAsync();
@@ -96,7 +96,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("sink"));
     }
 
-    [Fact] // G2, PROTOCOL H10: what it would ring for may have happened already.
+    [Fact] // G2, docs/exactly-once.md H10: what it would ring for may have happened already.
     public async Task A_replaying_app_sets_no_clock_for_its_timers()
     {
         await _coordinator.StartFirstAsync();
@@ -113,7 +113,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         await clock.FirstSet.WaitAsync(TimeSpan.FromSeconds(20));
     }
 
-    [Fact] // PROTOCOL H6
+    [Fact] // docs/exactly-once.md H6
     public async Task Outputs_of_the_turns_before_stand_before_a_checkpoint_in_the_stream()
     {
         await _coordinator.StartFirstAsync();
@@ -158,7 +158,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         }
     }
 
-    [Fact] // DESIGN 14: one state hash for primary, secondary and debugger.
+    [Fact] // One state hash for primary, secondary and debugger.
     public async Task A_suspended_impulse_that_somebody_waits_for_leaves_the_same_state_as_one_that_is_replayed()
     {
         await _coordinator.StartFirstAsync();

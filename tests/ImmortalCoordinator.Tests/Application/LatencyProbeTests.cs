@@ -4,7 +4,7 @@ using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Application;
 
-/// <summary>How long the app takes is measured with one record at a time (feature 70).</summary>
+/// <summary>How long the app takes is measured with one record at a time.</summary>
 public sealed class LatencyProbeTests
 {
     [Fact]

@@ -10,7 +10,7 @@ public sealed class AppRulesTests
     private const byte Self = 0;
     private const byte Shop = 1;
 
-    [Fact] // PROTOCOL H5e
+    [Fact] // docs/exactly-once.md H5e
     public async Task An_impulse_before_the_app_has_consumed_BecomingPrimary_ends_its_session()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -24,7 +24,7 @@ public sealed class AppRulesTests
         });
     }
 
-    [Fact] // PROTOCOL H8
+    [Fact] // docs/exactly-once.md H8
     public async Task Outputs_of_a_turn_that_did_not_end_are_those_of_the_next_app()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -61,7 +61,7 @@ public sealed class AppRulesTests
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
     }
 
-    [Fact] // G4, PROTOCOL H19
+    [Fact] // G4, docs/exactly-once.md H19
     public async Task An_app_whose_replay_sends_to_somebody_else_stops_the_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

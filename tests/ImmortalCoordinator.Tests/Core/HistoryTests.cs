@@ -47,7 +47,7 @@ public sealed class HistoryTests
 
     private static readonly byte[] s_argument = [.. Enumerable.Repeat((byte)0xEE, 40)];
 
-    [Fact] // PROTOCOL H19, RELIABILITY b13
+    [Fact] // docs/exactly-once.md H19
     public async Task A_peer_that_has_logged_more_than_the_log_brings_forth_stops_the_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

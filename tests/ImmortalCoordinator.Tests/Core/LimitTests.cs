@@ -6,7 +6,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>PROTOCOL H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom nobody knows.</summary>
+/// <summary>
+/// docs/exactly-once.md H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom nobody
+/// knows.
+/// </summary>
 public sealed class LimitTests
 {
     private const int Size = 5000;

@@ -4,7 +4,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>A sender that was erased and made again under its name (PROTOCOL H16), while the catalog takes its time: one connection counts, whatever order the answers come in.</summary>
+/// <summary>
+/// A sender that was erased and made again under its name (docs/exactly-once.md H16), while the catalog takes its time: one connection
+/// counts, whatever order the answers come in.
+/// </summary>
 public sealed class PeerAdmissionTests
 {
     private static readonly Guid s_second = new("aaaaaaaa-0000-0000-0000-000000000002");

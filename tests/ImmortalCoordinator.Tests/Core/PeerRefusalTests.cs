@@ -65,7 +65,7 @@ public sealed class PeerRefusalTests
         Assert.Equal(0UL, answer.Durable.Total);
     }
 
-    [Fact] // PROTOCOL H12: nothing between two batches can be missing.
+    [Fact] // docs/exactly-once.md H12: nothing between two batches can be missing.
     public async Task A_batch_that_does_not_begin_where_the_last_one_ended_ends_the_connection_and_is_not_logged()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -88,7 +88,7 @@ public sealed class PeerRefusalTests
         Assert.Equal(1UL, await ReconnectAsync(core, generation: 2));
     }
 
-    [Fact] // PROTOCOL H9
+    [Fact] // docs/exactly-once.md H9
     public async Task What_a_replaced_connection_still_says_is_dropped()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

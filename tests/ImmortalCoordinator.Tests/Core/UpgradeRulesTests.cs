@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>G13, PROTOCOL H22: who acts during an upgrade, and what the log says of it afterwards.</summary>
+/// <summary>G13, docs/exactly-once.md H22: who acts during an upgrade, and what the log says of it afterwards.</summary>
 public sealed class UpgradeRulesTests
 {
     private const ulong Upgrades = BindingFeatures.Upgrades;
@@ -157,7 +157,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.UpgradeTakeCheckpoint);
     }
 
-    [Fact] // H22
+    [Fact] // docs/exactly-once.md H22
     public async Task A_replay_from_before_an_upgrade_converts_at_the_same_record()
     {
         var log = new LogStoreEnvironment();
@@ -175,7 +175,7 @@ public sealed class UpgradeRulesTests
         Assert.Equal(0, second.Status.Snapshot().Checkpoints.Taken);
     }
 
-    [Fact] // H22, RELIABILITY b49
+    [Fact] // docs/exactly-once.md H22
     public async Task An_app_that_cannot_convert_is_not_led_across_an_upgrade()
     {
         var log = new LogStoreEnvironment();

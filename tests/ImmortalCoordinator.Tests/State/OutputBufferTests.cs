@@ -5,7 +5,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 
-/// <summary>The sender's rules of PROTOCOL section C, one at a time: what of the buffer is sent after an answer, a trim, a replay and a new app.</summary>
+/// <summary>
+/// The sender's rules of docs/exactly-once.md#the-algorithm, one at a time: what of the buffer is sent after an answer, a trim, a replay
+/// and a new app.
+/// </summary>
 public sealed class OutputBufferTests : IAsyncDisposable
 {
     private const ulong OwnEpoch = 9;
@@ -15,7 +18,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
 
     public OutputBufferTests() => _buffer = Create(memoryLimit: 1 << 20);
 
-    [Fact] // PROTOCOL H3
+    [Fact] // docs/exactly-once.md H3
     public void An_answer_of_a_superseded_receiver_is_not_believed()
     {
         Assert.True(_buffer.AcceptReceiver(3, Guid.Empty));
@@ -24,7 +27,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal(3UL, _buffer.ReceiverEpoch);
     }
 
-    [Fact] // PROTOCOL H2: an impulse before the receiver's last message was logged, or counts as lost.
+    [Fact] // docs/exactly-once.md H2: an impulse before the receiver's last message was logged, or counts as lost.
     public async Task A_rebase_keeps_only_impulses_behind_the_last_message_that_the_receiver_has()
     {
         await AppendAsync(1, 2);
@@ -68,7 +71,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([3], await SentAsync(6));
     }
 
-    [Fact] // PROTOCOL H5
+    [Fact] // docs/exactly-once.md H5
     public async Task What_a_new_app_makes_again_is_appended_once()
     {
         _buffer.Rebase(Watermark.None);
@@ -80,7 +83,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([1, 2, 3, 4], await SentAsync(1));
     }
 
-    [Fact] // PROTOCOL H5b
+    [Fact] // docs/exactly-once.md H5b
     public async Task What_only_the_checkpoint_of_a_new_app_holds_is_merged()
     {
         _buffer.Rebase(Watermark.None);
@@ -92,7 +95,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([1, 2, 3, 4], await SentAsync(1));
     }
 
-    [Fact] // PROTOCOL H18
+    [Fact] // docs/exactly-once.md H18
     public async Task What_went_to_the_scratch_file_comes_back_as_it_was_and_leaves_no_room_taken()
     {
         await _disk.CreateFolderAsync("/scratch");

@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Interleavings.Tests.Sending;
 
 /// <summary>
-/// One life of the destination, as PROTOCOL section C has it: what it has accepted, what of that its log holds. A fenced one goes on reading and answering, as
-/// zombies do, but nothing of it becomes durable any more.
+/// One life of the destination, as docs/exactly-once.md#the-algorithm has it: what it has accepted, what of that its log holds. A fenced
+/// one goes on reading and answering, as zombies do, but nothing of it becomes durable any more.
 /// </summary>
 internal sealed class ModelReceiver(ModelLog log, ulong epoch, int payload)
 {

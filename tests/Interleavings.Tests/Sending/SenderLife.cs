@@ -73,7 +73,9 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
         await ReattachAsync(checkpoint);
     });
 
-    /// <summary>A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (PROTOCOL H5).</summary>
+    /// <summary>
+    /// A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (docs/exactly-once.md H5).
+    /// </summary>
     public void Reattach(ModelCheckpoint checkpoint) => Act(() => ReattachAsync(checkpoint));
 
     public void Send(int count) => Act(async () =>

@@ -4,7 +4,8 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed partial class SimOracle
 {
     /// <summary>
-    /// A coordinator has the right to append: under an epoch that nobody had before (H4, D8). One that is stopped after its service has made the epoch may say so when it has lost that, and others
+    /// A coordinator has the right to append: under an epoch that nobody had before (docs/exactly-once.md H4, D8). One that is stopped
+    /// after its service has made the epoch may say so when it has lost that, and others
     /// have opened theirs.
     /// </summary>
     public void EpochOpened(string instance, ulong epoch, bool mayBeLate)

@@ -4,7 +4,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
-/// Asserts at every step (PROTOCOL section D).
+/// Asserts at every step (docs/exactly-once.md D1 to D16).
 /// </summary>
 internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print, Func<long> now)
 {
@@ -29,7 +29,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>Awaits that were begun and have not ended yet, in the newest history.</summary>
     public int OpenAwaits => _awaits.Count - _resumed.Count;
 
-    /// <summary>The n-th replayable message of a connection was handed over; generated again it must be the same (D1, G4).</summary>
+    /// <summary>
+    /// The n-th replayable message of a connection was handed over; generated again it must be the same (docs/exactly-once.md D1; G4).
+    /// </summary>
     public void Sent(string from, string to, int number, ulong identity, MessagePosition through)
     {
         note(identity);
@@ -63,7 +65,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         }
     }
 
-    /// <summary>Records come with epochs and times that never go down (D8, D11).</summary>
+    /// <summary>Records come with epochs and times that never go down (docs/exactly-once.md D8, D11).</summary>
     public void Delivered(AppLife life, in RecordInfo record)
     {
         InstanceHistory history = History(life.Instance);
@@ -76,7 +78,10 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         }
     }
 
-    /// <summary>Somebody executed a message: whoever executes this place, ever, executes the same (G3, D3); seen first, it is the next of its connection (G1).</summary>
+    /// <summary>
+    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/exactly-once.md D3); seen first, it is
+    /// the next of its connection (G1).
+    /// </summary>
     public void Executed(AppLife life, in RecordInfo record, int index, ReadOnlySpan<byte> rpc)
     {
         Executions++;
@@ -132,7 +137,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         _lastImpulse[(impulse.Life, impulse.To)] = impulse.Number;
     }
 
-    /// <summary>State of an instance at a place of its log: equal for whoever was there (D9).</summary>
+    /// <summary>State of an instance at a place of its log: equal for whoever was there (docs/exactly-once.md D9).</summary>
     public void State(string instance, ulong lsn, int index, int what, ulong hash)
     {
         InstanceHistory history = History(instance);
@@ -179,7 +184,10 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         return null;
     }
 
-    /// <summary>Healed and idle: everything sent was executed once, in order, per connection (G1); every await has ended; no impulse of a survivor is missing (D2).</summary>
+    /// <summary>
+    /// Healed and idle: everything sent was executed once, in order, per connection (G1); every await has ended; no impulse of a survivor
+    /// is missing (docs/exactly-once.md D2).
+    /// </summary>
     public void RequireComplete(Func<AppLife, bool> survived)
     {
         foreach (Connection connection in _connections.Values.Where(connection => !_successors.ContainsKey(connection.From)))
@@ -218,7 +226,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>A sender was erased and made again: what it had sent and nobody has logged is gone with it.</summary>
     public void Erased(string from, string successor) => _successors[from] = successor;
 
-    /// <summary>Whoever has logged a message of a new identity takes none of those before it (PROTOCOL H16).</summary>
+    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/exactly-once.md H16).</summary>
     private void RequireNoSuccessor(Connection connection, int number)
     {
         for (string? from = _successors.GetValueOrDefault(connection.From); from is not null; from = _successors.GetValueOrDefault(from))

@@ -1,0 +1,141 @@
+using System.Text.RegularExpressions;
+
+namespace Ambrosia.Architecture.Tests;
+
+/// <summary>A rule that a comment rests on can be read up in this repository.</summary>
+public sealed partial class CitationTests
+{
+    private static readonly string[] s_folders = ["src", "tests", "samples", "bench", "deploy"];
+    private static readonly string[] s_kinds = [".cs", ".py", ".sh", ".mjs", ".js", ".c", ".bugs", ".props", ".targets", ".csproj"];
+
+    [Fact]
+    public void Every_citation_of_a_page_leads_to_a_page_and_a_rule_in_it()
+    {
+        var cited = new HashSet<string>();
+        string[] broken = [.. Lines().SelectMany(line => Broken(line.Text, cited).Select(what => $"{line.Place}: {what}"))];
+        Assert.True(broken.Length == 0, $"cited and not there:\n{string.Join("\n", broken)}");
+        Assert.Contains("docs/exactly-once.md#h10", cited); // Something was looked at.
+        Assert.Contains("docs/architecture.md#g3", cited);
+    }
+
+    [Theory]
+    [InlineData("/// (docs/exactly-once.md H10)", 0)]
+    [InlineData("// exactly-once.md H5e, H10 and H26: a list", 1)]
+    [InlineData("// docs/exactly-once.md#sender-on-answer.", 0)]
+    [InlineData("// docs/exactly-once.md#sender-on-anything", 1)]
+    [InlineData("// no-such-page.md says so", 1)]
+    [InlineData("// docs/protocol.md section 9, docs/log-format.md, section 2", 0)]
+    [InlineData("// docs/protocol.md section 9.3 and docs/protocol.md section 99", 1)]
+    [InlineData("/// <summary>G3, G15: durable before visible.</summary>", 1)]
+    [InlineData("/// an epoch that nobody had before (H4, D8, H99)", 1)]
+    [InlineData("string s = value.ToString(\"G4\"); // H1: nothing is wrong here", 0)]
+    public void A_citation_that_leads_nowhere_is_found(string line, int broken) => Assert.Equal(broken, Broken(line, []).Count());
+
+    [Fact]
+    public void Nothing_cites_a_page_that_is_not_in_the_repository()
+    {
+        string[] found = [.. Lines(["src", "tests", "samples", "bench", "deploy", "docs", ".ci"], [.. s_kinds, ".md", ""])
+            .Where(line => IsFromOutside(line.Text))
+            .Select(line => $"{line.Place}: {line.Text.Trim()}")];
+        Assert.True(found.Length == 0, $"Not in docs/:\n{string.Join("\n", found)}");
+    }
+
+    // Put together here, because this file is searched, too.
+    [Theory]
+    [InlineData("PROTO", "COL H5e", true)]
+    [InlineData("PROTO", "COL.md", true)]
+    [InlineData("RELIA", "BILITY b17", true)]
+    [InlineData("DE", "SIGN 14", true)]
+    [InlineData("FEA", "TURES 43-47", true)]
+    [InlineData("EFF", "ECTS section 2", true)]
+    [InlineData("(feat", "ures 9, 11)", true)]
+    [InlineData("(scen", "ario T14)", true)]
+    [InlineData("A PROTO", "COL is a protocol", false)]
+    [InlineData("IN", "GRESS", false)]
+    public void A_citation_of_such_a_page_is_found(string one, string two, bool outside) => Assert.Equal(outside, IsFromOutside(one + two));
+
+    private static bool IsFromOutside(string line) => OutsidePage().IsMatch(line) || NumberedFeature().IsMatch(line);
+
+    private static IEnumerable<string> Broken(string line, HashSet<string> cited)
+    {
+        foreach (Match match in Citation().Matches(line))
+        {
+            string page = $"docs/{match.Groups["page"].Value}";
+            if (!File.Exists(Repository.PathOf(page)))
+            {
+                // Any page of the repository may be named by its whole path; a bare name is one of docs/.
+                if (match.Groups["docs"].Success || !IsElsewhere(line, match))
+                {
+                    yield return match.Value;
+                }
+
+                continue;
+            }
+
+            foreach (string anchor in AnchorsOf(match))
+            {
+                cited.Add($"{page}#{anchor}");
+                if (!IsIn(page, anchor))
+                {
+                    yield return $"{page} {anchor}";
+                }
+            }
+        }
+
+        string comment = Comment().Match(Citation().Replace(line, "")).Value;
+        foreach (Match rule in Rule().Matches(comment))
+        {
+            string page = rule.Value[0] == 'G' ? "docs/architecture.md" : "docs/exactly-once.md";
+            cited.Add($"{page}#{rule.Value.ToLowerInvariant()}");
+            if (!IsIn(page, rule.Value.ToLowerInvariant()))
+            {
+                yield return $"{page} {rule.Value}";
+            }
+        }
+    }
+
+    private static IEnumerable<string> AnchorsOf(Match citation)
+    {
+        if (citation.Groups["anchor"] is { Success: true } anchor)
+        {
+            yield return anchor.Value;
+        }
+
+        foreach (Match rule in Rule().Matches(citation.Groups["rules"].Value))
+        {
+            yield return rule.Value.ToLowerInvariant();
+        }
+
+        if (citation.Groups["section"] is { Success: true } section)
+        {
+            yield return $"section {section.Value}";
+        }
+    }
+
+    private static bool IsIn(string page, string anchor) => anchor.StartsWith("section ", StringComparison.Ordinal)
+        ? Regex.IsMatch(Repository.Text(page), $@"^#+ {Regex.Escape(anchor["section ".Length..])}\.? ", RegexOptions.Multiline)
+        : Page.Anchors(page).Contains(anchor);
+
+    private static bool IsElsewhere(string line, Match match) =>
+        match.Index > 0 && line[match.Index - 1] is '/' or '*' or '}' or '\\' || match.Groups["page"].Value is "README.md" or "CHANGELOG.md";
+
+    private static IEnumerable<(string Place, string Text)> Lines(string[]? folders = null, string[]? kinds = null) =>
+        (folders ?? s_folders).SelectMany(static folder => Repository.Files(folder))
+            .Where(path => (kinds ?? s_kinds).Contains(Path.GetExtension(path)) && !path.EndsWith("/CitationTests.cs", StringComparison.Ordinal))
+            .SelectMany(static path => File.ReadLines(Repository.PathOf(path)).Select((text, index) => ($"{path}:{index + 1}", text)));
+
+    [GeneratedRegex(@"(?<docs>docs/)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[HDG]\d+[a-e]?\b)+)?")]
+    private static partial Regex Citation();
+
+    [GeneratedRegex(@"(//|^\s*#|^\s*\*).*$")]
+    private static partial Regex Comment();
+
+    [GeneratedRegex(@"\b[HDG]\d{1,2}[a-e]?\b")]
+    private static partial Regex Rule();
+
+    [GeneratedRegex(@"\b(PROTOCOL|RELIABILITY|DESIGN|FEATURES|PERFORMANCE|DURABLE-TASKS|EFFECTS|INGRESS|MOVES|LAYOUT|STYLE)(\.md\b|:|,? (section )?[A-Z]?[a-z]?\d+|,? section|,? C,)")]
+    private static partial Regex OutsidePage();
+
+    [GeneratedRegex(@"\((features?|scenarios?|faults?) (T|b)?\d|[;,] (scenarios?|fault) [Tb]\d")]
+    private static partial Regex NumberedFeature();
+}
