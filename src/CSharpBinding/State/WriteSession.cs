@@ -10,8 +10,7 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
     private readonly Dictionary<Type, TypeEntry> _types = [];
     private readonly Dictionary<Type, TypeEntry> _planned = [];
     private TypeEntry? _stringEntry;
-    private Type? _lastType;
-    private TypeEntry _lastEntry = null!;
+    private (Type Type, TypeEntry Entry)? _last;
     private int _nesting;
 
     /// <summary>The object whose body is being written, for the text of a refusal.</summary>
@@ -158,9 +157,9 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
         {
             type = type.BaseType!;
         }
-        if (type == _lastType)
+        if (_last is { } last && type == last.Type)
         {
-            return _lastEntry;
+            return last.Entry;
         }
         if (!_planned.TryGetValue(type, out TypeEntry? entry))
         {
@@ -169,8 +168,8 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
             entry.Plan ??= plan;
             _planned.Add(type, entry);
         }
-        _lastType = type;
-        return _lastEntry = entry;
+        _last = (type, entry);
+        return entry;
     }
 
     private void Enter()

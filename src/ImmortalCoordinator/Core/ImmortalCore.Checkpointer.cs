@@ -20,12 +20,12 @@ public sealed partial class ImmortalCore
     {
         try
         {
-            ILogLease? right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
+            ILogLease? right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
             while (_lease is null && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
             {
                 await right!.DisposeAsync();
                 await Task.Delay(s_steppedBack, _environment.Time, _leaseCame.Token);
-                right = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
+                right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
             }
 
             if (_lease is not null)
@@ -36,8 +36,9 @@ public sealed partial class ImmortalCore
 
             _checkpointer = right;
             await RequireNoUpgradeAsync();
-            Lsn end = await LogScan.EndOfDecisionsAsync(_log); // A primary says what it is about to decide before it waits for this lock.
-            while (_checkpointer == right && _app.Durable < end && !_leaseCame.IsCancellationRequested)
+            // A primary says what it is about to decide before it waits for this lock.
+            Lsn end = await LogScan.EndOfDecisionsAsync(_parts.Log);
+            while (_checkpointer == right && _parts.App.Durable < end && !_leaseCame.IsCancellationRequested)
             {
                 await PauseAsync(s_newLogLook);
             }
@@ -56,7 +57,7 @@ public sealed partial class ImmortalCore
 
     /// <summary>Who follows and is not the one that makes the checkpoints makes none, whoever asks for it; who is makes none that a decision may contradict.</summary>
     private string? HindranceOf(Lsn checkpoint) =>
-        !_app.Follows ? null
+        !_parts.App.Follows ? null
         : !_makesCheckpoints ? "another replica makes the checkpoints, or the primary keeps back who does"
         : _decisions.Bar(checkpoint) ? "whether a message that it holds is quarantined is being decided"
         : null;
@@ -83,7 +84,7 @@ public sealed partial class ImmortalCore
             (_checkpointer, _makesCheckpoints) = (null, false);
             if (giveUp)
             {
-                await _log.GiveUpCheckpointsAsync();
+                await _parts.Log.GiveUpCheckpointsAsync();
             }
 
             await held.DisposeAsync();
@@ -93,7 +94,7 @@ public sealed partial class ImmortalCore
     /// <summary>For the primary: a checkpoint that retention counted on is damaged or gone. Another one is due now.</summary>
     private void CheckpointLost()
     {
-        if (!_stopping.IsCancellationRequested && _log.LacksCheckpoint)
+        if (!_stopping.IsCancellationRequested && _parts.Log.LacksCheckpoint)
         {
             RequestCheckpoint(); // Whichever replica makes them knows nothing of it, and would make the next one when it is due.
         }
@@ -102,7 +103,7 @@ public sealed partial class ImmortalCore
     /// <summary>For the primary: as much log as between two checkpoints was written. Whoever makes them does so by itself, unless none comes for long.</summary>
     private async Task CheckpointIsDueAsync()
     {
-        await using ILogLease? free = await _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
+        await using ILogLease? free = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
         if (free is not null || ++_checkpointsAwaited > MostAwaited)
         {
             _checkpointsAwaited = 0;

@@ -12,7 +12,7 @@ public sealed partial class ImmortalCore
     private bool _hasAsked;
     private string? _passedOver;
 
-    private bool HasCaughtUp => !_app.Follows || (_appServer.Session is not null && _backPressure.Lag <= _options.PageSize);
+    private bool HasCaughtUp => !_parts.App.Follows || (_parts.AppServer.Session is not null && _backPressure.Lag <= _options.PageSize);
 
     /// <summary>For a secondary: asks as soon as it could go on at once.</summary>
     private async Task AskWhenReadyAsync()
@@ -37,7 +37,7 @@ public sealed partial class ImmortalCore
             while (_lease is null)
             {
                 _hasAsked = false;
-                await using ILogLease asking = (await _log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _leaseCame.Token))!;
+                await using ILogLease asking = (await _parts.Log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _leaseCame.Token))!;
                 _hasAsked = true;
                 CoreLog.AsksForPlace(_logger, _options.InstanceName);
                 while (_lease is null && !asking.Lost.IsCancellationRequested)
@@ -66,7 +66,7 @@ public sealed partial class ImmortalCore
         (string? Asking, long Since) left = default;
         while (true)
         {
-            ILogLease lease = await _log.AcquireAsync(stop);
+            ILogLease lease = await _parts.Log.AcquireAsync(stop);
             if (_hasAsked || await WhoAsksAsync() is not { } asking)
             {
                 return lease;
@@ -106,7 +106,7 @@ public sealed partial class ImmortalCore
     {
         try
         {
-            return await _log.ReadSideHolderAsync(SideLocks.Successor);
+            return await _parts.Log.ReadSideHolderAsync(SideLocks.Successor);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {

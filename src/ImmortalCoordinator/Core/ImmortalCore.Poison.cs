@@ -6,37 +6,36 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>The core's part that deals with messages that kill or block the app.</summary>
 public sealed partial class ImmortalCore
 {
-    private PoisonGuard _guard = null!;
-    private TurnWatchdog _watchdog = null!;
-    private LimitWatch _limits = null!;
-    private DeadLetterDesk? _desk;
+    private AppCare? _care;
 
     private void OpenDesk()
     {
-        _limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _logger);
-        _watchdog = new TurnWatchdog(_log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
-        _desk = new DeadLetterDesk(_guard, _watchdog, _log, _pipeline, _inputs, _appServer, _logger, _stopping.Token);
+        var limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _logger);
+        var watchdog = new TurnWatchdog(_parts.Log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
+        var desk = new DeadLetterDesk(
+            _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _inputs, _parts.AppServer, _logger, _stopping.Token);
+        _care = new AppCare(watchdog, limits, desk);
     }
 
-    private void LookAtApp()
+    private void LookAtApp(AppCare care)
     {
-        _limits.Look(_counters.AppPosition, _outputs);
+        care.Limits.Look(_counters.AppPosition, _parts.Outputs);
         // While it waits for room in the scratch files the app waits for us, not we for it.
-        if (!_spill.HoldsApp && _watchdog.Look(_appServer.Session))
+        if (!_spill.HoldsApp && care.Watchdog.Look(_parts.AppServer.Session))
         {
-            _loops.Start(_watchdog.TellAsync);
+            _loops.Start(care.Watchdog.TellAsync);
         }
     }
 
     private void NotePoison()
     {
-        if (_desk is not null)
+        if (_care is { } care)
         {
-            _counters.Hold = _guard.HoldText;
-            _counters.Stuck = _watchdog.Text.Length > 0 ? _watchdog.Text : _limits.Text;
-            _counters.StuckSeconds = _watchdog.Seconds;
-            _counters.IsLate = _watchdog.IsLate;
-            _counters.DeadLetters = _guard.State.Letters.Count;
+            _counters.Hold = _parts.Guard.HoldText;
+            _counters.Stuck = care.Watchdog.Text.Length > 0 ? care.Watchdog.Text : care.Limits.Text;
+            _counters.StuckSeconds = care.Watchdog.Seconds;
+            _counters.IsLate = care.Watchdog.IsLate;
+            _counters.DeadLetters = _parts.Guard.State.Letters.Count;
         }
     }
 }

@@ -42,18 +42,18 @@ public sealed partial class ImmortalCore
         await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, SideLockPatience, Timeout.InfiniteTimeSpan);
         try
         {
-            _seat = await _log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
+            _seat = await _parts.Log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
-            throw CoreFailures.ReplicaTaken(_options.InstanceName, number, _log.Location);
+            throw CoreFailures.ReplicaTaken(_options.InstanceName, number, _parts.Log.Location);
         }
     }
 
     /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
     private async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        _lease = IsReplica || _options.TakeOver ? await _log.TryAcquireAsync() : await _log.AcquireAsync(stop);
+        _lease = IsReplica || _options.TakeOver ? await _parts.Log.TryAcquireAsync() : await _parts.Log.AcquireAsync(stop);
         if (_lease is not null)
         {
             return true;
@@ -68,11 +68,11 @@ public sealed partial class ImmortalCore
         }
 
         _loops.Start(WaitForLeaseAsync);
-        while (_lease is null && !_log.WasCheckpointed)
+        while (_lease is null && !_parts.Log.WasCheckpointed)
         {
-            await PauseAsync(s_newLogLook < _log.LongestPause ? _log.LongestPause : s_newLogLook);
+            await PauseAsync(s_newLogLook < _parts.Log.LongestPause ? _parts.Log.LongestPause : s_newLogLook);
             stop.ThrowIfCancellationRequested();
-            await _log.RefreshAsync();
+            await _parts.Log.RefreshAsync();
         }
 
         return _lease is not null;
@@ -86,22 +86,22 @@ public sealed partial class ImmortalCore
 
     private async ValueTask StartFollowingAsync(SynchronizationContext context, CancellationToken stop)
     {
-        await _log.RefreshAsync();
-        _identity = Identity();
+        await _parts.Log.RefreshAsync();
+        _parts.Identity = Identity();
         await MakeStateAsync();
-        _app.Follows = true;
-        _app.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
-        _guard.Passive = true;
-        await using (CheckpointImage image = await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue)))
+        _parts.App.Follows = true;
+        _parts.App.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
+        _parts.Guard.Passive = true;
+        await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
         {
-            await _app.RestoreAsync(image);
+            await _parts.App.RestoreAsync(image);
             _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
-            _app.HasCheckpoint = true;
-            _app.Durable = image.Lsn;
-            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
+            _parts.App.HasCheckpoint = true;
+            _parts.App.Durable = image.Lsn;
+            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
             _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
-            await _guard.RestoreAsync(image.Head.Poison);
+            await _parts.Guard.RestoreAsync(image.Head.Poison);
         }
 
         if (_followedFromStandIn)
@@ -112,7 +112,7 @@ public sealed partial class ImmortalCore
         MakeAppServer();
         await ListenForAppAsync(stop);
         ChangeRole("secondary");
-        CoreLog.Follows(_logger, _options.InstanceName, _app.Durable.Value);
+        CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
         TellListening();
         await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
         _loops.Start(() => FollowAsync(context));
@@ -127,8 +127,8 @@ public sealed partial class ImmortalCore
     /// <summary>Applies what is proven durable, until the right to append comes; then takes the primary's place.</summary>
     private async Task FollowAsync(SynchronizationContext context)
     {
-        await using LogReader reader = _log.OpenReader(_app.Durable.Next);
-        var pace = new FollowPace(_log.LongestPause);
+        await using LogReader reader = _parts.Log.OpenReader(_parts.App.Durable.Next);
+        var pace = new FollowPace(_parts.Log.LongestPause);
         for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
         {
             switch (await reader.ReadAsync())
@@ -159,12 +159,12 @@ public sealed partial class ImmortalCore
     private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
-        CoreLog.TakesOver(_logger, _options.InstanceName, _app.Durable.Value);
+        CoreLog.TakesOver(_logger, _options.InstanceName, _parts.App.Durable.Value);
         ChangeRole("recovering");
         await StopMakingCheckpointsAsync(giveUp: false);
         await RequireNoUpgradeAsync();
         await BecomeWriterAsync(context);
-        while (reader.NextLsn <= _log.DurableLsn)
+        while (reader.NextLsn <= _parts.Log.DurableLsn)
         {
             ReadOutcome outcome = await reader.ReadAsync();
             if (outcome == ReadOutcome.Trimmed)
@@ -180,9 +180,9 @@ public sealed partial class ImmortalCore
             await FollowedAsync(reader);
         }
 
-        _appServer.Identity = _identity;
-        _guard.Passive = false;
-        await _guard.RestoreAsync(_guard.State);
+        _parts.AppServer.Identity = _parts.Identity;
+        _parts.Guard.Passive = false;
+        await _parts.Guard.RestoreAsync(_parts.Guard.State);
         MakePipeline(context);
         if (_unloggedUpgrade is { } unlogged)
         {
@@ -192,11 +192,11 @@ public sealed partial class ImmortalCore
         _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
         OpenDesk();
         StartOutputs();
-        _app.Follows = false;
-        _appServer.Session?.EndReplayAt(_app.Durable);
+        _parts.App.Follows = false;
+        _parts.AppServer.Session?.EndReplayAt(_parts.App.Durable);
         await StartPeersAsync();
         StartWriterLoops();
-        if (_log.LacksCheckpoint)
+        if (_parts.Log.LacksCheckpoint)
         {
             RequestCheckpoint();
         }
@@ -204,8 +204,9 @@ public sealed partial class ImmortalCore
 
     private async ValueTask FollowedAsync(LogReader reader)
     {
-        Lsn known = _app.Upgrades.Newest;
-        RecordTrailer trailer = await LogScan.ApplyAsync(_log, _followedFrom, reader, _inputs, _outputs, _guard.State, _app.Upgrades, _identity.Epoch);
+        Lsn known = _parts.App.Upgrades.Newest;
+        RecordTrailer trailer = await LogScan.ApplyAsync(
+            _parts.Log, _followedFrom, reader, _inputs, _parts.Outputs, _parts.Guard.State, _parts.App.Upgrades, _parts.Identity.Epoch);
         _decisions.Followed(reader.Header.Epoch.Value, trailer.Poison);
         Lsn lsn = reader.Header.Lsn;
         int bytes = reader.Body.Length;
@@ -214,7 +215,7 @@ public sealed partial class ImmortalCore
             // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here
             // (docs/exactly-once.md H25).
             ulong logged = _inputs.Get(_options.InstanceName).Durable.Replayable;
-            _outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _identity.Epoch);
+            _parts.Outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _parts.Identity.Epoch);
         }
 
         if (trailer.Poison.Count > 0)
@@ -227,10 +228,10 @@ public sealed partial class ImmortalCore
             await FollowedUpgradesAsync(known, trailer.Upgrades);
         }
 
-        _app.Durable = lsn;
+        _parts.App.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;
-        _appServer.Session?.Wake();
+        _parts.AppServer.Session?.Wake();
         if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery && HindranceOf(lsn) is null)
         {
             _counters.BytesSinceCheckpoint = 0;
@@ -245,17 +246,17 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)
     {
-        await _guard.FollowedAsync();
+        await _parts.Guard.FollowedAsync();
         if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.Weighed))
         {
             await StepBackAsync();
         }
 
-        AppSession? session = _appServer.Session;
+        AppSession? session = _parts.AppServer.Session;
         foreach (PoisonMark mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
         {
-            await _appServer.EndSessionAsync(); // All that it had sent has been read.
-            if (_guard.EscapeOf(mark.First, session) is not null)
+            await _parts.AppServer.EndSessionAsync(); // All that it had sent has been read.
+            if (_parts.Guard.EscapeOf(mark.First, session) is not null)
             {
                 throw CoreFailures.SurvivedQuarantined(_options.InstanceName, mark.First);
             }
@@ -264,7 +265,7 @@ public sealed partial class ImmortalCore
 
     private async Task BeatWhileFollowingAsync()
     {
-        var watch = new PrimaryWatch(_log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
+        var watch = new PrimaryWatch(_parts.Log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
         string? beyondReach = null;
         while (_lease is null)
         {
@@ -337,7 +338,8 @@ public sealed partial class ImmortalCore
     {
         _checkpointsAwaited = 0;
         _counters.BytesSinceCheckpoint = 0;
-        _guard?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0)); // Whoever begins there has survived what was before. Null when one is adopted before what it begins with is read.
+        // Whoever begins there has survived what was before. None when one is adopted before what it begins with is read.
+        _parts.GuardIfMade?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0));
         _counters.CheckpointLsn = entry.Lsn.Value;
         _counters.CheckpointBytes = entry.StoredBytes;
     }
@@ -347,9 +349,9 @@ public sealed partial class ImmortalCore
     {
         if (IsReplica)
         {
-            _marks = new DurableMarks(_appender, _environment.Time);
+            _marks = new DurableMarks(_parts.Appender, _environment.Time);
             _loops.Start(() => _marks.RunAsync(_stopping.Token));
-            _log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
+            _parts.Log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
             _loops.Start(BeatForReplicasAsync);
         }
     }
@@ -360,7 +362,7 @@ public sealed partial class ImmortalCore
         {
             await _lease!.BeatAsync();
             await RequireSideLocksAsync();
-            _log.LookForCheckpoints();
+            _parts.Log.LookForCheckpoints();
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }
     }

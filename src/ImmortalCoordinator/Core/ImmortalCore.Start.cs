@@ -22,8 +22,8 @@ public sealed partial class ImmortalCore
     {
         LogStoreOptions logOptions = _environment.Limits.Log(LogSizes.Of(_options));
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
-        _log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
-        CoreFailures.RequireStart(_options, _log.Exists, storage.Location);
+        _parts.Log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
+        CoreFailures.RequireStart(_options, _parts.Log.Exists, storage.Location);
         await TakeSeatAsync(stop);
     }
 
@@ -33,37 +33,38 @@ public sealed partial class ImmortalCore
     private async ValueTask BecomeWriterAsync(SynchronizationContext context)
     {
         Failpoint.Pass("K20");
-        WriterStart start = await _log.BecomeWriterAsync(_lease!);
+        WriterStart start = await _parts.Log.BecomeWriterAsync(_lease!);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
-        _log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
+        _parts.Log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
         _pending.Limit(_options.MaxMessageSize);
-        _appender = _log.StartAppending(new RecordSink(context, _pending, BecameDurable));
-        _pending.Full = _appender.RequestFlush;
-        _identity = Identity();
+        _parts.Appender = _parts.Log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+        _pending.Full = _parts.Appender.RequestFlush;
+        _parts.Identity = Identity();
         StartReplicaDuties(context);
     }
 
     private async ValueTask RecoverAsync(SynchronizationContext context)
     {
         await MakeStateAsync();
-        _app.Durable = _log.DurableLsn;
-        _app.Executed = _log.DurableLsn;
-        if (_log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
+        _parts.App.Durable = _parts.Log.DurableLsn;
+        _parts.App.Executed = _parts.Log.DurableLsn;
+        if (_parts.Log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
-            await using CheckpointImage image = await CheckpointImage.OpenAsync(_log, _log.DurableLsn);
-            _checkpointAsked = _log.LacksCheckpoint;
-            await _app.RestoreAsync(image);
-            _app.HasCheckpoint = true;
+            await using CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, _parts.Log.DurableLsn);
+            _checkpointAsked = _parts.Log.LacksCheckpoint;
+            await _parts.App.RestoreAsync(image);
+            _parts.App.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
             _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
-                _log, image.Lsn, _inputs, _outputs, image.Head.Poison, _app.Upgrades, _identity.Epoch, (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
+                _parts.Log, image.Lsn, _inputs, _parts.Outputs, image.Head.Poison, _parts.App.Upgrades, _parts.Identity.Epoch,
+                (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
             // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
-            _checkpointAsked |= IsReplica && _app.Upgrades.Newest > image.Lsn;
-            await CompleteUpgradeAsync(image, logged: _app.Upgrades.CommittedBy(image.Lsn) is not null);
-            image.Head.Upgrades.ForEach(_app.Upgrades.Apply);
-            await _guard.RestoreAsync(image.Head.Poison);
-            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _log.DurableLsn.Value, _log.Epoch.Value);
+            _checkpointAsked |= IsReplica && _parts.App.Upgrades.Newest > image.Lsn;
+            await CompleteUpgradeAsync(image, logged: _parts.App.Upgrades.CommittedBy(image.Lsn) is not null);
+            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            await _parts.Guard.RestoreAsync(image.Head.Poison);
+            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);
         }
 
         MakePipeline(context);
@@ -73,27 +74,30 @@ public sealed partial class ImmortalCore
     }
 
     private void MakePipeline(SynchronizationContext context) =>
-        _pipeline = new InputPipeline(_appender, new PromptCommit(context, _appender), _backPressure, new DeliveryPace(_app.Cache, _environment.Time));
+        _parts.Pipeline = new InputPipeline(
+            _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure, new DeliveryPace(_parts.App.Cache, _environment.Time));
 
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()
     {
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         var memory = new OutputMemory(_options.MaxBuffered);
-        _outputs = new OutputTable(destination => new OutputBuffer(
+        _parts.Outputs = new OutputTable(destination => new OutputBuffer(
             destination, memory, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
-        var router = new OutboundRouter(_options.InstanceName, _outputs, _spill, check);
+        var router = new OutboundRouter(_options.InstanceName, _parts.Outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
         {
             TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
         };
-        _guard = new PoisonGuard(_log, _outputs, _pending, () => _appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
+        _parts.Guard = new PoisonGuard(
+            _parts.Log, _parts.Outputs, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
             Limits = _environment.Limits,
-            Room = IsReplica ? new CheckpointRoom(_log, SideLockPatience, _environment.Time, _stopping.Token) : null,
+            Room = IsReplica ? new CheckpointRoom(_parts.Log, SideLockPatience, _environment.Time, _stopping.Token) : null,
         };
-        _app = new AppServices(_log, _outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _guard, this)
+        _parts.App = new AppServices(
+            _parts.Log, _parts.Outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
@@ -104,20 +108,20 @@ public sealed partial class ImmortalCore
     }
 
     private PeerSettings Identity() => new(
-        _options.Cluster, _options.InstanceName, _log.InstanceId.ToGuid(), _log.Epoch.Value,
+        _options.Cluster, _options.InstanceName, _parts.Log.InstanceId.ToGuid(), _parts.Log.Epoch.Value,
         _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger) { Allowed = _options.AllowPeers };
 
     private void MakeAppServer()
     {
-        var takeOver = new TakeOver(_app, _environment, _options.InstanceName, _options.UpgradeWait);
-        _appServer = new AppServer(_app, _options, _environment.Token, takeOver, _spill) { Identity = _identity };
-        _appServer.AttachedChanged += AppAttachedChanged;
+        var takeOver = new TakeOver(_parts.App, _environment, _options.InstanceName, _options.UpgradeWait);
+        _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token, takeOver, _spill) { Identity = _parts.Identity };
+        _parts.AppServer.AttachedChanged += AppAttachedChanged;
     }
 
     private void StartOutputs()
     {
-        _outputs.Added += OutputAdded;
-        foreach (OutputBuffer buffer in _outputs.All.ToList())
+        _parts.Outputs.Added += OutputAdded;
+        foreach (OutputBuffer buffer in _parts.Outputs.All.ToList())
         {
             OutputAdded(buffer);
         }
@@ -125,7 +129,7 @@ public sealed partial class ImmortalCore
 
     private async ValueTask ListenAsync(CancellationToken stop)
     {
-        if (_app.HasCheckpoint)
+        if (_parts.App.HasCheckpoint)
         {
             await StartPeersAsync();
         }
@@ -133,22 +137,22 @@ public sealed partial class ImmortalCore
         Failpoint.Pass("K21");
         await ListenForAppAsync(stop);
         StartWriterLoops();
-        ChangeRole(_app.HasCheckpoint ? "recovering" : "first start");
+        ChangeRole(_parts.App.HasCheckpoint ? "recovering" : "first start");
         TellListening();
     }
 
     private async ValueTask ListenForAppAsync(CancellationToken stop)
     {
-        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _appServer.ServeAsync, stop);
-        await ListenAtAsync(Loopback(_options.ReceivePort), _appServer.ServeLegacyReceiveAsync, stop);
-        await ListenAtAsync(Loopback(_options.SendPort), _appServer.ServeLegacySendAsync, stop);
+        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _parts.AppServer.ServeAsync, stop);
+        await ListenAtAsync(Loopback(_options.ReceivePort), _parts.AppServer.ServeLegacyReceiveAsync, stop);
+        await ListenAtAsync(Loopback(_options.SendPort), _parts.AppServer.ServeLegacySendAsync, stop);
     }
 
     private void StartWriterLoops()
     {
-        var heartbeats = new Heartbeats(_identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
+        var heartbeats = new Heartbeats(_parts.Identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
         _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
-        _loops.Start(() => _appender.Completion);
+        _loops.Start(() => _parts.Appender.Completion);
         _loops.Start(WatchForSuccessorAsync);
     }
 
@@ -181,15 +185,16 @@ public sealed partial class ImmortalCore
     private async Task StartPeersAsync()
     {
         InputState self = _inputs.Get(_options.InstanceName);
-        self.Restore(_identity.InstanceId, self.Durable);
-        _loops.Start(() => new SelfCalls(_outputs.Get(_options.InstanceName), self, _pipeline, _identity.Epoch).RunAsync(_stopping.Token));
-        _peers = new PeerServer(_identity, _inputs, _pipeline, _environment.Catalog, LeaseHeldAsync);
+        self.Restore(_parts.Identity.InstanceId, self.Durable);
+        var selfCalls = new SelfCalls(_parts.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
+        _loops.Start(() => selfCalls.RunAsync(_stopping.Token));
+        _peers = new PeerServer(_parts.Identity, _inputs, _parts.Pipeline, _environment.Catalog, LeaseHeldAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
             ? host.WithPort(listener.EndPoint.Port)
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
-        var registration = new Registration(_environment.Catalog, _log, advertised.ToString(), _options.ReplicaId, _logger);
+        var registration = new Registration(_environment.Catalog, _parts.Log, advertised.ToString(), _options.ReplicaId, _logger);
         _registration = registration;
         if (!await registration.TryAsync())
         {

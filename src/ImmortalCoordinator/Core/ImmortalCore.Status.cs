@@ -5,12 +5,16 @@ public sealed partial class ImmortalCore
 {
     private void Beat()
     {
-        LookAtApp();
+        if (_care is { } care)
+        {
+            LookAtApp(care);
+        }
+
         Paint();
         if (!_pending.IsEmpty)
         {
             // On an idle instance trims and digests would otherwise wait for the next input (docs/exactly-once.md H13).
-            _appender.RequestFlush();
+            _parts.Appender.RequestFlush();
         }
     }
 
@@ -23,13 +27,14 @@ public sealed partial class ImmortalCore
     private void Paint()
     {
         NotePoison();
-        if (_log is { Checkpoints: [var first, ..] checkpoints })
+        if (_parts.LogIfOpen is { Checkpoints: [var first, ..] checkpoints })
         {
             _backPressure.Forget(checkpoints.Aggregate(first.Lsn, static (oldest, each) => each.Lsn < oldest ? each.Lsn : oldest).Value);
         }
 
         _board?.Paint(StatusPainter.Paint(
-            _options, _identity, _counters, _app, _appServer, _inputs, _outputs, _outputLinks, _backPressure, _spill.Awaited,
+            _options, _parts.IdentityIfKnown, _counters, _parts.AppIfMade, _parts.AppServerIfMade, _inputs, _parts.OutputsIfMade,
+            _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started)));
     }
 }

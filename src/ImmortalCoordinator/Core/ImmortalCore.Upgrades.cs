@@ -24,7 +24,7 @@ public sealed partial class ImmortalCore
         var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _upgradesToLog.Add(applied);
         _pending.Add(mark with { Applied = applied });
-        _appender.RequestFlush();
+        _parts.Appender.RequestFlush();
         return applied.Task;
     }
 
@@ -32,10 +32,10 @@ public sealed partial class ImmortalCore
     {
         foreach (UpgradeMark mark in marks)
         {
-            _app.Upgrades.Apply(mark);
+            _parts.App.Upgrades.Apply(mark);
             if (mark.At > Lsn.None)
             {
-                _appServer?.TakeOver.Upgraded(mark);
+                _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
             }
 
             if (mark.Applied is { } applied)
@@ -65,7 +65,7 @@ public sealed partial class ImmortalCore
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
         await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), limit, _options.UpgradeWait, Timeout.InfiniteTimeSpan);
-        Task<ILogLease?> waiting = _log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
+        Task<ILogLease?> waiting = _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
         await LogUpgradeAsync(planned); // Who makes the checkpoints steps back when it reads this.
         try
         {
@@ -97,10 +97,10 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask ReadUpgradesBehindAsync(Lsn from)
     {
-        await using LogReader reader = _log.OpenReader(from.Next, endsOnly: true);
+        await using LogReader reader = _parts.Log.OpenReader(from.Next, endsOnly: true);
         while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
         {
-            trailer.Upgrades.ForEach(_app.Upgrades.Apply);
+            trailer.Upgrades.ForEach(_parts.App.Upgrades.Apply);
         }
     }
 
@@ -110,9 +110,9 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask FollowedUpgradesAsync(Lsn known, List<UpgradeMark> marks)
     {
-        if (_app.Upgrades.Newest > known)
+        if (_parts.App.Upgrades.Newest > known)
         {
-            throw CoreFailures.Upgraded(_options.InstanceName, _app.Upgrades.Marks[^1]);
+            throw CoreFailures.Upgraded(_options.InstanceName, _parts.App.Upgrades.Marks[^1]);
         }
 
         if (marks.Exists(mark => mark.At == _unloggedUpgrade?.At))
@@ -132,10 +132,10 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask RequireNoUpgradeAsync()
     {
-        if (await _log.OpenNewestCheckpointAsync() is { } reader)
+        if (await _parts.Log.OpenNewestCheckpointAsync() is { } reader)
         {
             await using CheckpointImage image = await OpenReadableAsync(reader);
-            if (image.Head.Upgrades.Find(mark => mark.At > _app.Upgrades.Newest) is { } unknown)
+            if (image.Head.Upgrades.Find(mark => mark.At > _parts.App.Upgrades.Newest) is { } unknown)
             {
                 throw CoreFailures.Upgraded(_options.InstanceName, unknown);
             }
@@ -152,7 +152,7 @@ public sealed partial class ImmortalCore
         catch (CheckpointGoneException)
         {
             await newest.DisposeAsync();
-            return await CheckpointImage.OpenAsync(_log, new Lsn(ulong.MaxValue));
+            return await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue));
         }
     }
 

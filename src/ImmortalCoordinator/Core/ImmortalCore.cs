@@ -41,14 +41,8 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly SpillBudget _spill;
     private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
-    private OutputTable _outputs = null!;
-    private WriteAheadLog _log = null!;
+    private readonly CoreParts _parts = new();
     private ILogLease? _lease;
-    private LogAppender _appender = null!;
-    private PeerSettings _identity = null!;
-    private InputPipeline _pipeline = null!;
-    private AppServices _app = null!;
-    private AppServer _appServer = null!;
     private PeerServer? _peers;
     private StatusBoard? _board;
     private long _started;
@@ -90,14 +84,14 @@ public sealed partial class ImmortalCore : IAppObserver
             _options.InstanceName,
             context,
             RequestCheckpoint,
-            () => _appServer?.Session, // Until it listens for an app there is none to ask.
+            () => _parts.AppServerIfMade?.Session, // Until it listens for an app there is none to ask.
             reason =>
             {
                 // One that waits for the log has nothing to finish: it waits no longer.
                 _drainAsked.TrySetResult(reason);
                 FirstOf.Cancel(beginning);
             },
-            () => _desk);
+            () => _care?.Desk);
         _board = board;
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
@@ -133,27 +127,33 @@ public sealed partial class ImmortalCore : IAppObserver
     }
 
     /// <summary>Last durable record. Read on the core's context.</summary>
-    public Lsn DurableLsn => _app?.Durable ?? Lsn.None;
+    public Lsn DurableLsn => _parts.AppIfMade?.Durable ?? Lsn.None;
 
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
-    public bool IsIdle => _outputs is not null && _appServer?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value && _outputs.All.All(b => b.IsEmpty) && _inputs.All.All(i => i.Accepted == i.Durable);
+    public bool IsIdle =>
+        _parts.OutputsIfMade is { } outputs && outputs.All.All(static buffer => buffer.IsEmpty)
+        && _parts.AppServerIfMade?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value
+        && _inputs.All.All(static input => input.Accepted == input.Durable);
 
     /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>
     internal bool OwesTheLogNothing => _pending.IsEmpty;
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
-    public string Describe() => _outputs is null ? _counters.Role : StatusPainter.Describe(_counters, DurableLsn, _inputs, _outputs, _outputLinks);
+    public string Describe() => _parts.OutputsIfMade is { } outputs
+        ? StatusPainter.Describe(_counters, DurableLsn, _inputs, outputs, _outputLinks)
+        : _counters.Role;
 
     /// <summary>What it is now, as its status says it.</summary>
     internal string Role => _counters.Role;
 
-    internal CoreActivity Activity => StatusPainter.Activity(_counters, DurableLsn, _appServer?.Session, _outputs, _outputLinks);
+    internal CoreActivity Activity => StatusPainter.Activity(
+        _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.OutputsIfMade, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
     {
         _checkpointAsked = true;
-        _appServer?.Session?.RequestCheckpoint();
+        _parts.AppServerIfMade?.Session?.RequestCheckpoint();
     }
 
     async Task IAppObserver.FirstCheckpointTakenAsync()
@@ -171,23 +171,23 @@ public sealed partial class ImmortalCore : IAppObserver
         }
 
         _backPressure.Consumed(lsn.Value);
-        _log.AppPosition = lsn;
+        _parts.Log.AppPosition = lsn;
         _counters.AppPosition = lsn.Value;
     }
 
     void IAppObserver.AppBecamePrimary()
     {
-        foreach (OutputBuffer buffer in _outputs.All)
+        foreach (OutputBuffer buffer in _parts.Outputs.All)
         {
             RequireRegenerated(buffer);
         }
 
-        _replayed.Ended(_outputs.All);
+        _replayed.Ended(_parts.Outputs.All);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
-        _appServer.TakeOver.Acts();
+        _parts.AppServer.TakeOver.Acts();
         ChangeRole("primary");
-        CoreLog.BecamePrimary(_logger, _options.InstanceName, _identity.Epoch, recovery.TotalMilliseconds);
+        CoreLog.BecamePrimary(_logger, _options.InstanceName, _parts.Identity.Epoch, recovery.TotalMilliseconds);
     }
 
     void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
@@ -243,7 +243,8 @@ public sealed partial class ImmortalCore : IAppObserver
         if (buffer.Destination != _options.InstanceName)
         {
             var link = new PeerOutputLink(
-                buffer, _identity, _environment.Peers, _environment.Catalog, new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
+                buffer, _parts.Identity, _environment.Peers, _environment.Catalog,
+                new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
             _outputLinks.Add(link);
             _loops.Start(link.RunAsync);
         }
@@ -254,23 +255,23 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         Lsn lsn = record.Header.Lsn;
         int bytes = record.Body.Length;
-        _app.Durable = lsn;
+        _parts.App.Durable = lsn;
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
         marks.PublishDurable(InputBecameDurable);
         _marks?.BecameDurable(lsn, marks);
-        _guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
+        _parts.Guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
         ApplyUpgrades(marks.Upgrades);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_pending.IsFull)
         {
-            _appender.RequestFlush(); // After a long absence of the app one record takes only a share of what waits.
+            _parts.Appender.RequestFlush(); // After a long absence of the app one record takes only a share of what waits.
         }
 
-        if (_appServer?.Session is { } session)
+        if (_parts.AppServerIfMade?.Session is { } session)
         {
-            _app.Cache.Offer(record);
+            _parts.App.Cache.Offer(record);
             session.Wake();
         }
         else
@@ -296,15 +297,15 @@ public sealed partial class ImmortalCore : IAppObserver
     private void AskForDueCheckpoint()
     {
         _checkpointAsked = true;
-        _appServer?.Session?.CheckpointIsDue();
+        _parts.AppServerIfMade?.Session?.CheckpointIsDue();
     }
 
     private void InputBecameDurable(InputState input)
     {
         if (input.Name == _options.InstanceName)
         {
-            OutputBuffer buffer = _outputs.Get(_options.InstanceName);
-            buffer.TrimTo(input.Durable, _identity.Epoch);
+            OutputBuffer buffer = _parts.Outputs.Get(_options.InstanceName);
+            buffer.TrimTo(input.Durable, _parts.Identity.Epoch);
         }
         else
         {
@@ -320,23 +321,23 @@ public sealed partial class ImmortalCore : IAppObserver
         {
             if (_checkpointAsked)
             {
-                _appServer.Session?.RequestCheckpoint();
+                _parts.AppServer.Session?.RequestCheckpoint();
             }
 
             return;
         }
 
-        if (_stopping.IsCancellationRequested || _counters.Role == "draining" || _appServer.Fails)
+        if (_stopping.IsCancellationRequested || _counters.Role == "draining" || _parts.AppServer.Fails)
         {
             return;
         }
 
-        if (!_appServer.HasCandidate)
+        if (!_parts.AppServer.HasCandidate)
         {
             _loops.Start(() => LeaveUpgradeRoomAsync().AsTask());
         }
 
-        if (!_app.Follows)
+        if (!_parts.App.Follows)
         {
             ChangeRole("waiting for the app");
             _recoveryStarted = _environment.Time.GetTimestamp();
@@ -365,13 +366,13 @@ public sealed partial class ImmortalCore : IAppObserver
         ChangeRole("draining");
         if (failed)
         {
-            _guard?.Abandon();
+            _parts.GuardIfMade?.Abandon();
         }
 
         AbandonUpgrades();
-        if (_appServer is not null)
+        if (_parts.AppServerIfMade is not null)
         {
-            await _appServer.StopAsync(drain: !failed);
+            await _parts.AppServer.StopAsync(drain: !failed);
         }
 
         _outputLinks.ForEach(static link => link.Stop());
@@ -385,16 +386,16 @@ public sealed partial class ImmortalCore : IAppObserver
         _peers?.Stop();
         _marks?.Stop();
         _backPressure.Stop();
-        _outputs?.Get(_options.InstanceName).Changed.Set();
-        if (_log is not null)
+        _parts.OutputsIfMade?.Get(_options.InstanceName).Changed.Set();
+        if (_parts.LogIfOpen is not null)
         {
-            await _log.DisposeAsync();
+            await _parts.Log.DisposeAsync();
         }
 
         await _loops.EndAsync();
-        if (_outputs is not null)
+        if (_parts.OutputsIfMade is not null)
         {
-            await _outputs.DisposeAsync();
+            await _parts.Outputs.DisposeAsync();
         }
 
         if (_lease is not null)

@@ -1,16 +1,18 @@
+using System.Diagnostics;
+
 namespace Ambrosia.ImmortalCoordinator.State;
 
 /// <summary>The entries of one output buffer, oldest first. Removal happens at the front, growth at the end.</summary>
 internal sealed class OutputEntryList
 {
-    private readonly List<OutputEntry> _entries = [];
+    private readonly List<OutputEntry?> _entries = []; // None in front of the first that is left.
     private int _head;
 
     public int Count => _entries.Count - _head;
 
     public OutputEntry? Last => Count == 0 ? null : _entries[^1];
 
-    public OutputEntry this[int index] => _entries[_head + index];
+    public OutputEntry this[int index] => _entries[_head + index] ?? throw new UnreachableException("An entry that was removed is read.");
 
     public void Add(OutputEntry entry) => _entries.Add(entry);
 
@@ -61,10 +63,10 @@ internal sealed class OutputEntryList
     /// </summary>
     public void RemoveReplayable(ulong number)
     {
-        int kept = _head;
-        for (int i = _head; i < _entries.Count; i++)
+        int kept = 0;
+        for (int i = 0; i < Count; i++)
         {
-            OutputEntry entry = _entries[i];
+            OutputEntry entry = this[i];
             if (!entry.Impulses && entry.LastNumber <= number)
             {
                 entry.Chunk.Release();
@@ -76,10 +78,10 @@ internal sealed class OutputEntryList
                 entry.DropFront((int)(number - entry.Number + 1));
             }
 
-            _entries[kept++] = entry;
+            _entries[_head + kept++] = entry;
         }
 
-        _entries.RemoveRange(kept, _entries.Count - kept);
+        _entries.RemoveRange(_head + kept, Count - kept);
     }
 
     /// <summary>Removes everything up to the last replayable message numbered at most <paramref name="number"/>, impulses before it included.</summary>
@@ -127,8 +129,8 @@ internal sealed class OutputEntryList
 
     private void RemoveFirst()
     {
-        _entries[_head].Chunk.Release();
-        _entries[_head++] = null!;
+        this[0].Chunk.Release();
+        _entries[_head++] = null;
         // Amortised: the list is compacted when half of it is history.
         if (_head > 256 && _head * 2 > _entries.Count)
         {
