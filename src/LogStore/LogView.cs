@@ -28,9 +28,7 @@ public static class LogView
     /// <exception cref="LogStoreException">There is no log in this folder.</exception>
     public static async ValueTask<WriteAheadLog> OpenFolderAsync(string folder, LogStoreEnvironment environment, bool holds = false)
     {
-        SegmentHeader header = await FindHeaderAsync(folder, environment.Files)
-            ?? throw new LogStoreException("IC-2044", LogExitCode.NotUsable, "there is no log in this folder", folder, "nothing was touched",
-                "name the folder of one instance: the one that holds log/ and checkpoints/");
+        SegmentHeader header = await FindHeaderAsync(folder, environment.Files) ?? throw await NoHeaderAsync(folder, environment.Files);
         var options = new LogStoreOptions { Cluster = header.Cluster, AllowNetworkFileSystem = true };
         LocalLogStorage storage = LocalLogStorage.InFolder(environment.Files, folder, header.Instance, options);
         return await OpenAsync(storage, options, environment, holds);
@@ -57,6 +55,18 @@ public static class LogView
                 await readOnly.DisposeAsync();
             }
         }
+    }
+
+    // Checkpoints or a manifest say that there was a log, and that it is gone: that is damage, as it is to a start.
+    private static async ValueTask<LogStoreException> NoHeaderAsync(string folder, IFileSystem files)
+    {
+        bool wasThere = (await files.ListAsync(Path.Combine(folder, "checkpoints"))).Any(static name => StoreNames.TryParseCheckpoint(name, out _))
+            || (await files.ListAsync(folder)).Any(static name => name is "manifest.0" or "manifest.1");
+        return wasThere
+            ? new LogCorruptException("IC-2004", "no segment of the log is there, or none can be read", folder, 0, Lsn.None,
+                "the checkpoints are untouched", "put the files back from a copy; do not delete log files by hand")
+            : new LogStoreException("IC-2044", LogExitCode.NotUsable, "there is no log in this folder", folder, "nothing was touched",
+                "name the folder of one instance: the one that holds log/ and checkpoints/");
     }
 
     private static async ValueTask<SegmentHeader?> FindHeaderAsync(string folder, IFileSystem files)

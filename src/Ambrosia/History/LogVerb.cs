@@ -136,6 +136,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
         long count = 0;
         bool asSpans = parsed.GetValue(_format) == "otlp-json";
         var peers = new PeerLogs(places, parsed, _log, parsed.GetValue(_peers) ?? [], time);
+        await peers.RequireNamedAsync();
         await using var logs = new PageLogs(peers.OpenMainAsync, peers.Names, peers.OpenAsync);
         var causes = new MessageCauses(logs);
         var spans = new OtlpWriter(output.Output, names);
@@ -166,6 +167,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     private async Task<int> VerifyAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         ReplayLog log;
+        var peers = new PeerLogs(places, parsed, _log, parsed.GetValue(_peers) ?? [], time);
+        await peers.RequireNamedAsync();
         try
         {
             log = await _log.OpenAsync(parsed);
@@ -181,7 +184,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
             await found.ExamineAsync();
             await found.ReadRecordsAsync(cancellationToken);
             await found.ReadCheckpointsAsync();
-            await found.CompareAsync(new PeerLogs(places, parsed, _log, parsed.GetValue(_peers) ?? [], time).OpenLogAsync);
+            await found.CompareAsync(peers.OpenLogAsync);
             return Report(parsed, log, found);
         }
     }

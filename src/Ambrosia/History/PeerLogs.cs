@@ -13,6 +13,24 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
     /// <summary>The log that the page is for.</summary>
     public async ValueTask<PageLog> OpenMainAsync() => Show(await log.OpenAsync(parsed));
 
+    /// <summary>Refuses a folder that was named and is none of an instance: nobody names one in order not to be compared with it.</summary>
+    /// <exception cref="CommandException">There is no such folder, or no log in it.</exception>
+    public async ValueTask RequireNamedAsync()
+    {
+        foreach (string folder in named)
+        {
+            if (!await places.IsThereAsync(folder))
+            {
+                throw new CommandException(CommandExit.NotFound, $"There is no folder '{folder}': --peer takes the folder of an instance, as in --peer /backup/bank.");
+            }
+
+            if (!IsLog(folder))
+            {
+                throw new CommandException(CommandExit.NotFound, $"There is no log in '{folder}': --peer takes the folder of one instance, the one with log/ and checkpoints/.");
+            }
+        }
+    }
+
     /// <summary>Names of instances whose logs lie at hand.</summary>
     public IReadOnlyList<string> Names()
     {

@@ -42,6 +42,7 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
     {
         EndPointName address = Address(parsed);
         var peers = new PeerLogs(places, parsed, log, parsed.GetValue(_peers) ?? [], time);
+        await peers.RequireNamedAsync();
         await using var logs = new PageLogs(peers.OpenMainAsync, peers.Names, peers.OpenAsync);
         _ = await logs.FindAsync(null, cancellationToken); // A log that is not there is said here, not in the browser.
         using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed)

@@ -52,8 +52,7 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
             await EndAsync(app, running, app.Terminate);
             await EndAsync(coordinator, coordinating, coordinator.CloseInput);
             int code = await (coordinatorGaveUp ? coordinating : running);
-            string gaveUp = coordinatorGaveUp && code != 0 ? $", because its coordinator ended with code {code}" : "";
-            terminal.Line($"{launch.Instance}: stopped{gaveUp}; everything acknowledged is in its log");
+            terminal.Line($"{launch.Instance}: stopped{Ending(coordinatorGaveUp ? code : 0)}");
             return code;
         }
         finally
@@ -75,6 +74,14 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
             app.Terminate();
         }
     }
+
+    // Of a log that lost something nothing is promised: the coordinator's own line says what is safe.
+    private static string Ending(int gaveUp) => (ExitCode)gaveUp switch
+    {
+        ExitCode.Stopped => "; everything acknowledged is in its log",
+        ExitCode.StoreDamaged or ExitCode.Diverged => $", because its coordinator ended with code {gaveUp}; a person must decide, and its last line says what is safe",
+        _ => $", because its coordinator ended with code {gaveUp}; everything acknowledged is in its log",
+    };
 
     private async Task EndAsync(Part part, Task<int> running, Action ask)
     {

@@ -9,6 +9,9 @@ namespace Ambrosia.Cli.Running;
 /// <summary><c>ambrosia upgrade NAME -- PROGRAM ARGUMENTS...</c></summary>
 internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool> json, TimeProvider time) : IVerb
 {
+    private const string Legacy =
+        "An app of AMBROSIA's published protocol is upgraded at a start: give its coordinator --legacy-upgrade-to VERSION, then start the new app.";
+
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The new app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
 
@@ -16,7 +19,10 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
     {
         var command = new Command(
             "upgrade",
-            "Let a new app take the place of the one that serves an instance, with its state converted, while the instance runs. If that fails, the old one goes on. The new app then runs in this terminal; what crashes is started again.\n\nExample: ambrosia upgrade bank -- dotnet BankV2.dll")
+            "Let a new app take the place of the one that serves an instance, with its state converted, while the instance runs. "
+            + "If that fails, the old one goes on. The new app then runs in this terminal; what crashes is started again.\n\n"
+            + "An app of AMBROSIA's published protocol is upgraded at a start of its coordinator, with --legacy-upgrade-to VERSION.\n\n"
+            + "Example: ambrosia upgrade bank -- dotnet BankV2.dll")
         {
             _name, _program,
         };
@@ -31,7 +37,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         CoordinatorStatus status = await admin.TryStatusAsync(cancellationToken) ?? throw await AbsentAsync(parsed, name);
         if (status.BindingAddress.Length == 0)
         {
-            throw new CommandException(CommandExit.Refused, $"{name} has no address at which an app of version 2 attaches: only --receive-port and --send-port are open.");
+            throw new CommandException(CommandExit.Refused, $"{name} has no address at which an app of version 2 attaches: only --receive-port and --send-port are open. {Legacy}");
         }
 
         var launch = new SuccessorLaunch { Instance = name, Socket = status.BindingAddress, Program = parsed.GetValue(_program)! };
@@ -45,7 +51,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         return facts.State switch
         {
             "absent" => places.NotFound(parsed, name),
-            "stopped" => new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves."),
+            "stopped" => new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves. {Legacy}"),
             _ => new CommandException(
                 CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
         };

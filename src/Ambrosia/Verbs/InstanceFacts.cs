@@ -43,6 +43,8 @@ internal sealed record InstanceFacts
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
+        // What is there counts, and not what the manifest names: a start takes a checkpoint without its manifest, too.
+        IReadOnlyList<Lsn> checkpoints = log.Exists ? await log.ListCheckpointsAsync() : [];
         string? holder = log.Exists && await log.IsHeldAsync() ? await log.ReadHolderAsync() ?? "" : null;
         return new InstanceFacts
         {
@@ -55,8 +57,8 @@ internal sealed record InstanceFacts
             PeerAddress = entry?.PeerAddress ?? "",
             Segments = log.Segments.Count,
             OldestLsn = log.Exists ? log.OldestLsn.Value : 0,
-            CheckpointLsn = log.Checkpoints is [var newest, ..] ? newest.Lsn.Value : 0,
-            Checkpoints = log.Checkpoints.Count,
+            CheckpointLsn = checkpoints is [var newest, ..] ? newest.Value : 0,
+            Checkpoints = checkpoints.Count,
             Location = log.Location,
         };
     }

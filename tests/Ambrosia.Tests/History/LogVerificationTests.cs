@@ -96,6 +96,29 @@ public sealed class LogVerificationTests(ThreeLives dice) : IClassFixture<ThreeL
         Assert.StartsWith("IC-2004", Assert.Single(damage.EnumerateArray().ToArray()).GetString(), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_log_of_which_no_segment_is_left_is_damaged_for_all_of_them()
+    {
+        Copy();
+        Array.ForEach(Segments(), File.Delete);
+        await RequireAsync(65, "IC-2004");
+        Assert.Equal("IC-2004", await StartCodeAsync());
+        (int code, _, string error) = await RunAsync($"log verify dice --log {Folder}");
+        Assert.Equal(65, code);
+        Assert.Contains("IC-2004", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Checkpoints_count_that_are_there_and_not_those_that_a_manifest_names()
+    {
+        Copy();
+        string[] checkpoints = Directory.GetFiles(Path.Combine(Folder, "checkpoints"), "*.ckpt");
+        Array.ForEach(Directory.GetFiles(Folder, "manifest.*"), File.Delete);
+        (_, string output, _) = await RunAsync("doctor");
+        Assert.Contains($"stopped; {checkpoints.Length} checkpoints, newest at ", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("begins afresh", output, StringComparison.Ordinal);
+    }
+
     private async Task RequireAsync(int expected, string? ic)
     {
         foreach (string verb in s_verbs)

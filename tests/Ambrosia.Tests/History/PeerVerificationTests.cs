@@ -75,6 +75,23 @@ public sealed class PeerVerificationTests : IDisposable
         Assert.StartsWith("IC-2020", Assert.Single(report.GetProperty("damage").EnumerateArray().ToArray()).GetString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("nowhere", "There is no folder")]
+    [InlineData("empty", "There is no log in")]
+    public async Task A_named_peer_that_is_not_there_is_said_and_not_passed_over(string folder, string expected)
+    {
+        var bank = new HandMadeLog(_command.Store, "bank");
+        await bank.LiveAsync(HandMadeLog.Message());
+        Directory.CreateDirectory(Path.Combine(_command.Home, "empty"));
+        foreach (string line in new[] { "log verify bank", "log export bank --format otlp-json" })
+        {
+            (int code, string output, string error) = await _command.RunAsync($"{line} --store {_command.Store} --peer {_command.Home}/{folder}");
+            Assert.True(code == 66, output + error);
+            Assert.Contains(expected, error, StringComparison.Ordinal);
+            Assert.DoesNotContain("all intact", output, StringComparison.Ordinal);
+        }
+    }
+
     private async Task RequireAsync(string? expected)
     {
         (int code, string output, string error) = await _command.RunAsync($"log verify bank --store {_command.Store}");
