@@ -156,6 +156,32 @@ public abstract class ImmortalProxy
         return waiter.Task;
     }
 
+    /// <summary>Ends an impulse without a result whose arguments travel to others as JSON. Generated code only.</summary>
+    /// <returns>To the immortal itself: ends with the handler. To another one: ends when the impulse is buffered.</returns>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected Task EndJsonImpulse(ref OutgoingCall call, params string[] parameters)
+    {
+        if (Target.IsSelf)
+        {
+            return EndImpulse(ref call);
+        }
+
+        call.Arguments.Flush();
+        return ImpulseScratch.End(call.Token).SendAsJson(Runtime, Target, parameters);
+    }
+
+    /// <summary>Ends an impulse with a result whose arguments travel to others as JSON. Generated code only.</summary>
+    /// <returns>The handler's result.</returns>
+    /// <exception cref="InvalidOperationException">It is addressed to another immortal, whose results never come here. Nothing was
+    /// sent.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected Task<T> EndJsonImpulse<T, TFormatter>(ref OutgoingCall call, params string[] parameters)
+        where TFormatter : struct, IFormatter<T>
+    {
+        _ = parameters; // It can be for the immortal itself only, which reads its own form.
+        return EndImpulse<T, TFormatter>(ref call);
+    }
+
     /// <summary>Ends an impulse with a result. Generated code only.</summary>
     /// <returns>The handler's result.</returns>
     /// <exception cref="InvalidOperationException">It is addressed to another immortal, whose results never come here. Nothing was

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.Protocol;
+using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
@@ -12,6 +13,7 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     private static ImpulseScratch? t_scratch;
 
     private ArrayBufferWriter<byte> _message = new(256);
+    private int _head; // Bytes before the arguments.
 
     /// <summary>Identifies the open impulse, so that a nested one is noticed.</summary>
     public int Token { get; private set; }
@@ -34,7 +36,8 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
         scratch.Token++;
         scratch.Reset();
         Span<byte> head = scratch._message.GetSpan(sizeHint + 2 + Varint.MaxSize32 + ImpulseWaiters.TokenSize);
-        scratch._message.Advance(CallWriter.WriteHead(head, methodId, RpcKind.Impulse));
+        scratch._head = CallWriter.WriteHead(head, methodId, RpcKind.Impulse);
+        scratch._message.Advance(scratch._head);
         return scratch;
     }
 
@@ -59,6 +62,17 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     {
         CheckSize(runtime);
         return runtime.Writer.SubmitImpulse(destination, _message.WrittenSpan);
+    }
+
+    /// <summary>Sends it to another immortal with its arguments as JSON.</summary>
+    public Task SendAsJson(ImmortalRuntime runtime, Destination destination, string[] parameters)
+    {
+        byte[] head = _message.WrittenSpan[.._head].ToArray();
+        byte[] arguments = JsonForm.FromArguments(_message.WrittenSpan[_head..], parameters);
+        _message.ResetWrittenCount();
+        _message.Write(head);
+        _message.Write(arguments);
+        return Send(runtime, destination);
     }
 
     /// <summary>Sends it to the immortal itself, with a token by which the waiter is found.</summary>

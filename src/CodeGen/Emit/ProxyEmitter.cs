@@ -27,7 +27,7 @@ internal static class ProxyEmitter
             {
                 string task = "global::System.Threading.Tasks.Task" + (method.ResultType is null ? "" : $"<{method.ResultType}>");
                 writer.Line();
-                EmitVariant(writer, method, task, "Impulse", "Impulse", answered: true);
+                EmitVariant(writer, method, task, "Impulse", "Impulse", answered: true, model.IsJson);
             }
         }
 
@@ -40,7 +40,8 @@ internal static class ProxyEmitter
         writer.Line($"/// <inheritdoc cref=\"{method.DocumentationId}\"/>");
         writer.Open($"public {returns} {method.Stem}{suffix}({Signatures.Parameters(method)})");
         string size = string.Join(" + ", method.Parameters.Select(static p => p.Size.Contains(' ') ? $"({p.Size})" : p.Size).Prepend("8"));
-        writer.Line($"{Names.Outgoing} __call = {(isJson ? "BeginJson()" : $"Begin{verb}({Number(method.Id)}, {size})")};");
+        bool isImpulse = verb == "Impulse"; // Begun from any thread, and it stays as it is when it is for the immortal itself.
+        writer.Line($"{Names.Outgoing} __call = {(isJson && !isImpulse ? "BeginJson()" : $"Begin{verb}({Number(method.Id)}, {size})")};");
         writer.Line($"__call.Arguments.WriteArrayHeader({Number(method.Parameters.Count)});");
         foreach (ParameterModel parameter in method.Parameters)
         {
@@ -49,7 +50,7 @@ internal static class ProxyEmitter
 
         string results = answered && method.ResultType is not null ? $"<{method.ResultType}, {method.ResultFormatter}>" : "";
         string names = string.Concat(method.Parameters.Select(static p => ", " + Names.Quote(p.Name)));
-        string json = isJson ? $", {Number(method.Id)}{names}" : "";
+        string json = isJson ? (isImpulse ? "" : $", {Number(method.Id)}") + names : "";
         writer.Line($"{(answered ? "return " : "")}End{(isJson ? "Json" : "")}{verb}{results}(ref __call{json});");
         writer.Close();
     }

@@ -61,6 +61,18 @@ public sealed class JsonTests : IAsyncDisposable
         Assert.Equal(["hi", "Planted"], App.Answers);
     }
 
+    [Fact]
+    public async Task An_impulse_to_another_instance_is_an_object_too()
+    {
+        _coordinator.LogsSelfMessages = false;
+        await _coordinator.StartFirstAsync();
+        await App.RingAsync("other");
+        await App.RingAsync("other"); // The thread's buffer is used again.
+        await _coordinator.UntilAsync(() => _coordinator.ForeignImpulses.Count == 2, "two impulses");
+        byte[] expected = [0, 4, 2, .. """{"length":3,"name":"bell"}"""u8];
+        Assert.All(_coordinator.ForeignImpulses, impulse => Assert.Equal(expected, impulse.Data));
+    }
+
     [Theory] // Lists in lists, the outermost as the argument: what a writer may nest.
     [InlineData(64, true)]
     [InlineData(65, false)]

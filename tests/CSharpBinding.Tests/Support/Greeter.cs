@@ -14,6 +14,8 @@ public sealed class Greeter : Immortal
 
     public byte[] Bytes { get; private set; } = [];
 
+    public Task RingAsync(string whom) => Proxy<GreeterProxy>(whom).SendImpulse([1, 2, 3], "bell");
+
     protected override ImmortalContract Contract => s_contract;
 
     protected override void Dispatch(ref IncomingCall call)

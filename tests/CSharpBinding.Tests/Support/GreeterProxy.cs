@@ -23,6 +23,15 @@ public sealed class GreeterProxy : ImmortalProxy
         EndJsonFork(ref call, 2, "bytes");
     }
 
+    public Task SendImpulse(byte[] bytes, string name)
+    {
+        OutgoingCall call = BeginImpulse(2, 8);
+        call.Arguments.WriteArrayHeader(2);
+        call.Arguments.WriteInt64(bytes.Length);
+        call.Arguments.WriteString(name);
+        return EndJsonImpulse(ref call, "length", "name");
+    }
+
     public void NothingFork()
     {
         OutgoingCall call = BeginJson();
