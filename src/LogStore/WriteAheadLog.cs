@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
@@ -154,6 +155,11 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// the log, and the oldest log that retention keeps are looked at, by the start's own rules.
     /// </summary>
     public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => new LogExamination(Storage, Index, _checkpoints).RunAsync();
+
+    /// <summary>
+    /// Keeps beside the log what the app answers to, for people who look into it; once for each text. A store that is no folder keeps none.
+    /// </summary>
+    public ValueTask KeepContractAsync(string text) => Storage.KeepContractAsync(Encoding.UTF8.GetBytes(text));
 
     /// <summary>Positions of all checkpoints that are in the store at this moment, adopted or not, newest first.</summary>
     public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => Storage.ListCheckpointsAsync();

@@ -59,7 +59,7 @@ internal sealed class LogOptions(Places places)
         }
 
         names.AddContractIn(".");
-        names.AddContractIn(Folder(parsed) ?? FolderInStore(parsed));
+        names.AddContractsOf(Folder(parsed) ?? FolderInStore(parsed));
 
         foreach (string path in parsed.GetValue(_assemblies) ?? [])
         {

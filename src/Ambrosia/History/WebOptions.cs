@@ -48,7 +48,7 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
         using AdminClient? coordinator = log.Folder(parsed) is null || places.IsAdminGiven(parsed)
             ? await places.ConnectAsync(parsed, log.Instance(parsed))
             : null;
-        var page = new PageEndpoints(logs, new PageAnswers(new Lazy<MethodNames>(names)), new PageSources
+        var page = new PageEndpoints(logs, new PageAnswers(() => names), new PageSources
         {
             Status = stop => AskAsync(coordinator, "status", stop),
             Metrics = stop => AskAsync(coordinator, "metrics", stop),

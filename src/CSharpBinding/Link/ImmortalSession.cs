@@ -93,6 +93,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.BecomingPrimary:
                 Flush(); // It says that everything before was executed, so it must stand behind that.
                 _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
+                SessionIdentity.TellContract(_writer!, _runtime);
                 _progress!.Report(_runtime);
                 WasPrimary = true;
                 _runtime.BecomePrimary();

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
 
 namespace Ambrosia.Link;
@@ -12,7 +13,8 @@ namespace Ambrosia.Link;
 /// <param name="Incarnation">Random id of this connection.</param>
 internal sealed record SessionIdentity(string Instance, string AppVersion, string BuildFingerprint, string Token, Guid Incarnation)
 {
-    private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds;
+    private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds
+        | BindingFeatures.Contracts;
 
     /// <summary>Opens the link.</summary>
     /// <param name="writer">To the coordinator.</param>
@@ -27,5 +29,17 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
             BindingHello.CurrentVersion, BindingHello.CurrentVersion, features, Incarnation, $"csharp {version.ToString(3)}",
             AppVersion, interfaceHash, BuildFingerprint, Instance, Token).Write(data);
         writer.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
+    }
+
+    /// <summary>Says what the app answers to. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.</summary>
+    public static void TellContract(LinkWriter writer, ImmortalRuntime runtime)
+    {
+        string text = runtime.Immortal.GetContract().ToText();
+        if ((runtime.Welcome.Features & BindingFeatures.Contracts) != 0 && text.Length > 0 && BindingContract.IsValid(text))
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new BindingContract(text).Write(data);
+            writer.SubmitControl(BindingMessageType.Contract, data.WrittenSpan);
+        }
     }
 }

@@ -64,8 +64,8 @@ internal sealed class AdminEndpoints(
 
     private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics)
     {
-        var names = new Lazy<MethodNames>(() => MethodNames.OfCoordinator(logs.Folder));
-        return new PageEndpoints(logs, new PageAnswers(names), new PageSources
+        var names = new LiveMethodNames(logs.Folder);
+        return new PageEndpoints(logs, new PageAnswers(() => names.Value), new PageSources
         {
             Status = _ => Task.FromResult<string?>(StatusText(status)),
             Metrics = async _ => await metrics.RenderAsync(),

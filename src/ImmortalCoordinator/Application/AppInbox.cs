@@ -214,6 +214,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.BuildCompared when version2:
                 events.BuildTold(BuildCompared.Read(message.ToArray()));
                 break;
+            case BindingMessageType.Contract when version2:
+                await events.ContractToldAsync(BindingContract.Read(message.ToArray()));
+                break;
             case BindingMessageType.UpgradeFailed when version2:
                 events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
                 break;

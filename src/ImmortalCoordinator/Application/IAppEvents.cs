@@ -48,6 +48,9 @@ internal interface IAppEvents
     /// <summary>The app has loaded a checkpoint, and says whether its own build saved it.</summary>
     void BuildTold(BuildCompared compared);
 
+    /// <summary>The app says what it answers to.</summary>
+    ValueTask ContractToldAsync(BindingContract contract);
+
     /// <summary>The app did not convert its state.</summary>
     void UpgradeFailed(UpgradeFailure failure);
 

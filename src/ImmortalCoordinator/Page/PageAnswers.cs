@@ -7,7 +7,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Page;
 
 /// <summary>What the page is told of a log, as JSON. Arguments go out as text: numbers of 64 bits would not survive a script's arithmetic.</summary>
-internal sealed class PageAnswers(Lazy<MethodNames> known)
+internal sealed class PageAnswers(Func<MethodNames> known)
 {
     private const int MostBuckets = 4000;
     private const int MostRows = 500;
@@ -188,7 +188,7 @@ internal sealed class PageAnswers(Lazy<MethodNames> known)
         json.WriteEndArray();
     });
 
-    private MethodNames Names => known.Value;
+    private MethodNames Names => known();
 
     private static void WriteSearched(Utf8JsonWriter json, LogIndex index, MessageFilter filter) =>
         json.WriteNumber("searched", filter.Search is { } search && index.End > index.First ? (double)(search.End - index.First) / (index.End - index.First) : 1);

@@ -17,6 +17,9 @@ public sealed class MethodNames
     /// <summary>Name that a contract file has beside an app or a log.</summary>
     public const string ContractFile = "ImmortalContracts.txt";
 
+    // Where a log store in files keeps what apps have told (docs/log-format.md 2).
+    private const string ToldFolder = "contracts";
+
     private const long LargestContract = 16 << 20;
 
     private const string InterfaceAttribute = "ImmortalInterfaceAttribute";
@@ -40,7 +43,7 @@ public sealed class MethodNames
         string app = here is { Name: "coordinator", Parent: { } parent } ? parent.FullName : here.FullName;
         names.AddContractIn(".");
         names.AddContractIn(app);
-        names.AddContractIn(logFolder);
+        names.AddContractsOf(logFolder);
         names.AddAssemblies(app);
         return names;
     }
@@ -72,6 +75,30 @@ public sealed class MethodNames
     /// <summary>Whether a method that a person names is the one with this id.</summary>
     public bool IsNamed(int id, string name) => string.Equals(NameOf(id), name, StringComparison.OrdinalIgnoreCase) || name == id.ToString(CultureInfo.InvariantCulture);
 
+    /// <summary>
+    /// Reads what lies beside a log: a contract file that somebody has put there, the contracts that its apps have told, newest first, and
+    /// those beside the logs next to it, whose methods it calls.
+    /// </summary>
+    public void AddContractsOf(string? logFolder)
+    {
+        if (logFolder is null)
+        {
+            return;
+        }
+
+        AddContractIn(logFolder);
+        AddToldIn(logFolder);
+        foreach (string other in FoldersBeside(logFolder))
+        {
+            AddContractIn(other);
+            AddToldIn(other);
+        }
+    }
+
+    /// <summary>When a contract was last added beside a log, or beside those next to it.</summary>
+    public static DateTime ChangeOfContracts(string? logFolder) => logFolder is null ? default
+        : FoldersBeside(logFolder).Append(logFolder).Max(static folder => Directory.GetLastWriteTimeUtc(Path.Combine(folder, ToldFolder)));
+
     /// <summary>Reads the contract file of a folder, if it has one that can be read: without it methods are numbers.</summary>
     public void AddContractIn(string? folder)
     {
@@ -91,6 +118,39 @@ public sealed class MethodNames
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             // Being written, or not for this user.
+        }
+    }
+
+    private void AddToldIn(string logFolder)
+    {
+        try
+        {
+            var folder = new DirectoryInfo(Path.Combine(logFolder, ToldFolder));
+            IEnumerable<FileInfo> told = folder.Exists ? folder.EnumerateFiles("*.txt") : [];
+            foreach (FileInfo file in told.OrderByDescending(static file => file.LastWriteTimeUtc).Where(static file => file.Length is > 0 and < LargestContract))
+            {
+                AddContract(file.FullName);
+            }
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            // Not for this user.
+        }
+    }
+
+    // Folders of other instances in the same store: a log is one that has segments.
+    private static IReadOnlyList<string> FoldersBeside(string logFolder)
+    {
+        try
+        {
+            string own = Path.TrimEndingDirectorySeparator(Path.GetFullPath(logFolder));
+            return Path.GetDirectoryName(own) is { } store && Directory.Exists(store)
+                ? [.. Directory.EnumerateDirectories(store).Where(folder => folder != own && Directory.Exists(Path.Combine(folder, "log"))).Order(StringComparer.Ordinal)]
+                : [];
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return [];
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Security.Cryptography;
 
 namespace Ambrosia.LogStore.Format;
 
@@ -10,6 +11,11 @@ internal static class StoreNames
     public const string BrokenSuffix = ".broken";
     public const string CheckpointSuffix = ".ckpt";
     public const string TemporarySuffix = ".tmp";
+
+    /// <summary>Folder of the contracts that apps have told, beside the log.</summary>
+    public const string Contracts = "contracts";
+
+    public static string Contract(ReadOnlySpan<byte> text) => Convert.ToHexString(SHA256.HashData(text)).ToLowerInvariant()[..32] + ".txt";
 
     public static string Segment(ulong number) => string.Create(CultureInfo.InvariantCulture, $"{number:d10}{SegmentSuffix}");
 

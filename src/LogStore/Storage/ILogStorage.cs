@@ -93,6 +93,12 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>Overwrites one of the two copies of the manifest.</summary>
     ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content);
 
+    /// <summary>
+    /// Keeps a contract beside the log, for people: what the app answers to. One that is there already is not written again. Only the writer
+    /// may call it. A store that is no folder keeps none.
+    /// </summary>
+    ValueTask KeepContractAsync(ReadOnlyMemory<byte> text) => default;
+
     /// <summary>Removes what interrupted operations left behind, if need be also a checkpoint that another replica is writing: it begins anew. Only the holder of the lease may call it.</summary>
     ValueTask RemoveLeftoversAsync();
 

@@ -24,6 +24,9 @@ public static class BindingFeatures
     /// </summary>
     public const ulong Builds = 32;
 
+    /// <summary>The app that acts tells what it answers to (message 91), for people who look into its log.</summary>
+    public const ulong Contracts = 64;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
-    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds;
+    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts;
 }

@@ -121,4 +121,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: whether the app is of the build that saved the checkpoint it has loaded.</summary>
     BuildCompared = 90,
+
+    /// <summary>Version 2: what the app answers to, for people.</summary>
+    Contract = 91,
 }

@@ -53,6 +53,12 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     public bool LogsSelfMessages { get; set; } = true;
 
+    /// <summary>Features that it agrees on.</summary>
+    public ulong Features { get; set; }
+
+    /// <summary>What the app said that it answers to, each time.</summary>
+    public List<string> Contracts { get; } = [];
+
     public int SegmentSize { get; set; } = 4096;
 
     public long MaxMessageBytes { get; set; } = 1 << 20;
@@ -269,7 +275,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         _reading = ReadAsync(coordinator.Input);
         await UntilAsync(() => Hello is not null, "hello");
         var data = new ArrayBufferWriter<byte>();
-        new BindingWelcome(2, 0, mode, _epoch, _instanceId, Instance, MaxMessageBytes, 64 << 20).Write(data);
+        new BindingWelcome(2, Features, mode, _epoch, _instanceId, Instance, MaxMessageBytes, 64 << 20).Write(data);
         await SendAsync(TestMessage.Frame(BindingMessageType.Welcome, data.WrittenSpan));
     }
 
@@ -444,6 +450,10 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 break;
             case BindingMessageType.QueryReply:
                 QueryReply = reader.Rest.ToArray();
+                break;
+            case BindingMessageType.Contract:
+                Assert.True(_live);
+                Contracts.Add(BindingContract.Read(data).Text);
                 break;
             default:
                 Others.Add(type);

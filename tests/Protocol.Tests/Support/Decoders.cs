@@ -36,6 +36,7 @@ internal static class Decoders
         ["skip"] = ReadSkip,
         ["part"] = ReadPart,
         ["limits"] = ReadLimits,
+        ["contract"] = ReadContract,
         ["query"] = ReadQuery,
         ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
@@ -295,6 +296,12 @@ internal static class Decoders
     {
         CheckpointDeclined declined = CheckpointDeclined.Read(bytes);
         return new Fields { Encoded = Bytes(declined.Write), ["reason"] = declined.Reason };
+    }
+
+    private static Fields ReadContract(byte[] bytes)
+    {
+        BindingContract contract = BindingContract.Read(bytes);
+        return new Fields { Encoded = Bytes(contract.Write), ["text"] = contract.Text };
     }
 
     private static Fields ReadUpgradeFailure(byte[] bytes)

@@ -185,6 +185,20 @@ public sealed class LocalLogStorage : ILogStorage
         return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica) && await IsHeldAsync(Path.Combine(_folder, SideLocks.Replica(replica)));
     }
 
+    // The name is that of the content, so versions stand beside each other, and none is written over.
+    public async ValueTask KeepContractAsync(ReadOnlyMemory<byte> text)
+    {
+        string folder = Path.Combine(_folder, StoreNames.Contracts);
+        string path = Path.Combine(folder, StoreNames.Contract(text.Span));
+        if (await _files.StatAsync(path) is { } present && present.Length == text.Length)
+        {
+            return;
+        }
+
+        await _files.CreateFolderAsync(folder);
+        await FileReplacement.WriteAsync(_files, path, text);
+    }
+
     // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
     private async ValueTask<bool> IsHeldAsync(string path)
     {
