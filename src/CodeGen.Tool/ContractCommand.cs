@@ -42,7 +42,8 @@ internal static class ContractCommand
             return ExitCode.Done;
         }
 
-        bool written = await TextFiles.WriteIfChangedAsync(file, ContractFile.Write(interfaces), cancel);
+        string text = force ? ContractFile.Write(interfaces) : ContractFile.Complete(lines, interfaces);
+        bool written = await TextFiles.WriteIfChangedAsync(file, text, cancel);
         await output.WriteLineAsync($"{(written ? "written  " : "unchanged")} {file}");
         return ExitCode.Done;
     }

@@ -22,6 +22,9 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
     /// <summary>The step that gathers the formatters of all interfaces, each once.</summary>
     public const string FormattersStep = "Formatters";
 
+    /// <summary>The step that writes the contract.</summary>
+    public const string ContractStep = "Contract";
+
     private static readonly Encoding s_encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
 
     /// <inheritdoc/>
@@ -38,6 +41,14 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
             .SelectMany(static (all, _) => Distinct(all))
             .WithTrackingName(FormattersStep);
 
+        IncrementalValueProvider<bool> writes = context.AnalyzerConfigOptionsProvider.Select(static (options, _) => ContractWriter.IsOn(options.GlobalOptions));
+        IncrementalValueProvider<ImmutableArray<string>> present = context.AdditionalTextsProvider
+            .Where(static file => ContractFile.IsContract(file.Path))
+            .Select(static (file, cancel) => file.GetText(cancel)?.ToString() ?? "")
+            .Collect();
+        context.RegisterSourceOutput(
+            interfaces.Collect().Combine(present).Combine(writes).WithTrackingName(ContractStep),
+            static (output, input) => OutputContract(output, input.Left.Left, input.Left.Right, input.Right));
         context.RegisterSourceOutput(interfaces, static (output, result) => Output(output, result));
         context.RegisterSourceOutput(formatters, static (output, formatter) =>
             output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), s_encoding)));
@@ -57,5 +68,21 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         {
             output.AddSource(model.FullName + ".g.cs", SourceText.From(InterfaceEmitter.Emit(model), s_encoding));
         }
+    }
+
+    private static void OutputContract(
+        SourceProductionContext output, ImmutableArray<ExtractionResult> interfaces, ImmutableArray<string> present, bool writes)
+    {
+        InterfaceModel[] models = [.. interfaces.Select(static r => r.Interface).OfType<InterfaceModel>()];
+        if (!writes || models.Length == 0 || models.Length < interfaces.Length)
+        {
+            return; // While an interface has errors, its methods are not known.
+        }
+
+        string[] lines = present.IsEmpty ? [] : [.. SourceText.From(present[0]).Lines.Select(static l => l.ToString())];
+        int count = lines.Length > 0 && lines[lines.Length - 1].Length == 0 ? lines.Length - 1 : lines.Length;
+        output.AddSource(
+            ContractWriter.SourceName,
+            SourceText.From(ContractWriter.ToSource(ContractFile.Complete([.. lines.Take(count)], models)), s_encoding));
     }
 }

@@ -24,50 +24,55 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterCompilationStartAction(static start =>
         {
-            if (start.Options.AdditionalFiles.FirstOrDefault(IsContract) is not { } file)
+            if (start.Options.AdditionalFiles.FirstOrDefault(static f => ContractFile.IsContract(f.Path)) is not { } file)
             {
                 return;
             }
 
-            ConcurrentBag<(InterfaceModel Model, Location At)> interfaces = [];
+            ConcurrentBag<(InterfaceModel Model, INamedTypeSymbol Type)> interfaces = [];
             start.RegisterSymbolAction(c => Gather(c, interfaces), SymbolKind.NamedType);
             start.RegisterCompilationEndAction(c => Check(c, file, interfaces));
         });
     }
 
-    private static bool IsContract(AdditionalText file)
-    {
-        string path = file.Path.Replace('\\', '/');
-        return path == ContractFile.Name || path.EndsWith("/" + ContractFile.Name, StringComparison.Ordinal);
-    }
-
-    private static void Gather(SymbolAnalysisContext context, ConcurrentBag<(InterfaceModel Model, Location At)> interfaces)
+    private static void Gather(SymbolAnalysisContext context, ConcurrentBag<(InterfaceModel Model, INamedTypeSymbol Type)> interfaces)
     {
         INamedTypeSymbol type = (INamedTypeSymbol)context.Symbol;
         bool isMarked = type.TypeKind == TypeKind.Interface
             && type.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == InterfaceExtractor.AttributeName);
         if (isMarked && InterfaceExtractor.Extract(type, context.Compilation, context.CancellationToken, namesAreChecked: false).Interface is { } model)
         {
-            interfaces.Add((model, type.Locations[0]));
+            interfaces.Add((model, type));
         }
     }
 
     private static void Check(
-        CompilationAnalysisContext context, AdditionalText file, ConcurrentBag<(InterfaceModel Model, Location At)> interfaces)
+        CompilationAnalysisContext context, AdditionalText file, ConcurrentBag<(InterfaceModel Model, INamedTypeSymbol Type)> interfaces)
     {
         if (file.GetText(context.CancellationToken) is not { } text)
         {
             return;
         }
 
-        (InterfaceModel Model, Location At)[] sorted = [.. interfaces.OrderBy(static i => i.Model.FullName, StringComparer.Ordinal)];
+        bool isWritten = ContractWriter.IsOn(context.Options.AnalyzerConfigOptionsProvider.GlobalOptions);
+        (InterfaceModel Model, INamedTypeSymbol Type)[] sorted = [.. interfaces.OrderBy(static i => i.Model.FullName, StringComparer.Ordinal)];
         string[] lines = [.. text.Lines.Select(static l => l.ToString())];
-        foreach ((DiagnosticDescriptor rule, string[] arguments, int number, MethodModel? method) in ContractCheck.Compare(lines, [.. sorted.Select(static i => i.Model)]))
+        foreach ((DiagnosticDescriptor rule, string[] arguments, int number, MethodModel? method) in
+            ContractCheck.Compare(lines, [.. sorted.Select(static i => i.Model)]))
         {
-            Location at = method is null ? LineAt(file, text, number) : sorted.First(i => i.Model.Methods.Contains(method)).At;
+            if (method is not null && isWritten)
+            {
+                continue; // The build adds the line when it has compiled.
+            }
+
+            Location at = method is null ? LineAt(file, text, number) : MethodAt(sorted.First(i => i.Model.Methods.Contains(method)).Type, method);
             context.ReportDiagnostic(Diagnostic.Create(rule, at, arguments));
         }
     }
+
+    private static Location MethodAt(INamedTypeSymbol type, MethodModel method) =>
+        new[] { type }.Concat(type.AllInterfaces).SelectMany(static t => t.GetMembers()).OfType<IMethodSymbol>()
+            .FirstOrDefault(m => TypeText.Signature(m) == method.Signature)?.Locations.FirstOrDefault(static l => l.IsInSource) ?? type.Locations[0];
 
     private static Location LineAt(AdditionalText file, SourceText text, int number)
     {

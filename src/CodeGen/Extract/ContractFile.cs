@@ -14,13 +14,62 @@ public static class ContractFile
 
     private const string Head =
         "# What the immortals of this project answer to: interface, method id, signature, result. Checked by every build.\n"
-        + "# Written by 'ambrosia-codegen contract'. A line may only go when no message in any log or on any wire can carry its id.\n";
+        + "# Written by the build, which only adds lines; keep it with the code. A line may go when no message in any log or on any wire can carry its id.\n";
 
     /// <summary>The file for these interfaces.</summary>
     public static string Write(IEnumerable<InterfaceModel> interfaces) => Head + string.Concat(
         interfaces.OrderBy(static i => i.FullName, StringComparer.Ordinal).SelectMany(static i => i.Methods
             .OrderBy(static m => m.Signature, StringComparer.Ordinal)
             .Select(m => Line(i, m) + "\n")));
+
+    /// <summary>The file with the methods that it lacks; all that stands in it stays, comments and lines of old names included.</summary>
+    public static string Complete(IReadOnlyList<string> lines, IEnumerable<InterfaceModel> interfaces)
+    {
+        List<string> result = [.. lines];
+        HashSet<string> listed = [.. lines.Where(static l => !IsBlank(l)).Select(static l => Parse(l)).OfType<ContractLine>().Select(Key)];
+        if (listed.Count == 0 && lines.All(static l => l.Trim().Length == 0))
+        {
+            return Write(interfaces);
+        }
+
+        foreach (InterfaceModel model in interfaces.OrderBy(static i => i.FullName, StringComparer.Ordinal))
+        {
+            foreach (MethodModel method in model.Methods.OrderBy(static m => m.Signature, StringComparer.Ordinal))
+            {
+                if (listed.Add(model.FullName + " " + method.Signature))
+                {
+                    result.Insert(PlaceOf(model.FullName, method.Signature, result), Line(model, method));
+                }
+            }
+        }
+
+        return string.Concat(result.Select(static l => l + "\n"));
+    }
+
+    /// <summary>Whether a file of the compilation is the contract.</summary>
+    public static bool IsContract(string path)
+    {
+        string normal = path.Replace('\\', '/');
+        return normal == Name || normal.EndsWith("/" + Name, StringComparison.Ordinal);
+    }
+
+    // After the last line of its interface that comes before it, so that the order of a file that was written at once stays.
+    private static int PlaceOf(string owner, string signature, List<string> lines)
+    {
+        int place = -1;
+        for (int number = 0; number < lines.Count; number++)
+        {
+            if (!IsBlank(lines[number]) && Parse(lines[number]) is { } line
+                && (string.CompareOrdinal(line.Interface, owner) < 0 || (line.Interface == owner && string.CompareOrdinal(line.Signature, signature) < 0)))
+            {
+                place = number + 1;
+            }
+        }
+
+        return place >= 0 ? place : lines.TakeWhile(static l => IsBlank(l)).Count();
+    }
+
+    private static string Key(ContractLine line) => line.Interface + " " + line.Signature;
 
     /// <summary>The line of one method.</summary>
     public static string Line(InterfaceModel model, MethodModel method) =>

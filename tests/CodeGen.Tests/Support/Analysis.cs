@@ -11,9 +11,25 @@ namespace Ambrosia.CodeGen.Tests.Support;
 internal static class Analysis
 {
     /// <summary>Everything that is said, in the order of the source: <c>AMB101 Error (7): text</c>.</summary>
-    public static async Task<string[]> RunAsync(string source, string? contract = null, params (string Key, string Value)[] properties)
+    public static Task<string[]> RunAsync(string source, string? contract = null, params (string Key, string Value)[] properties) =>
+        RunAsync([source], contract, properties);
+
+    /// <summary>The same for several files.</summary>
+    public static async Task<string[]> RunAsync(string[] sources, string? contract = null, params (string Key, string Value)[] properties) =>
+        [.. (await FindAsync(sources, contract, properties)).Select(Text)];
+
+    /// <summary>Where the analyzers find something: <c>File1.cs(7): AMB101</c>.</summary>
+    public static async Task<string[]> PlacesAsync(string source, string contract) => [.. (await FindAsync([source], contract, [])).Select(static d => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Path.GetFileName(d.Location.GetLineSpan().Path)}({d.Location.GetLineSpan().StartLinePosition.Line + 1}): {d.Id}"))];
+
+    /// <summary>The same for several files, without the compiler's own warnings.</summary>
+    public static async Task<string[]> RulesAsync(string[] sources) =>
+        [.. (await RunAsync(sources)).Where(static l => l.StartsWith("AMB", StringComparison.Ordinal) || l.Contains(" Error ", StringComparison.Ordinal))];
+
+    private static async Task<IEnumerable<Diagnostic>> FindAsync(string[] sources, string? contract, (string Key, string Value)[] properties)
     {
-        (GeneratorDriverRunResult result, Compilation output) = Generation.Run(source);
+        (GeneratorDriverRunResult result, Compilation output) = Generation.Run(sources);
         Diagnostic[] compiler = [.. output.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning)];
         AnalyzerOptions options = new(
             contract is null ? [] : [new TextFile("/app/ImmortalContracts.txt", contract)],
@@ -26,36 +42,10 @@ internal static class Analysis
 
         // When the generator refuses an interface, what derives from its base class does not compile; that says nothing new.
         IEnumerable<Diagnostic> all = result.Diagnostics.Concat(found).Concat(result.Diagnostics.IsEmpty ? compiler : []);
-        return [.. all.Distinct().OrderBy(static d => d.Location.GetLineSpan().StartLinePosition.Line).ThenBy(static d => d.Id, StringComparer.Ordinal).Select(Text)];
+        return all.Distinct().OrderBy(static d => d.Location.GetLineSpan().StartLinePosition.Line).ThenBy(static d => d.Id, StringComparer.Ordinal);
     }
 
     private static string Text(Diagnostic diagnostic) => string.Create(
         CultureInfo.InvariantCulture,
         $"{diagnostic.Id} {diagnostic.Severity} ({diagnostic.Location.GetLineSpan().StartLinePosition.Line + 1}): {diagnostic.GetMessage(CultureInfo.InvariantCulture)}");
-
-    private sealed class TextFile(string path, string text) : AdditionalText
-    {
-        public override string Path => path;
-
-        public override Microsoft.CodeAnalysis.Text.SourceText GetText(CancellationToken cancellationToken = default) =>
-            Microsoft.CodeAnalysis.Text.SourceText.From(text);
-    }
-
-    private sealed class Properties((string Key, string Value)[] properties) : AnalyzerConfigOptionsProvider
-    {
-        public override AnalyzerConfigOptions GlobalOptions { get; } = new Options(properties);
-
-        public override AnalyzerConfigOptions GetOptions(SyntaxTree tree) => GlobalOptions;
-
-        public override AnalyzerConfigOptions GetOptions(AdditionalText textFile) => GlobalOptions;
-    }
-
-    private sealed class Options((string Key, string Value)[] properties) : AnalyzerConfigOptions
-    {
-        public override bool TryGetValue(string key, out string value)
-        {
-            value = properties.FirstOrDefault(p => "build_property." + p.Key == key).Value ?? "";
-            return value.Length > 0;
-        }
-    }
 }

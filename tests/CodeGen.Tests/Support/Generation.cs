@@ -43,6 +43,17 @@ internal static class Generation
         return (driver.GetRunResult(), output);
     }
 
+    /// <summary>The contract that the generator hands to the build; null if none.</summary>
+    public static string? Contract(string source, string? present, params (string Key, string Value)[] properties)
+    {
+        GeneratorDriver driver = CSharpGeneratorDriver.Create(new ImmortalGenerator())
+            .WithUpdatedParseOptions(new CSharpParseOptions(LanguageVersion.CSharp12))
+            .WithUpdatedAnalyzerConfigOptions(new Properties(properties));
+        driver = present is null ? driver : driver.AddAdditionalTexts([new TextFile("/app/ImmortalContracts.txt", present)]);
+        return driver.RunGenerators(Compile(source)).GetRunResult().Results.Single().GeneratedSources
+            .Where(static s => s.HintName == "ImmortalContracts.g.cs").Select(static s => s.SourceText.ToString()).SingleOrDefault();
+    }
+
     private static ImmutableArray<MetadataReference> References()
     {
         string platform = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;

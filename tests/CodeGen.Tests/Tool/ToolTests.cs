@@ -113,7 +113,7 @@ public sealed class ToolTests : IDisposable
         Write("ImmortalContracts.txt", "");
         (int code, _, string errors) = await RunAsync("contract", source, "--check");
         Assert.Equal(1, code);
-        Assert.Equal($"warning AMB023: IShop.Sell(Shop.Item) is not in the contract yet; run 'ambrosia-codegen contract' to add it\n{Contract} does not fit the code.\n", errors);
+        Assert.Equal($"warning AMB023: IShop.Sell(Shop.Item) is not in the contract yet; build the project where AmbrosiaWriteContract is not false, or run 'ambrosia-codegen contract', and commit the line\n{Contract} does not fit the code.\n", errors);
         Assert.Equal(0, (await RunAsync("contract", source)).Code);
         Assert.Contains(Line, File.ReadAllLines(Contract));
     }
