@@ -14,6 +14,7 @@ public sealed class ProjectReferencesTests
         ["ImmortalCoordinator"] = ["LogStore", "LogStore.Azure", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
         ["CSharpBinding"] = ["Protocol"],
         ["CodeGen"] = [],
+        ["CodeGen.Fixes"] = ["CodeGen"],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
         ["TimeTravel"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
         ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
@@ -30,6 +31,7 @@ public sealed class ProjectReferencesTests
         ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App"],
         ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
+        ["CodeGen.Fixes"] = ["Microsoft.CodeAnalysis.CSharp.Workspaces", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],
         ["TimeTravel"] = ["framework Microsoft.AspNetCore.App"],
         ["InProcess"] = ["framework Microsoft.AspNetCore.App"],

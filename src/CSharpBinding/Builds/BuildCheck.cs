@@ -30,6 +30,11 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     /// <exception cref="BuildRefusedException">Something that was saved would be lost.</exception>
     public void Loaded(CheckpointHeader header, StateLosses losses)
     {
+        if (!IsOn)
+        {
+            return;
+        }
+
         (_comparison, _old, _oldIsUnknown, IsOther) = (null, header.Manifest, header.Manifest is null, false);
         Type type = runtime.Immortal.GetType();
         if (header.Manifest is { } recorded && recorded.Modules == BuildScan.ModulesOf(type))

@@ -170,11 +170,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             RequireClass(header);
             var losses = new StateLosses();
             Served(_codec).Read(header, bytes, losses);
-            if (_builds!.IsOn)
-            {
-                _builds.Loaded(header, losses);
-            }
-
+            _builds!.Loaded(header, losses);
             BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
         }
 

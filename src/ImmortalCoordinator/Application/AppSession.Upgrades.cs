@@ -22,6 +22,9 @@ internal sealed partial class AppSession
         _delivery.Wake();
     }
 
+    ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
+        _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";

@@ -317,9 +317,6 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.StateTold(byte[] data) => Questions.StateTold(data);
 
-    ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
-        _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
-
     void IAppEvents.QueryAnswered(byte[] data) => Questions.Answered(data);
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
