@@ -14,7 +14,7 @@ public sealed class RefusedHandlerTests
     [InlineData("var x = Environment.TickCount64;", "AMB101 Error (7): Environment.TickCount64 gives another result when the message is executed again after a crash; use LogTime")]
     [InlineData("var x = System.Diagnostics.Stopwatch.GetTimestamp();", "AMB101 Error (7): Stopwatch.GetTimestamp gives another result when the message is executed again after a crash; use LogTime")]
     [InlineData("var x = \"a\".GetHashCode();", "AMB101 Error (7): String.GetHashCode gives another result when the message is executed again after a crash; hash codes of strings differ from process to process; use a hash of your own")]
-    [InlineData("var x = System.IO.File.ReadAllText(\"x\");", "AMB101 Error (7): File.ReadAllText gives another result when the message is executed again after a crash; do it from BecomingPrimary and send what comes of it as an impulse")]
+    [InlineData("var x = System.IO.File.ReadAllText(\"x\");", "AMB101 Error (7): File.ReadAllText gives another result when the message is executed again after a crash; let a durable effect do it (docs/effects.md): Effects<…>() of an [EffectInterface]; or do it from BecomingPrimary and send what comes of it as an impulse")]
     [InlineData("var x = Console.ReadLine();", "AMB101 Error (7): Console.ReadLine gives another result when the message is executed again after a crash; do it from BecomingPrimary and send what comes of it as an impulse")]
     [InlineData("Func<Guid> x = Guid.NewGuid;", "AMB101 Error (7): Guid.NewGuid gives another result when the message is executed again after a crash; use NewGuid()")]
     [InlineData("Task.Run(() => 1);", "AMB105 Error (7): Task.Run runs code outside of the message being executed, where nothing is logged; use a DurableTask: This.…Async to do it in a later message, Delay(…) to wait")]
@@ -104,7 +104,7 @@ public sealed class RefusedHandlerTests
     [InlineData("IShop 5 Gone() -> void", "AMB020 Error (1): The contract lists Gone() with id 5, but IShop has no such method; messages that carry it are refused: bring it back, give the renamed method [MethodId(5)], or remove the line once no message can carry it")]
     [InlineData("IShop 5 Sell() -> void", "AMB021 Error (1): IShop.Sell() has id 5 in the contract but 1288605857 now; write [MethodId(5)]")]
     [InlineData("IShop 1288605857 Sell() -> System.Int32", "AMB022 Error (1): IShop.Sell() returns System.Int32 in the contract but void now; callers that were built before would not understand the answer: add a method of another name instead")]
-    [InlineData("", "AMB023 Warning (1): IShop.Sell() is not in the contract yet; run 'ambrosia-codegen contract' to add it")]
+    [InlineData("", "AMB023 Warning (1): IShop.Sell() is not in the contract yet; build the project where AmbrosiaWriteContract is not false, or run 'ambrosia-codegen contract', and commit the line")]
     [InlineData("what is this", "AMB024 Error (1): Line 1 of the contract cannot be read: 'what is this'; a line is: interface, id, signature -> result")]
     public async Task Contract_is_checked(string line, string expected) =>
         Assert.Contains(expected, await Analysis.RunAsync("[ImmortalInterface] public interface IShop { void Sell(); }", line));

@@ -18,14 +18,23 @@ public sealed class RulesTests
     public void A_rule_is_documented_with_its_severity(string id)
     {
         DiagnosticDescriptor rule = Rules().Single(r => r.Id == id);
-        string row = Assert.Single(File.ReadLines(PathOf("docs/errors.md")), line => line.Contains($"</a>{id} |", StringComparison.Ordinal));
+        string row = Assert.Single(File.ReadLines(PathOf("docs/analyzers.md")), line => line.Contains($"</a>{id} |", StringComparison.Ordinal));
         Assert.StartsWith($"| <a id=\"{rule.HelpLinkUri.Split('#')[1]}\"></a>{id} | {rule.DefaultSeverity.ToString().ToLowerInvariant()} |", row, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [MemberData(nameof(Ids))]
+    public void The_help_link_of_a_rule_opens_its_row(string id)
+    {
+        Uri link = new(Rules().Single(r => r.Id == id).HelpLinkUri);
+        Assert.True(link.IsFile, "The tests run on a build with the pages beside it.");
+        Assert.Contains($"<a id=\"{link.Fragment[1..]}\"></a>{id} |", File.ReadAllText(link.LocalPath), StringComparison.Ordinal);
     }
 
     [Fact]
     public void The_documentation_has_no_rule_that_does_not_exist()
     {
-        string[] documented = [.. File.ReadLines(PathOf("docs/errors.md"))
+        string[] documented = [.. File.ReadLines(PathOf("docs/analyzers.md"))
             .Where(static l => l.StartsWith("| <a id=\"amb", StringComparison.Ordinal)).Select(static l => l.Split("</a>")[1][..6])];
         Assert.Equal(Rules().Select(static r => r.Id).Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
     }

@@ -1,6 +1,11 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace EndToEnd;
 
 /// <summary>The ways in which a handler can be the end of its process.</summary>
+[SuppressMessage("Ambrosia", "AMB101", Justification = "A message that harms its process has to do what handlers may not.")]
+[SuppressMessage("Ambrosia", "AMB106", Justification = "A message that harms its process has to do what handlers may not.")]
+[SuppressMessage("Ambrosia", "AMB124", Justification = "A message that harms its process has to do what handlers may not.")]
 internal static class Poison
 {
     /// <summary>Dies or blocks, unless somebody has put the antidote beside the gate.</summary>

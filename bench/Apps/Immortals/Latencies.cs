@@ -1,8 +1,11 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Ambrosia.Bench.Immortals;
 
 /// <summary>Times of round trips. Of the process, not of an immortal: nothing of it is state, saved or replayed.</summary>
+[SuppressMessage("Ambrosia", "AMB101", Justification = "What is measured is neither sent nor saved by the immortal that measures.")]
+[SuppressMessage("Ambrosia", "AMB109", Justification = "What is measured is neither sent nor saved by the immortal that measures.")]
 internal static class Latencies
 {
     private static readonly double[] s_microseconds = new double[1 << 22];

@@ -6,7 +6,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Ambrosia.CodeGen.Analyzers;
 
-/// <summary>Rejects what handlers cannot repeat after a crash: clocks, chance, threads, blocking, static state.</summary>
+/// <summary>Rejects what handlers cannot repeat after a crash: clocks, chance, threads, blocking, static state, what is not saved. Helpers of the same compilation are followed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 {
@@ -14,17 +14,25 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         HandlerRules.NonDeterministic, HandlerRules.AsyncWithoutDurableTask, HandlerRules.ConfiguresAwait, HandlerRules.LeavesTurn,
         HandlerRules.Blocks, HandlerRules.WritesStaticState, HandlerRules.AmbientState, HandlerRules.UnorderedSend,
-        HandlerRules.ImpulseFromHandler, HandlerRules.QueryWrites, HandlerRules.QuerySends);
+        HandlerRules.ImpulseFromHandler, HandlerRules.QueryWrites, HandlerRules.QuerySends, HandlerRules.TouchesUnsaved, HandlerRules.Repeats,
+        HandlerRules.DroppedWork);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
     {
         context.EnableConcurrentExecution();
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterSymbolStartAction(Start, SymbolKind.NamedType);
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (start.Compilation.GetTypeByMetadataName("Ambrosia.Immortal") is not null)
+            {
+                HelperFacts facts = new(start.Compilation);
+                start.RegisterSymbolStartAction(c => Start(c, facts), SymbolKind.NamedType);
+            }
+        });
     }
 
-    private static void Start(SymbolStartAnalysisContext context)
+    private static void Start(SymbolStartAnalysisContext context, HelperFacts facts)
     {
         if (context.Symbol is not INamedTypeSymbol { TypeKind: TypeKind.Class } type || !ImmortalTypes.IsImmortal(type))
         {
@@ -33,10 +41,12 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 
         HandlerScope scope = new(type);
         context.RegisterOperationAction(
-            c => Visit(c, scope),
+            c => Visit(c, scope, facts),
             OperationKind.Invocation, OperationKind.PropertyReference, OperationKind.ObjectCreation, OperationKind.MethodReference,
             OperationKind.FieldReference, OperationKind.SimpleAssignment, OperationKind.CompoundAssignment, OperationKind.Increment,
-            OperationKind.Decrement, OperationKind.Await, OperationKind.Loop, OperationKind.AnonymousFunction, OperationKind.LocalFunction);
+            OperationKind.Decrement, OperationKind.Await, OperationKind.Loop, OperationKind.AnonymousFunction, OperationKind.LocalFunction,
+            OperationKind.ExpressionStatement, OperationKind.Lock, OperationKind.VariableDeclarator, OperationKind.Binary,
+            OperationKind.Unary, OperationKind.Conversion);
         context.RegisterSymbolEndAction(c =>
         {
             AsyncMethods(type, scope);
@@ -47,34 +57,33 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         });
     }
 
-    private static void Visit(OperationAnalysisContext context, HandlerScope scope)
+    private static void Visit(OperationAnalysisContext context, HandlerScope scope, HelperFacts facts)
     {
         ISymbol member = context.ContainingSymbol;
+        CheckOffences(context, member, scope, facts);
         switch (context.Operation)
         {
             case IInvocationOperation call:
                 scope.AddUse(member, call.TargetMethod);
-                Check(call.TargetMethod, call, member, scope);
+                CheckConfigure(call, member, scope);
                 CheckImpulse(call, member, scope);
                 QueryRules.CheckCall(call, member, scope);
                 break;
             case IPropertyReferenceOperation property:
                 scope.AddUse(member, property.Property);
-                Check(property.Property, property, member, scope);
+                UnsavedRules.Check(property.Property, property, member, scope);
+                break;
+            case IFieldReferenceOperation field:
+                scope.AddUse(member, field.Field);
+                UnsavedRules.Check(field.Field, field, member, scope);
                 break;
             case IMethodReferenceOperation method:
                 scope.AddUse(member, method.Method);
-                Check(method.Method, method, member, scope);
-                break;
-            case IObjectCreationOperation { Constructor: { } constructor } creation:
-                Check(constructor, creation, member, scope);
                 break;
             case IAssignmentOperation assignment:
-                CheckWrite(assignment.Target, member, scope);
                 QueryRules.CheckWrite(assignment.Target, member, scope);
                 break;
             case IIncrementOrDecrementOperation step:
-                CheckWrite(step.Target, member, scope);
                 QueryRules.CheckWrite(step.Target, member, scope);
                 break;
             case IAwaitOperation wait:
@@ -92,15 +101,31 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         }
     }
 
-    private static void Check(ISymbol used, IOperation operation, ISymbol member, HandlerScope scope)
+    private static void CheckOffences(OperationAnalysisContext context, ISymbol member, HandlerScope scope, HelperFacts facts)
     {
+        // What belongs to the class, and not to an object, is made before there is a turn.
+        if (member is IMethodSymbol { MethodKind: MethodKind.StaticConstructor } or IFieldSymbol { IsStatic: true } or IPropertySymbol { IsStatic: true })
+        {
+            return;
+        }
+
+        foreach (Offence offence in Offences.Of(context.Operation, facts))
+        {
+            scope.Add(member, offence.ToDiagnostic(), countsInQueries: !ReferenceEquals(offence.Rule, HandlerRules.Repeats));
+        }
+
+        foreach (Diagnostic finding in HelperTrail.Findings(context.Operation, facts, context.CancellationToken))
+        {
+            scope.Add(member, finding, countsInQueries: false);
+        }
+    }
+
+    private static void CheckConfigure(IInvocationOperation call, ISymbol member, HandlerScope scope)
+    {
+        IMethodSymbol used = call.TargetMethod;
         if (used.Name == "ConfigureAwait" && used.ContainingNamespace?.ToDisplayString().StartsWith("System", StringComparison.Ordinal) == true)
         {
-            scope.Add(member, Diagnostic.Create(HandlerRules.ConfiguresAwait, operation.Syntax.GetLocation()));
-        }
-        else if (ForbiddenMembers.Find(used.OriginalDefinition) is { } found)
-        {
-            scope.Add(member, Diagnostic.Create(found.Rule, operation.Syntax.GetLocation(), ImmortalTypes.Label(used), found.Advice));
+            scope.Add(member, Diagnostic.Create(HandlerRules.ConfiguresAwait, call.Syntax.GetLocation()));
         }
     }
 
@@ -115,22 +140,6 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
         {
             scope.Add(member, Diagnostic.Create(
                 HandlerRules.ImpulseFromHandler, call.Syntax.GetLocation(), name, name.Substring(0, name.Length - Suffix.Length)));
-        }
-    }
-
-    private static void CheckWrite(IOperation target, ISymbol member, HandlerScope scope)
-    {
-        ISymbol? written = target switch
-        {
-            IFieldReferenceOperation { Field.IsStatic: true } field => field.Field,
-            IPropertyReferenceOperation { Property.IsStatic: true } property => property.Property,
-            _ => null,
-        };
-        bool isInitializer = member is IMethodSymbol { MethodKind: MethodKind.StaticConstructor };
-        if (written is not null && !isInitializer)
-        {
-            scope.Add(member, Diagnostic.Create(
-                HandlerRules.WritesStaticState, target.Syntax.GetLocation(), $"{written.ContainingType.Name}.{written.Name}"));
         }
     }
 

@@ -11,6 +11,18 @@ internal static class ImmortalTypes
     /// <summary>Whether the type is a generated proxy.</summary>
     public static bool IsProxy(ITypeSymbol? type) => DerivesFrom(type, "Ambrosia.ImmortalProxy");
 
+    /// <summary>Whether the class performs effects, which is done outside of turns: it implements an [EffectInterface].</summary>
+    public static bool PerformsEffects(ITypeSymbol type) => type.AllInterfaces.Any(static i => Has(i, "Ambrosia.EffectInterfaceAttribute"));
+
+    /// <summary>Whether the field or property is marked [NotSaved].</summary>
+    public static bool IsNotSaved(ISymbol member) => Has(member, "Ambrosia.NotSavedAttribute");
+
+    /// <summary>Whether the handler is a query.</summary>
+    public static bool IsQuery(ISymbol member) => member is IMethodSymbol { OverriddenMethod: { } overridden } && Has(overridden, "Ambrosia.QueryAttribute");
+
+    /// <summary>Whether the symbol has an attribute of this full name.</summary>
+    public static bool Has(ISymbol symbol, string attribute) => symbol.GetAttributes().Any(a => a.AttributeClass?.ToDisplayString() == attribute);
+
     /// <summary>Whether the type is a durable task, with or without result.</summary>
     public static bool IsDurableTask(ITypeSymbol? type) =>
         type is INamedTypeSymbol { Name: "DurableTask", ContainingNamespace: { Name: "Ambrosia", ContainingNamespace.IsGlobalNamespace: true } };
@@ -38,5 +50,10 @@ internal static class ImmortalTypes
 
     /// <summary>A member as an error text shows it: <c>DateTime.UtcNow</c>, <c>Task.Run</c>.</summary>
     public static string Label(ISymbol member) =>
-        member is IMethodSymbol { MethodKind: MethodKind.Constructor } ? $"new {member.ContainingType.Name}()" : $"{member.ContainingType.Name}.{member.Name}";
+        member switch
+    {
+        IMethodSymbol { MethodKind: MethodKind.Constructor } => $"new {member.ContainingType.Name}()",
+        IMethodSymbol { AssociatedSymbol: { } property } => Label(property),
+        _ => $"{member.ContainingType.Name}.{member.Name}",
+    };
 }

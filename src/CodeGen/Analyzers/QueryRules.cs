@@ -12,7 +12,7 @@ internal static class QueryRules
     {
         IMethodSymbol target = call.TargetMethod;
         bool sends = ImmortalTypes.IsProxy(target.ContainingType) && target.MethodKind == MethodKind.Ordinary;
-        if (IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint" && ImmortalTypes.FullName(target.ContainingType) == "Ambrosia.Immortal")))
+        if (ImmortalTypes.IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint" && ImmortalTypes.FullName(target.ContainingType) == "Ambrosia.Immortal")))
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.QuerySends, call.Syntax.GetLocation(), member.Name, $"calls {target.Name}"));
         }
@@ -21,7 +21,7 @@ internal static class QueryRules
     /// <summary>Reports a wait.</summary>
     public static void CheckAwait(IAwaitOperation wait, ISymbol member, HandlerScope scope)
     {
-        if (IsQuery(member))
+        if (ImmortalTypes.IsQuery(member))
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.QuerySends, wait.Syntax.GetLocation(), member.Name, "awaits"));
         }
@@ -30,7 +30,7 @@ internal static class QueryRules
     /// <summary>Reports a field, property or element of the immortal that is written.</summary>
     public static void CheckWrite(IOperation target, ISymbol member, HandlerScope scope)
     {
-        if (IsQuery(member) && Written(target) is { } name)
+        if (ImmortalTypes.IsQuery(member) && Written(target) is { } name)
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.QueryWrites, target.Syntax.GetLocation(), member.Name, name));
         }
@@ -63,7 +63,4 @@ internal static class QueryRules
 
     // An object that is just being initialized is none of the immortal's.
     private static bool IsOwn(IOperation? instance) => instance is IInstanceReferenceOperation { ReferenceKind: InstanceReferenceKind.ContainingTypeInstance };
-
-    private static bool IsQuery(ISymbol member) => member is IMethodSymbol { OverriddenMethod: { } overridden }
-        && overridden.GetAttributes().Any(static attribute => attribute.AttributeClass?.ToDisplayString() == "Ambrosia.QueryAttribute");
 }

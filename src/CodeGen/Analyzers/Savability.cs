@@ -36,6 +36,17 @@ internal static class Savability
         ("System.Data.Common.DbConnection", "a connection belongs to this process"),
         ("System.IServiceProvider", "services belong to this process"),
         ("Microsoft.Extensions.Logging.ILogger", "a logger belongs to this process; use Log"),
+        ("System.Text.Json.JsonDocument", "it lives in memory that it rents; keep the text, or what you read from it"),
+        ("System.Text.Json.JsonElement", "it points into a JsonDocument; keep its text, or what you read from it"),
+        ("System.Text.Json.JsonProperty", "it points into a JsonDocument; keep its text, or what you read from it"),
+        ("System.Collections.Concurrent.ConcurrentDictionary", "turns are never concurrent, so a Dictionary does"),
+        ("System.Collections.Concurrent.ConcurrentQueue", "turns are never concurrent, so a Queue does"),
+        ("System.Collections.Concurrent.ConcurrentStack", "turns are never concurrent, so a Stack does"),
+        ("System.Collections.Concurrent.ConcurrentBag", "turns are never concurrent, so a List does"),
+        ("System.Collections.Concurrent.BlockingCollection", "turns are never concurrent, so a Queue does"),
+        ("System.Threading.Channels.Channel", "a channel belongs to this process; keep a Queue, or send messages"),
+        ("System.Threading.Channels.ChannelReader", "a channel belongs to this process; keep a Queue, or send messages"),
+        ("System.Threading.Channels.ChannelWriter", "a channel belongs to this process; keep a Queue, or send messages"),
         ("Ambrosia.ImmortalContext", "it belongs to one leadership of this process"),
     ];
 
@@ -67,7 +78,22 @@ internal static class Savability
             }
         }
 
-        // Not only Dispose: enumerators of libraries keep positions in private fields that nobody promises.
+        if (type.SpecialType is SpecialType.System_IntPtr or SpecialType.System_UIntPtr || type is { IsRefLikeType: true })
+        {
+            return "it refers to memory of this process";
+        }
+
+        // Enumerators of libraries as well, which keep positions in private fields that nobody promises.
+        if (PlatformTypes.IsUnsavable(type))
+        {
+            return $"{type.Name} cannot: only some classes of .NET can, and this is none of them; keep what it stands for in types of your own";
+        }
+
+        if (PlatformTypes.BaseWithState(type) is { } level)
+        {
+            return $"{type.Name} cannot: it derives from {level.Name}, whose state cannot be read; hold one in a field instead";
+        }
+
         if (type is INamedTypeSymbol named && seen.Add(type.ToDisplayString()))
         {
             return named.TypeArguments.Select(argument => Reason(argument, seen)).FirstOrDefault(static r => r is not null) ?? OfMembers(named, seen);

@@ -59,4 +59,21 @@ public static class HandlerRules
         "AMB120",
         "Handler sends an impulse",
         "{0} is called in a handler, but impulses come from the outside world only; use {1}Async or {1}Fork");
+
+    public static readonly DiagnosticDescriptor TouchesUnsaved = Rule.Warning(
+        "AMB123",
+        "Handler uses what is not saved",
+        "{0} is [NotSaved], so after a crash it holds something else when a handler uses it; save what handlers need, and let a durable effect "
+        + "(docs/effects.md) or code that BecomingPrimary starts act on the outside");
+
+    public static readonly DiagnosticDescriptor Repeats = Rule.Warning(
+        "AMB124",
+        "Handler uses the console",
+        "{0} is executed again with its message after a crash; {1}");
+
+    public static readonly DiagnosticDescriptor DroppedWork = Rule.Error(
+        "AMB125",
+        "Task that nobody awaits",
+        "{0} starts work that nobody awaits, so it is lost with the process and begun again with its message; let a durable effect do it "
+        + "(docs/effects.md), or start it from BecomingPrimary");
 }
