@@ -13,6 +13,7 @@ internal sealed class HelperFacts(Compilation compilation)
     private readonly ConcurrentDictionary<ISymbol, HelperSummary> _summaries = new(SymbolEqualityComparer.Default);
     private readonly ConcurrentDictionary<SyntaxTree, SemanticModel> _models = new();
     private readonly ConcurrentDictionary<ISymbol, ForbiddenMember?> _forbidden = new(SymbolEqualityComparer.Default);
+    private readonly ConcurrentDictionary<INamedTypeSymbol, bool> _followed = new(SymbolEqualityComparer.Default);
     private readonly ConcurrentDictionary<ISymbol, bool> _changing = new(SymbolEqualityComparer.Default);
 
     /// <summary>The rule that a use of the member breaks; null if it may be used.</summary>
@@ -24,7 +25,7 @@ internal sealed class HelperFacts(Compilation compilation)
     /// <summary>Whether the member has code of this compilation that handlers can be held responsible for.</summary>
     public bool IsFollowed(ISymbol member) => member.ContainingType is { } type
         && SymbolEqualityComparer.Default.Equals(member.ContainingAssembly, compilation.Assembly)
-        && !ImmortalTypes.IsImmortal(type) && !ImmortalTypes.IsProxy(type) && !ImmortalTypes.PerformsEffects(type);
+        && _followed.GetOrAdd(type, static t => !ImmortalTypes.IsImmortal(t) && !ImmortalTypes.IsProxy(t) && !ImmortalTypes.PerformsEffects(t));
 
     /// <summary>What the member does by itself.</summary>
     public HelperSummary SummaryOf(ISymbol member, CancellationToken cancel)

@@ -30,6 +30,9 @@ internal static class PlatformTypes
         Immutable + "ImmutableSortedSet", Immutable + "ImmutableSortedDictionary",
     ];
 
+    // Known by their base class; .NET has derived ones of its own.
+    private static readonly string[] s_families = ["System.Exception", "System.StringComparer", "System.Type", "System.Uri", "System.Globalization.CultureInfo"];
+
     /// <summary>Whether no value of the type can be saved. Of an interface or abstract class another class may be, so they may.</summary>
     public static bool IsUnsavable(ITypeSymbol type)
     {
@@ -41,7 +44,7 @@ internal static class PlatformTypes
         return type.TypeKind switch
         {
             TypeKind.Struct => !s_values.Contains(ImmortalTypes.FullName(type)),
-            TypeKind.Class => !type.IsAbstract && !s_classes.Contains(ImmortalTypes.FullName(type)) && !ImmortalTypes.DerivesFrom(type, "System.Exception"),
+            TypeKind.Class => !type.IsAbstract && !s_classes.Contains(ImmortalTypes.FullName(type)) && !s_families.Any(family => ImmortalTypes.DerivesFrom(type, family)),
             _ => false,
         };
     }
@@ -49,13 +52,14 @@ internal static class PlatformTypes
     /// <summary>The class of .NET that a class derives from, if it has a state that cannot be read.</summary>
     public static INamedTypeSymbol? BaseWithState(ITypeSymbol type)
     {
-        INamedTypeSymbol? level = type.BaseType;
+        INamedTypeSymbol? level = IsOfPlatform(type) ? null : type.BaseType;
         while (level is not null && !IsOfPlatform(level))
         {
             level = level.BaseType;
         }
 
-        return level is not null && level.SpecialType != SpecialType.System_Object && s_classes.Contains(ImmortalTypes.FullName(level)) ? level : null;
+        return level is not null && level.SpecialType != SpecialType.System_Object && s_classes.Contains(ImmortalTypes.FullName(level))
+            && ImmortalTypes.FullName(level) is not ("System.StringComparer" or "System.Type") ? level : null;
     }
 
     // Signed: an application's assembly may be called System.Something, too.
