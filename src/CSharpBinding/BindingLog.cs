@@ -56,6 +56,15 @@ internal static partial class BindingLog
     [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
     public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
 
+    [LoggerMessage(3031, LogLevel.Warning, "Effect {Method} {Key} failed at attempt {Attempt} and is tried again: {Error}")]
+    public static partial void EffectFailed(ILogger logger, string method, string key, int attempt, string error);
+
+    [LoggerMessage(3032, LogLevel.Debug, "The outcome of effect {Key} came after the connection had ended")]
+    public static partial void EffectTooLate(ILogger logger, string key);
+
+    [LoggerMessage(3033, LogLevel.Information, "{Instance} stops while {Count} effects run: the next process performs them again")]
+    public static partial void EffectsLeft(ILogger logger, string instance, int count);
+
     // Stack traces are for people who ask for them, not for every log.
     [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]
     public static partial void HandlerFailedAt(ILogger logger, string method, string position, Exception exception);

@@ -59,6 +59,20 @@ public abstract partial class Immortal
     protected T SelfProxy<T>()
         where T : ImmortalProxy, new() => Runtime.Proxies.Get<T>("");
 
+    /// <summary>
+    /// The class through which effects on the outside are asked for, generated for an <c>[EffectInterface]</c>: <c>await Effects&lt;PaymentsEffects&gt;().ChargeAsync(card, 5)</c>
+    /// (docs/effects.md).
+    /// </summary>
+    /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: whoever waits gets an <see cref="OperationCanceledException"/>. Whether it was
+    /// performed is unknown.</param>
+    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
+    protected T Effects<T>(DurableCancellation? cancellation = null)
+        where T : ImmortalEffects, new()
+    {
+        Runtime.InTurn(nameof(Effects));
+        return new T { Cancellation = cancellation };
+    }
+
     /// <summary>Asks for a checkpoint at the next opportunity. Without it, checkpoints are taken as the log grows.</summary>
     protected void TakeCheckpoint() => Runtime.InTurn(nameof(TakeCheckpoint)).RequestCheckpoint();
 
@@ -93,6 +107,9 @@ public abstract partial class Immortal
     internal Immortal Acting => _runtime?.Immortal ?? this;
 
     internal bool IsPrimary => _runtime is { IsPrimary: true };
+
+    /// <summary>No effect begins or is being performed; those that failed may wait for their next attempt.</summary>
+    internal bool EffectsRest => _runtime?.EffectsRest ?? true;
 
     internal ImmortalContract GetContract() => Contract;
 

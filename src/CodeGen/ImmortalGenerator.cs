@@ -10,7 +10,7 @@ using Microsoft.CodeAnalysis.Text;
 namespace Ambrosia.CodeGen;
 
 /// <summary>
-/// Generates base class, proxy and formatters for every [ImmortalInterface]. Steps are named and their results comparable, so that an edit
+/// Generates base class, proxy and formatters for every [ImmortalInterface], and what asks for the effects of every [EffectInterface]. Steps are named and their results comparable, so that an edit
 /// elsewhere generates nothing anew.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
@@ -18,6 +18,9 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 {
     /// <summary>The step that reads interfaces.</summary>
     public const string InterfacesStep = "ImmortalInterfaces";
+
+    /// <summary>The step that reads interfaces of effects.</summary>
+    public const string EffectsStep = "EffectInterfaces";
 
     /// <summary>The step that gathers the formatters of all interfaces, each once.</summary>
     public const string FormattersStep = "Formatters";
@@ -35,10 +38,17 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
             static (node, _) => node is InterfaceDeclarationSyntax,
             static (found, cancel) => InterfaceExtractor.Extract((INamedTypeSymbol)found.TargetSymbol, found.SemanticModel.Compilation, cancel))
             .WithTrackingName(InterfacesStep);
+        IncrementalValuesProvider<ExtractionResult> effects = context.SyntaxProvider.ForAttributeWithMetadataName(
+            InterfaceExtractor.EffectAttributeName,
+            static (node, _) => node is InterfaceDeclarationSyntax,
+            static (found, cancel) => InterfaceExtractor.Extract(
+                (INamedTypeSymbol)found.TargetSymbol, found.SemanticModel.Compilation, cancel, isEffects: true))
+            .WithTrackingName(EffectsStep);
         IncrementalValuesProvider<FormatterModel> formatters = interfaces
             .SelectMany(static (result, _) => result.Formatters.Items)
             .Collect()
-            .SelectMany(static (all, _) => Distinct(all))
+            .Combine(effects.SelectMany(static (result, _) => result.Formatters.Items).Collect())
+            .SelectMany(static (all, _) => Distinct(all.Left.AddRange(all.Right)))
             .WithTrackingName(FormattersStep);
 
         IncrementalValueProvider<bool> writes = context.AnalyzerConfigOptionsProvider.Select(static (options, _) => ContractWriter.IsOn(options.GlobalOptions));
@@ -50,6 +60,7 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
             interfaces.Collect().Combine(present).Combine(writes).WithTrackingName(ContractStep),
             static (output, input) => OutputContract(output, input.Left.Left, input.Left.Right, input.Right));
         context.RegisterSourceOutput(interfaces, static (output, result) => Output(output, result));
+        context.RegisterSourceOutput(effects, static (output, result) => Output(output, result));
         context.RegisterSourceOutput(formatters, static (output, formatter) =>
             output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), s_encoding)));
     }
@@ -66,7 +77,7 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 
         if (result.Interface is { } model)
         {
-            output.AddSource(model.FullName + ".g.cs", SourceText.From(InterfaceEmitter.Emit(model), s_encoding));
+            output.AddSource(model.FullName + ".g.cs", SourceText.From(model.IsEffects ? EffectsEmitter.Emit(model) : InterfaceEmitter.Emit(model), s_encoding));
         }
     }
 

@@ -5,6 +5,7 @@ namespace Ambrosia.CodeGen.Tests;
 /// <summary>What an immortal interface may not look like, with the exact words that its author reads.</summary>
 public sealed class RefusedInterfaceTests
 {
+    private const string Effects = "[EffectInterface] public interface IPay { ";
     private const string Head = "[ImmortalInterface] public interface IShop { ";
 
     [Theory]
@@ -51,6 +52,33 @@ public sealed class RefusedInterfaceTests
     [InlineData(Head + "string ToString(int format); }",
         "AMB019 Error (1): Method IShop.ToString has the name of a member of Object; rename it")]
     public async Task Interface_is_refused(string source, string expected) => Assert.Equal([expected], await Analysis.RunAsync(source));
+
+    [Theory]
+    [InlineData("[EffectInterface, ImmortalInterface] public interface IPay { }",
+        "AMB030 Error (1): Interface IPay is marked [EffectInterface] and [ImmortalInterface]; an immortal is called through its log, effects are performed by an ordinary class: use one of them")]
+    [InlineData(Effects + "DurableTask<int> Charge(EffectContext effect); }",
+        "AMB031 Error (1): Method IPay.Charge returns DurableTask<int>; an effect is performed by an ordinary class outside of turns, return Task or Task<T>")]
+    [InlineData(Effects + "Task Charge(EffectContext one, EffectContext two); }",
+        "AMB032 Error (1): Method IPay.Charge takes more than one EffectContext; one tells all there is")]
+    [InlineData(Effects + "Task Charge(string card); }",
+        "AMB033 Warning (1): Method IPay.Charge takes no EffectContext, so the receiver cannot tell a repetition by its id; add a parameter of that type, or mark the method [Idempotent] if it may be performed twice")]
+    [InlineData(Effects + "[Retry(Within = \"soon\")] Task Charge(EffectContext effect); }",
+        "AMB034 Error (1): [Retry(Within = \"soon\")] of IPay.Charge is not valid; write a time as \"hours:minutes:seconds\" or \"days.hours:minutes:seconds\", more than none and at most 36500 days")]
+    [InlineData(Effects + "[Retry(Timeout = \"21.00:00:00\")] Task Charge(EffectContext effect); }",
+        "AMB034 Error (1): [Retry(Timeout = \"21.00:00:00\")] of IPay.Charge is not valid; write a time as \"hours:minutes:seconds\" or \"days.hours:minutes:seconds\", more than none and at most 20 days")]
+    [InlineData(Effects + "[Retry(First = \"00:02:00\")] Task Charge(EffectContext effect); }",
+        "AMB034 Error (1): [Retry(Longest = \"00:01:00\")] of IPay.Charge is not valid; the longest pause is not shorter than the first")]
+    [InlineData(Effects + "[Retry(Attempts = -1)] Task Charge(EffectContext effect); }",
+        "AMB034 Error (1): [Retry(Attempts = -1)] of IPay.Charge is not valid; a number of attempts is not negative, and 0 sets no limit")]
+    [InlineData(Effects + "[Query] Task Charge(EffectContext effect); }",
+        "AMB035 Error (1): [Query] of IPay.Charge has no meaning for effects; remove it")]
+    [InlineData("[EffectInterface(MaxPending = 0)] public interface IPay { Task Charge(EffectContext effect); }",
+        "AMB036 Error (1): [EffectInterface(MaxPending = 0)] of IPay is not valid; it is at least 1")]
+    [InlineData(Effects + "Task Charge(EffectContext effect); } public class PayEffects;",
+        "AMB014 Error (1): PayEffects cannot be generated for IPay, because another type has that name; rename the interface or that type")]
+    [InlineData(Effects + "ValueTask<int> Charge(EffectContext effect); }",
+        "AMB008 Error (1): Method IPay.Charge returns ValueTask<int>; return data, void, Task or Task<T>")]
+    public async Task Interface_of_effects_is_refused(string source, string expected) => Assert.Equal([expected], await Analysis.RunAsync(source));
 
     [Theory]
     [InlineData("object thing", "", "object could be anything; name the type, or list the possible ones with [Union] on a common base class")]

@@ -46,6 +46,9 @@ public sealed class ImmortalHost
     /// <summary>True once another app has taken this one's place (docs/upgrade.md): it must not be started again.</summary>
     public bool WasReplaced { get; private set; }
 
+    /// <summary>Stands around each attempt of an effect and performs it, or does not: a test host's faults.</summary>
+    internal Func<EffectContext, Func<Task>, Task>? AroundEffects { get; init; }
+
     /// <summary>Runs the immortal over sockets.</summary>
     /// <exception cref="CoordinatorUnavailableException">No coordinator could be started or reached.</exception>
     /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
@@ -104,6 +107,7 @@ public sealed class ImmortalHost
         {
             Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries,
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
+            Effects = Effects(),
         };
         TurnCulture.Pin();
         Immortal immortal = _create();
@@ -120,6 +124,11 @@ public sealed class ImmortalHost
             await Task.Delay(s_debuggerLook, _time, stop);
         }
     }
+
+    private EffectSettings Effects() => new()
+    {
+        Performers = _options.Performers, AtOnce = _options.EffectsAtOnce, Drain = _options.EffectsDrain, Around = AroundEffects,
+    };
 
     private UpgradeSettings? Upgrades() =>
         _options.Upgrade || _options.Conversions.Count > 0 ? new UpgradeSettings(_options.Conversions, _create, _options.Upgrade && !_tookOver) : null;

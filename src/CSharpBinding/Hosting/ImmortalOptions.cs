@@ -71,7 +71,27 @@ public sealed class ImmortalOptions
     /// </summary>
     public string Accept { get; set; } = "";
 
+    /// <summary>How many effects are performed at once (docs/effects.md). Default 32. (<c>--effects-at-once</c>, AMBROSIA_EFFECTS_AT_ONCE)</summary>
+    public int EffectsAtOnce { get; set; } = 32;
+
+    /// <summary>How long a clean stop waits for effects that are being performed. Default 5 s. (<c>--effects-drain</c> in seconds, AMBROSIA_EFFECTS_DRAIN)</summary>
+    public TimeSpan EffectsDrain { get; set; } = TimeSpan.FromSeconds(5);
+
     internal List<Conversion> Conversions { get; } = [];
+
+    internal Dictionary<Type, Func<IServiceProvider, object>> Performers { get; } = [];
+
+    /// <summary>
+    /// Says what performs the effects of an interface (docs/effects.md). Without it, the host's service of that type does, in a scope for each attempt.
+    /// </summary>
+    /// <param name="create">Makes the object, once for each start of the immortal; it is called by several threads at once.</param>
+    public ImmortalOptions UseEffects<TInterface>(Func<IServiceProvider, TInterface> create)
+        where TInterface : class
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        Performers[typeof(TInterface)] = services => create(services);
+        return this;
+    }
 
     /// <summary>
     /// Says how the state of another class becomes that of <typeparamref name="TNew"/>: an older version's, or, to go back, a newer one's. May be called several times; steps

@@ -71,7 +71,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     {
         LinkClosedException => AppExitCode.CoordinatorLost,
         UpgradeFailedException => AppExitCode.UpgradeFailed,
-        BuildRefusedException or CannotResumeException => AppExitCode.BuildRefused,
+        BuildRefusedException or CannotResumeException or EffectDivergedException => AppExitCode.BuildRefused,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
         HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,

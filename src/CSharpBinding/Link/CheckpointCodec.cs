@@ -103,7 +103,10 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         json.WriteString("logTime", runtime.Clock.LogTime);
         json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
         json.WriteNumber("pendingTimers", runtime.Timers.Count);
-        StateJson.Write(json, [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])]);
+        json.WriteNumber("pendingEffects", runtime.Effects.Count);
+        StateJson.Write(json, EffectsOf(roots) is { } effects
+            ? [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2]), ("effects", effects)]
+            : [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])]);
     }
 
     private void Write(IBufferWriter<byte> output, Immortal immortal, GraphOptions options)
@@ -113,7 +116,10 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         immortal.InvokeOnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
         BuildManifest build = BuildScan.Of(immortal);
-        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build).Write(output);
+        new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build)
+        {
+            HasEffects = runtime.Effects.Count > 0,
+        }.Write(output);
         Failpoint.Pass("B5");
         GraphWriter.Write(output, Roots(immortal), options);
     }
@@ -123,10 +129,14 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         try
         {
             GraphOptions options = OptionsOf(target);
-            object?[] roots = GraphReader.Read(graph, [target, null, null, null], losses is null ? options : options.With(losses));
-            return roots is [_, PendingCalls, SavedTimers, FirstStart]
-                ? roots
-                : throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
+            object?[] roots = GraphReader.Read(graph, [target, null, null, null, null], losses is null ? options : options.With(losses));
+            if (roots is not [_, PendingCalls, SavedTimers, FirstStart] and not [_, PendingCalls, SavedTimers, FirstStart, SavedEffects])
+            {
+                throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
+            }
+
+            EffectsOf(roots)?.Check();
+            return roots;
         }
         catch (StateFormatException error)
         {
@@ -139,6 +149,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         runtime.PendingCalls = (PendingCalls)roots[1]!;
         runtime.Timers.Restore((SavedTimers)roots[2]!);
         runtime.FirstStart = (FirstStart)roots[3]!;
+        runtime.Effects.Restore(EffectsOf(roots));
         Failpoint.Pass("B6");
         runtime.Clock.LogTicks = header.LogTicks;
         runtime.Immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
@@ -157,5 +168,10 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
 
     private object?[] Roots() => Roots(runtime.Immortal);
 
-    private object?[] Roots(Immortal immortal) => [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
+    // Without pending effects there are four: what is written then is what builds without effects read and write.
+    private object?[] Roots(Immortal immortal) => runtime.Effects.Save() is { } effects
+        ? [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart, effects]
+        : [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
+
+    private static SavedEffects? EffectsOf(object?[] roots) => roots.Length > 4 ? (SavedEffects?)roots[4] : null;
 }

@@ -6,15 +6,19 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Link;
 
 /// <summary>
-/// Opens the app's part of a checkpoint: "ACP1" · varint format (2) · strings (varint length, UTF-8): binding, class of the immortal, build ·
-/// u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of the build (<see
-/// cref="BuildManifest"/>), 0 if it is not known. The state graph follows. The text of the build is for people only.
+/// Opens the app's part of a checkpoint: "ACP1" · varint format (2, or 3 if effects are pending) · strings (varint length, UTF-8): binding, class of
+/// the immortal, build · u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of the build
+/// (<see cref="BuildManifest"/>), 0 if it is not known. The state graph follows. The text of the build is for people only.
 /// </summary>
 internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)
 {
     private const ulong Format = 2;
+    private const ulong FormatWithEffects = 3;
     private const ulong OldestFormat = 1;
     private const int LongestText = 2048;
+
+    /// <summary>Whether the graph has a fifth root, the pending effects.</summary>
+    public bool HasEffects { get; init; }
 
     private static ReadOnlySpan<byte> Magic => "ACP1"u8;
 
@@ -29,7 +33,7 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
         var writer = new ByteWriter(output);
         writer.WriteBytes(Magic);
-        writer.WriteVarint(Format);
+        writer.WriteVarint(HasEffects ? FormatWithEffects : Format);
         writer.WriteString(Binding);
         writer.WriteString(Class);
         writer.WriteString(Build.Length > LongestText / 4 ? Build[..(LongestText / 4)] : Build);
@@ -58,10 +62,10 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
             }
 
             ulong format = reader.ReadVarint("format");
-            if (format is < OldestFormat or > Format)
+            if (format is < OldestFormat or > FormatWithEffects)
             {
                 throw new CheckpointException(
-                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {Format}. Start the app with the version that wrote it.");
+                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {FormatWithEffects}. Start the app with the version that wrote it.");
             }
 
             string binding = reader.ReadString(LongestText, "binding");
@@ -76,7 +80,10 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
             byte[] saved = source.Slice(reader.Offset, length).ToArray();
             source = source.Slice(reader.Offset + length);
-            return new CheckpointHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null);
+            return new CheckpointHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null)
+            {
+                HasEffects = format == FormatWithEffects,
+            };
         }
         catch (ProtocolException error)
         {

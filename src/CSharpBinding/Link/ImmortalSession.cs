@@ -57,6 +57,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 await ReadAllAsync(link.Input, stop);
             }
 
+            if (_ending is null && _runtime is not null)
+            {
+                await _runtime.DrainEffectsAsync(); // The app stops by itself, and the coordinator still listens.
+            }
+
             return _ending ?? "the app is stopping";
         }
         catch (Exception failure) when (Note(failure, out error))
@@ -247,10 +252,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private void Flush()
     {
-        if (_runtime is { Page.Bytes: > 0 } || _dispatcher is { OwesProgress: true })
+        if (_runtime is { Page.Bytes: > 0 } or { Effects.HasDue: true } || _dispatcher is { OwesProgress: true })
         {
             _dispatcher!.MarkPartialRecord();
             _writer!.Submit(_runtime!.Page);
+            _runtime.BeginEffects();
         }
     }
 
@@ -269,7 +275,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         await link.Input.CompleteAsync(broken);
     }
 
-    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException;
+    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException or EffectDivergedException;
 
     private void SayGoodbye(string reason)
     {

@@ -22,6 +22,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private ArrayBufferWriter<byte> _impulses = new(1024);
     private ArrayBufferWriter<byte> _sentImpulses = new(1024);
     private readonly DestinationIndexes _impulseIndexes = DestinationIndexes.OfImpulses();
+    private readonly Queue<(long Mark, Action Taken)> _whenTaken = new();
+    private long _takenBytes;
     private TaskCompletionSource? _room;
     private Task _sending = Task.CompletedTask;
     private Exception? _failure;
@@ -40,6 +42,29 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         {
             throw new LinkClosedException(_failure?.Message ?? "The connection to the coordinator is closed.", _failure);
         }
+    }
+
+    /// <summary>True once nothing can be sent any more.</summary>
+    public bool IsClosed => _closed;
+
+    /// <summary>Calls back once the transport has taken everything that was handed over so far; never if the link closes before.</summary>
+    public void OnTaken(Action taken)
+    {
+        lock (_gate)
+        {
+            if (_closed)
+            {
+                return;
+            }
+
+            if (PendingBytes > 0)
+            {
+                _whenTaken.Enqueue((_takenBytes + PendingBytes, taken));
+                return;
+            }
+        }
+
+        taken();
     }
 
     /// <summary>Hands over everything the page holds. The caller goes on filling the page while it is sent.</summary>
@@ -375,8 +400,11 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private void Sent(long bytes)
     {
         TaskCompletionSource? room = null;
+        bool anyWaits;
         lock (_gate)
         {
+            _takenBytes += bytes;
+            anyWaits = _whenTaken.Count > 0;
             if (Interlocked.Add(ref _pendingBytes, -bytes) < maxQueuedBytes)
             {
                 (room, _room) = (_room, null);
@@ -384,6 +412,18 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         }
 
         room?.SetResult();
+        while (anyWaits && TakeTaken() is { } taken)
+        {
+            taken();
+        }
+    }
+
+    private Action? TakeTaken()
+    {
+        lock (_gate)
+        {
+            return !_closed && _whenTaken.TryPeek(out (long Mark, Action Taken) first) && first.Mark <= _takenBytes ? _whenTaken.Dequeue().Taken : null;
+        }
     }
 
     private void Fail(Exception error)

@@ -36,6 +36,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         _inSteps = (record.Flags & RecordInfo.InSteps) != 0;
         _wasExecuted = builds is not null && (record.Flags & (RecordInfo.Replay | RecordInfo.Unexecuted)) == RecordInfo.Replay;
         _marked = _part.FirstIndex;
+        runtime.Effects.BeginRecord(record.Lsn, _part.FirstIndex);
     }
 
     /// <summary>The record, or a part of it, is done: outputs of its turns may go. True if it is complete.</summary>
@@ -59,7 +60,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     }
 
     /// <summary>A message was taken out by a logged decision: its caller is answered, it is not executed.</summary>
-    public void AddSkip(ReadOnlySpan<byte> data) => _skipped.Add(MessagePosition.ReadSkip(data));
+    public void AddSkip(ReadOnlySpan<byte> data)
+    {
+        _skipped.Add(MessagePosition.ReadSkip(data));
+        runtime.Effects.NoteQuarantine();
+    }
 
     /// <summary>Executes the next message of the record.</summary>
     /// <exception cref="LinkClosedException">The coordinator is gone: the turn before was the last one.</exception>
@@ -121,6 +126,16 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         if (message.MethodId == ReservedMethods.TimerFire)
         {
             FireTimer(message);
+            return;
+        }
+
+        if (message.MethodId == ReservedMethods.EffectDone)
+        {
+            if (EffectOutcome.TryRead(message, out EffectOutcome outcome))
+            {
+                runtime.Effects.Apply(outcome);
+            }
+
             return;
         }
 
@@ -201,6 +216,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         {
             // Left pending, the timer would only fire again.
             runtime.Timers.Fail(timer, reason);
+        }
+        else if (EffectOutcome.TryRead(message, out EffectOutcome outcome))
+        {
+            // Left pending, it would be performed again.
+            runtime.Effects.Skip(outcome.Key, reason);
         }
         else if (message.MethodId == ReservedMethods.OnFirstStart)
         {

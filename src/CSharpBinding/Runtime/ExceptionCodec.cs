@@ -27,6 +27,7 @@ internal static class ExceptionCodec
         [typeof(UnauthorizedAccessException).FullName!] = (message, remote) => new UnauthorizedAccessException(message, remote),
         [typeof(InvalidDataException).FullName!] = (message, remote) => new InvalidDataException(message, remote),
         [typeof(MissingMethodException).FullName!] = (message, remote) => new MissingMethodException(message, remote),
+        [typeof(EffectResultException).FullName!] = (message, remote) => new EffectResultException(message, remote),
         [typeof(NotImplementedException).FullName!] = (message, remote) => new NotImplementedException(message, remote),
     };
 

@@ -14,10 +14,13 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
 
     /// <summary>Reports the failure of a handler that nobody waits for.</summary>
     /// <exception cref="HandlerFaultException">The policy is to stop.</exception>
-    public void Report(int methodId, Exception error)
+    public void Report(int methodId, Exception error) => Report(methodId, runtime.Immortal.GetContract().NameOf(methodId), error);
+
+    /// <summary>Reports the failure of something that nobody waits for.</summary>
+    /// <exception cref="HandlerFaultException">The policy is to stop.</exception>
+    public void Report(int methodId, string method, Exception error)
     {
         Count++;
-        string method = runtime.Immortal.GetContract().NameOf(methodId);
         string position = $"{runtime.Clock.Lsn}:{runtime.Clock.Index}";
         byte[] message = Encode(methodId, $"{method}: {error.GetType().FullName}: {error.Message}");
         if (policy == FaultPolicy.Stop)

@@ -12,6 +12,7 @@ internal sealed class ImmortalRuntime : IDisposable
     private readonly RuntimeSettings _settings;
     private readonly CancellationTokenSource _stopping = new();
     private TimerAlarm? _alarm;
+    private EffectRunner? _runner;
     private volatile bool _isPrimary;
 
     /// <summary>Binds the immortal, which must be fresh, to a connection.</summary>
@@ -25,6 +26,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Clock.Attach(welcome.InstanceId);
         Watch = new TurnWatch(Clock, writer);
         Timers = new TimerTable(Clock);
+        Effects = new EffectTable(this);
         Turn = new Turn { Owner = this, Timers = Timers };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
         TurnDestinations = new TurnDestinations(Page);
@@ -63,6 +65,8 @@ internal sealed class ImmortalRuntime : IDisposable
     public TurnWatch Watch { get; }
 
     public TimerTable Timers { get; }
+
+    public EffectTable Effects { get; }
 
     public Turn Turn { get; }
 
@@ -172,7 +176,27 @@ internal sealed class ImmortalRuntime : IDisposable
             TurnCulture.Pin();
             SynchronizationContext.SetSynchronizationContext(context);
         }
+
+        _runner = new EffectRunner(this, _settings);
+        Effects.Start(_runner);
+        BeginEffects();
     }
+
+    /// <summary>Begins the effects of the turns so far once the link took their progress: a message that ends the process in its turn may be quarantined.</summary>
+    public void BeginEffects()
+    {
+        if (_runner is { } runner && Effects.TakeDue() is { Length: > 0 } due)
+        {
+            DateTimeOffset logTime = Clock.LogTime;
+            Writer.OnTaken(() => runner.Begin(due, logTime));
+        }
+    }
+
+    /// <summary>No effect begins or is being performed; those that failed may wait for their next attempt.</summary>
+    public bool EffectsRest => !Effects.HasDue && _runner?.IsAtRest != false;
+
+    /// <summary>A clean stop: no effect begins any more, and those that run may end.</summary>
+    public Task DrainEffectsAsync() => _runner?.DrainAsync() ?? Task.CompletedTask;
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>
     public void Dispose()
@@ -180,6 +204,7 @@ internal sealed class ImmortalRuntime : IDisposable
         _isPrimary = false;
         Watch.Dispose();
         _alarm?.Dispose();
+        _runner?.Dispose();
         Impulses.Close();
         Page.Release();
         try

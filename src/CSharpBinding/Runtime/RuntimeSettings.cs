@@ -31,6 +31,9 @@ internal sealed record RuntimeSettings
     /// <summary>Whether messages may be executed again by other code: while somebody edits it.</summary>
     public bool AcceptsOtherCode { get; init; }
 
+    /// <summary>How effects are performed.</summary>
+    public EffectSettings Effects { get; init; } = EffectSettings.None;
+
     /// <summary>The app's culture, which is not that of turns.</summary>
     public CultureInfo Culture { get; init; } = CultureInfo.CurrentCulture;
 

@@ -10,6 +10,11 @@ public static class InterfaceExtractor
     /// <summary>The attribute that marks an immortal interface.</summary>
     public const string AttributeName = "Ambrosia.ImmortalInterfaceAttribute";
 
+    /// <summary>The attribute that marks an interface of effects.</summary>
+    public const string EffectAttributeName = "Ambrosia.EffectInterfaceAttribute";
+
+    private const int DefaultMaxPending = 10_000;
+
     private const string EncodingAttributeName = "Ambrosia.EncodingAttribute";
 
     /// <summary>Extracts one interface; from source or from metadata.</summary>
@@ -17,14 +22,16 @@ public static class InterfaceExtractor
     /// <param name="compilation">The compilation it is part of.</param>
     /// <param name="cancel">Ends the extraction.</param>
     /// <param name="namesAreChecked">Whether types with the names to generate are an error; not where they have been generated already.</param>
-    public static ExtractionResult Extract(INamedTypeSymbol type, Compilation compilation, CancellationToken cancel, bool namesAreChecked = true)
+    /// <param name="isEffects">Whether it is an interface of effects.</param>
+    public static ExtractionResult Extract(
+        INamedTypeSymbol type, Compilation compilation, CancellationToken cancel, bool namesAreChecked = true, bool isEffects = false)
     {
         DiagnosticSink sink = new();
         FormatterResolver resolver = new(sink);
         List<MethodModel> methods = [];
         if (CheckInterface(type, sink))
         {
-            MethodExtractor extractor = new(type, compilation, resolver, sink);
+            MethodExtractor extractor = new(type, compilation, resolver, sink, isEffects);
             foreach (ISymbol member in Members(type))
             {
                 cancel.ThrowIfCancellationRequested();
@@ -45,6 +52,8 @@ public static class InterfaceExtractor
             IsJson = type.GetAttributes().Any(static a =>
                 a.AttributeClass?.ToDisplayString() == EncodingAttributeName && a.ConstructorArguments.Length == 1
                     && a.ConstructorArguments[0].Value is 1),
+            IsEffects = isEffects,
+            MaxPending = isEffects ? MaxPending(type, sink) : 0,
         };
         CheckTogether(type, model, sink);
         if (namesAreChecked)
@@ -55,6 +64,29 @@ public static class InterfaceExtractor
         return sink.HasErrors
             ? new ExtractionResult(null, EquatableArray<FormatterModel>.Empty, sink.ToArray())
             : new ExtractionResult(model, resolver.Generated.ToEquatableArray(), sink.ToArray());
+    }
+
+    private static int MaxPending(INamedTypeSymbol type, DiagnosticSink sink)
+    {
+        SourceLocation? at = SourceLocation.Of(type);
+        if (type.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == AttributeName))
+        {
+            sink.Report(EffectRules.AlsoImmortal, at, type.Name);
+        }
+
+        if (type.GetAttributes().Any(static a => a.AttributeClass?.ToDisplayString() == EncodingAttributeName))
+        {
+            sink.Report(EffectRules.NotForEffects, at, "Encoding", type.Name);
+        }
+
+        AttributeData? attribute = type.GetAttributes().FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == EffectAttributeName);
+        int bound = attribute?.NamedArguments.FirstOrDefault(static pair => pair.Key == "MaxPending").Value.Value as int? ?? DefaultMaxPending;
+        if (bound < 1)
+        {
+            sink.Report(EffectRules.MaxPendingIsWrong, at, bound.ToString(System.Globalization.CultureInfo.InvariantCulture), type.Name);
+        }
+
+        return bound;
     }
 
     /// <summary>Members of the interface and of those it extends; a method declared twice alike is one.</summary>
@@ -114,7 +146,7 @@ public static class InterfaceExtractor
     private static void CheckNames(INamedTypeSymbol type, InterfaceModel model, Compilation compilation, DiagnosticSink sink)
     {
         SourceLocation? at = SourceLocation.Of(type);
-        foreach (string name in new[] { model.BaseName, model.ProxyName })
+        foreach (string name in model.IsEffects ? new[] { model.EffectsName } : [model.BaseName, model.ProxyName])
         {
             string full = model.Namespace.Length == 0 ? name : model.Namespace + "." + name;
             if (compilation.Assembly.GetTypeByMetadataName(full) is not null)

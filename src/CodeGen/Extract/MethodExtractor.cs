@@ -5,10 +5,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Ambrosia.CodeGen.Extract;
 
-/// <summary>Turns the members of an immortal interface into methods to generate.</summary>
-internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compilation, FormatterResolver resolver, DiagnosticSink sink)
+/// <summary>Turns the members of an immortal interface, or of one of effects, into methods to generate.</summary>
+internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compilation, FormatterResolver resolver, DiagnosticSink sink, bool isEffects)
 {
-    private readonly HashSet<string> _reserved = ReservedNames(compilation);
+    private readonly HashSet<string> _reserved = isEffects ? [] : ReservedNames(compilation);
 
     /// <summary>The method, or null if an error was reported.</summary>
     public MethodModel? Extract(ISymbol member)
@@ -29,7 +29,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
 
         resolver.Location = at;
         List<ParameterModel> parameters = [];
-        foreach (IParameterSymbol parameter in method.Parameters)
+        IParameterSymbol[] sent = [.. method.Parameters.Where(parameter => !isEffects || !TypeText.IsEffectContext(parameter))];
+        foreach (IParameterSymbol parameter in sent)
         {
             if (Parameter(parameter, method, at) is { } model)
             {
@@ -40,7 +41,7 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         resolver.Location = at;
         ITypeSymbol? result = Result(method);
         string? resultFormatter = result is null ? null : resolver.Resolve(result, $"The result of {method.Name}");
-        if (parameters.Count != method.Parameters.Length || (result is not null && resultFormatter is null))
+        if (parameters.Count != sent.Length || (result is not null && resultFormatter is null))
         {
             return null;
         }
@@ -49,8 +50,45 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         return new MethodModel(
             method.Name, Id(method, signature, at), HasAttribute(method, "Ambrosia.ImpulseAttribute"), HasAttribute(method, "Ambrosia.QueryAttribute"),
             result is null ? null : TypeText.Code(result), resultFormatter, parameters.ToEquatableArray(), signature,
-            result is null ? "void" : TypeText.Wire(result), method.GetDocumentationCommentId() ?? "");
+            result is null ? "void" : TypeText.Wire(result), method.GetDocumentationCommentId() ?? "")
+        {
+            Effect = isEffects ? Effect(method, label, at) : null,
+        };
     }
+
+    private EffectDetails Effect(IMethodSymbol method, string label, SourceLocation? at)
+    {
+        int contexts = method.Parameters.Count(TypeText.IsEffectContext);
+        if (contexts > 1)
+        {
+            sink.Report(EffectRules.SeveralContexts, at, label);
+        }
+        else if (contexts == 0 && !HasAttribute(method, "Ambrosia.IdempotentAttribute"))
+        {
+            sink.Report(EffectRules.NoContext, at, label);
+        }
+
+        foreach (string name in new[] { "Impulse", "Query" })
+        {
+            if (HasAttribute(method, $"Ambrosia.{name}Attribute"))
+            {
+                sink.Report(EffectRules.NotForEffects, at, name, label);
+            }
+        }
+
+        int number = 0;
+        List<string> arguments = [];
+        foreach (IParameterSymbol parameter in method.Parameters)
+        {
+            arguments.Add(TypeText.IsEffectContext(parameter) ? "effect" : "a" + (number++).ToString(CultureInfo.InvariantCulture));
+        }
+
+        bool isTask = Metadata(method.ReturnType) is "System.Threading.Tasks.Task" or "System.Threading.Tasks.Task`1";
+        return new EffectDetails(
+            arguments.ToEquatableArray(), isTask, RetryExtractor.PolicyOf(method, type, at, sink), HasAttribute(method, "Ambrosia.OneAtATimeAttribute"));
+    }
+
+    private static string Metadata(ITypeSymbol type) => type is INamedTypeSymbol named ? TypeText.Metadata(named.OriginalDefinition) : "";
 
     private static string Describe(ISymbol member) => member switch
     {
@@ -91,6 +129,10 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
         else if (_reserved.Contains(method.Name))
         {
             sink.Report(InterfaceRules.NameOfRuntimeMember, at, label, method.Name is "Equals" or "GetHashCode" or "ToString" or "GetType" or "MemberwiseClone" or "Finalize" ? "Object" : "Immortal");
+        }
+        else if (isEffects && Metadata(method.ReturnType) is "Ambrosia.DurableTask" or "Ambrosia.DurableTask`1")
+        {
+            sink.Report(EffectRules.ReturnsDurableTask, at, label, TypeText.People(method.ReturnType));
         }
         else if (method.RefKind != RefKind.None || (Result(method) is { } result && UnsupportedResult(result)))
         {

@@ -75,13 +75,18 @@ internal static class TypeText
     {
         StringBuilder text = new(method.Name);
         text.Append('(');
-        for (int i = 0; i < method.Parameters.Length; i++)
+        IParameterSymbol[] sent = [.. method.Parameters.Where(static p => !IsEffectContext(p))];
+        for (int i = 0; i < sent.Length; i++)
         {
-            text.Append(i == 0 ? "" : ",").Append(Wire(method.Parameters[i].Type));
+            text.Append(i == 0 ? "" : ",").Append(Wire(sent[i].Type));
         }
 
         return text.Append(')').ToString();
     }
+
+    /// <summary>Whether the parameter is what the runtime gives to the class that performs an effect: it is not sent.</summary>
+    public static bool IsEffectContext(IParameterSymbol parameter) =>
+        parameter.Type is INamedTypeSymbol { Name: "EffectContext" } type && Metadata(type) == "Ambrosia.EffectContext";
 
     private static IEnumerable<ITypeSymbol> AllArguments(INamedTypeSymbol type) =>
         (type.ContainingType is null ? [] : AllArguments(type.ContainingType)).Concat(type.TypeArguments);

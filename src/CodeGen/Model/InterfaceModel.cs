@@ -1,6 +1,6 @@
 namespace Ambrosia.CodeGen.Model;
 
-/// <summary>An immortal interface: all that its base class and its proxy are made of.</summary>
+/// <summary>An immortal interface or one of effects: all that is generated for it is made of.</summary>
 /// <param name="Namespace">Its namespace; empty for the global one.</param>
 /// <param name="Name">Its name.</param>
 /// <param name="Accessibility"><c>public</c> or <c>internal</c>.</param>
@@ -12,6 +12,12 @@ public sealed record InterfaceModel(
     /// <summary>Whether its arguments and results are sent as JSON.</summary>
     public bool IsJson { get; init; }
 
+    /// <summary>Whether it is an interface of effects.</summary>
+    public bool IsEffects { get; init; }
+
+    /// <summary>Effects of it that one immortal may have pending.</summary>
+    public int MaxPending { get; init; }
+
     /// <summary>The name without the leading I: what the generated types are called after.</summary>
     public string Stem => Name.Length > 1 && Name[0] == 'I' && char.IsUpper(Name[1]) ? Name.Substring(1) : Name;
 
@@ -20,6 +26,9 @@ public sealed record InterfaceModel(
 
     /// <summary>The name of the generated proxy.</summary>
     public string ProxyName => Stem + "Proxy";
+
+    /// <summary>The name of the generated class that asks for effects.</summary>
+    public string EffectsName => Stem + "Effects";
 
     /// <summary>Name with namespace.</summary>
     public string FullName => Namespace.Length == 0 ? Name : Namespace + "." + Name;

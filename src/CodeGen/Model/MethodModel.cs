@@ -23,6 +23,9 @@ public sealed record MethodModel(
     string WireResult,
     string DocumentationId)
 {
+    /// <summary>What a method of an effect interface has more; null for one of an immortal interface.</summary>
+    public EffectDetails? Effect { get; init; }
+
     /// <summary>The name that the proxy's variants are made of: a trailing Async is not doubled.</summary>
     public string Stem => Name.Length > 5 && Name.EndsWith("Async", StringComparison.Ordinal) ? Name.Substring(0, Name.Length - 5) : Name;
 }

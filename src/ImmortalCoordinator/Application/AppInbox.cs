@@ -130,7 +130,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     private void Open(in AppMessage message, in ReadOnlySequence<byte> buffer, long start)
     {
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, out int exceptions);
+        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, router.OriginOf(destination), out int exceptions);
         if (count != declared || replayable != count)
         {
             throw new ProtocolException($"Outputs says {declared} replayable messages, holds {replayable} of {count}", 0);
@@ -259,7 +259,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     {
         events.RequirePrimary();
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes);
+        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, router.OriginOf(destination));
         if (count != declared || replayable != 0)
         {
             throw new ProtocolException($"Impulses says {declared} impulses, holds {count - replayable} of {count}", 0);
@@ -273,6 +273,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     {
         (string destination, byte[] message, bool impulse) = ToDeliveryForm(data);
         var run = new ReadOnlySequence<byte>(message);
+        MessageRun.Count(run, int.MaxValue, router.OriginOf(destination));
         if (impulse)
         {
             events.RequirePrimary();

@@ -24,6 +24,9 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
             : throw new ProtocolException($"'{destination}' is not an instance name", 0);
     }
 
+    /// <summary>Whether a run to that destination leaves the instance.</summary>
+    public RunOrigin OriginOf(string destination) => destination == self ? RunOrigin.Own : RunOrigin.Foreign;
+
     /// <summary>
     /// Takes replayable messages, and whether replies with exceptions are among them. Waits while their destination has used up its share of the scratch space.
     /// </summary>

@@ -201,7 +201,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         }
 
         // A sender may have a higher limit than this app was promised: what the app would refuse must not be logged.
-        (int count, int replayable) = MessageRun.Count(messages, settings.MaxMessageBytes);
+        (int count, int replayable) = MessageRun.Count(messages, settings.MaxMessageBytes, RunOrigin.Foreign);
         if (count != batch.Count || replayable != batch.ReplayableCount)
         {
             throw new ProtocolException($"batch says {batch.Count}/{batch.ReplayableCount} messages, holds {count}/{replayable}", 0);

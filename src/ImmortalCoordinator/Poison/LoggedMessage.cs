@@ -35,6 +35,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
             { Form: RpcForm.Call } when MethodNames.IsPost(header.MethodId, header.Body) => "a post",
             { Form: not RpcForm.Call } => $"the reply to a call of method {header.MethodId}",
             { MethodId: ReservedMethods.TimerFire } => "a timer",
+            { MethodId: ReservedMethods.EffectDone } => "the outcome of an effect",
             { MethodId: ReservedMethods.OnFirstStart or ReservedMethods.InitialMessage } => "the first start",
             { Kind: RpcKind.Async } => $"a call of method {header.MethodId}",
             { Kind: RpcKind.Fork } => $"a fork of method {header.MethodId}",

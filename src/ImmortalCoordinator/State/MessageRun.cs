@@ -35,22 +35,23 @@ internal static class MessageRun
 
     /// <summary>Counts messages, checking that each is an RPC and none exceeds the limit; also across the joints of a sequence.</summary>
     /// <exception cref="ProtocolException">Bytes that are not messages in delivery form.</exception>
-    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest) => Count(messages, largest, out _);
+    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest, RunOrigin origin) =>
+        Count(messages, largest, origin, out _);
 
     /// <summary>The same; <paramref name="exceptions"/> is the number of replies that carry an exception.</summary>
     /// <exception cref="ProtocolException">Bytes that are not messages in delivery form.</exception>
-    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest, out int exceptions)
+    public static (int Count, int Replayable) Count(in ReadOnlySequence<byte> messages, int largest, RunOrigin origin, out int exceptions)
     {
         if (messages.IsSingleSegment)
         {
-            return MessageScanner.Count(messages.FirstSpan, largest, out exceptions);
+            return MessageScanner.Count(messages.FirstSpan, largest, origin, out exceptions);
         }
 
         byte[] copy = ArrayPool<byte>.Shared.Rent(checked((int)messages.Length));
         try
         {
             messages.CopyTo(copy);
-            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length), largest, out exceptions);
+            return MessageScanner.Count(copy.AsSpan(0, (int)messages.Length), largest, origin, out exceptions);
         }
         finally
         {

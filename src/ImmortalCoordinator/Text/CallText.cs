@@ -59,7 +59,27 @@ public static class CallText
 
     private static string Arguments(int methodId, ReadOnlySpan<byte> body, MethodNames names) =>
         methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
+            : methodId == ReservedMethods.EffectDone ? Effect(body)
             : Arguments(body, names.ParametersOf(methodId));
+
+    // Whose outcome it is, how it ended and what it gave; see the binding's EffectOutcome.
+    private static string Effect(ReadOnlySpan<byte> body)
+    {
+        try
+        {
+            var reader = new ByteReader(body);
+            string key = $"{reader.ReadVarint("record")}:{reader.ReadVarint("message")}:{reader.ReadVarint("ordinal")}";
+            reader.ReadUInt64("hash");
+            ulong attempts = reader.ReadVarint("attempts");
+            var form = (RpcForm)reader.ReadByte("form");
+            string what = form == RpcForm.Exception ? $"failed: {Exception(reader.Rest)}" : reader.Rest.IsEmpty ? "done" : Json(reader.Rest);
+            return $"{key}, {attempts} attempt{(attempts == 1 ? "" : "s")}, {what}";
+        }
+        catch (ProtocolException)
+        {
+            return $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}";
+        }
+    }
 
     private static string Arguments(ReadOnlySpan<byte> body, IReadOnlyList<string> names)
     {

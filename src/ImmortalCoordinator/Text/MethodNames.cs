@@ -29,6 +29,7 @@ public sealed class MethodNames
         [ReservedMethods.OnFirstStart] = ("OnFirstStart", []),
         [ReservedMethods.TimerFire] = ("timer", []),
         [ReservedMethods.InitialMessage] = ("InitialMessage", []),
+        [ReservedMethods.EffectDone] = ("effect", []),
     };
 
     /// <summary>
@@ -49,7 +50,7 @@ public sealed class MethodNames
     }
 
     /// <summary>Methods known, the reserved ones not counted.</summary>
-    public int Count => _methods.Count - 3;
+    public int Count => _methods.Count - 4;
 
     /// <summary>Whether names of parameters are known: contract files do not hold them.</summary>
     public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);

@@ -23,6 +23,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     private VirtualProcess? _app;
     private Func<Immortal> _create = create;
     private ImmortalOptions _options = appOptions;
+    private readonly Queue<EffectFault> _faults = new();
     private Successor? _successor;
     private int _upgrades;
     private bool _attached;
@@ -46,7 +47,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     public bool IsPrimary => IsUp && Immortal is { IsPrimary: true } && Core!.Status?.Snapshot().Role == "primary";
 
     /// <summary>It acts, and everything it was sent and has sent is handled and confirmed.</summary>
-    public bool IsIdle => IsPrimary && Core!.IsIdle;
+    public bool IsIdle => IsPrimary && Core!.IsIdle && Immortal!.Acting.EffectsRest;
 
     /// <summary>Where the app's own continuations run.</summary>
     public SynchronizationContext? AppContext { get; private set; }
@@ -99,6 +100,9 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
             _disk.Crash(world.Loop.Random);
         }
     }
+
+    /// <summary>Plans what happens to an attempt to perform an effect.</summary>
+    public void Fail(EffectFault fault) => _faults.Enqueue(fault);
 
     /// <summary>Sets the wall clock of its host.</summary>
     public void MoveClock(TimeSpan by)
@@ -246,7 +250,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         byte[] id = new byte[16];
         process.Fill(id);
         var incarnation = new Guid(id);
-        var host = new ImmortalHost(Create, _options, _logger, process.Time, world.Options.Services);
+        var host = new ImmortalHost(Create, _options, _logger, process.Time, world.Options.Services) { AroundEffects = AttemptAsync };
         try
         {
             await core.Listening;
@@ -282,7 +286,10 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         byte[] id = new byte[16];
         successor.Process.Fill(id);
         var incarnation = new Guid(id);
-        var host = new ImmortalHost(successor.Make, successor.Options, _logger, successor.Process.Time, world.Options.Services);
+        var host = new ImmortalHost(successor.Make, successor.Options, _logger, successor.Process.Time, world.Options.Services)
+        {
+            AroundEffects = AttemptAsync,
+        };
         try
         {
             await core.Listening;
@@ -312,6 +319,44 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         {
             Fail($"the app of {name} has failed: {error.Message}", error);
         }
+    }
+
+    private async Task AttemptAsync(EffectContext effect, Func<Task> perform)
+    {
+        if (!_faults.TryDequeue(out EffectFault fault))
+        {
+            await perform();
+            return;
+        }
+
+        switch (fault)
+        {
+            case EffectFault.LoseOutcome:
+                await perform();
+                await DieAsync();
+                break;
+            case EffectFault.Repeat:
+                await perform();
+                await perform();
+                break;
+            case EffectFault.Throw:
+                throw new IOException("planned by the test");
+            case EffectFault.Hang:
+                await new TaskCompletionSource().Task;
+                break;
+            case EffectFault.KillProcess:
+                await DieAsync();
+                break;
+            default:
+                throw new System.Diagnostics.UnreachableException($"{fault}");
+        }
+    }
+
+    private Task DieAsync()
+    {
+        Kill(Killed.Process);
+        Start();
+        return new TaskCompletionSource().Task; // Nothing of a dead process goes on.
     }
 
     private string HostOf(int upgrades) => upgrades == 0 ? $"{name}-app" : $"{name}-app-{upgrades}";

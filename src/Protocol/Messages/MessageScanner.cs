@@ -70,7 +70,12 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 
     /// <summary>The same; <paramref name="exceptions"/> is the number of replies that carry an exception.</summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
-    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, out int exceptions)
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, out int exceptions) =>
+        Count(messages, largest, RunOrigin.Own, out exceptions);
+
+    /// <summary>The same; between two instances nothing may travel that only an immortal itself can know (docs/effects.md E19).</summary>
+    /// <exception cref="ProtocolException">Another type of message, a larger one, one that is not for others, or bytes that are not messages.</exception>
+    public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, RunOrigin origin, out int exceptions)
     {
         var scanner = new MessageScanner(messages);
         int count = 0;
@@ -89,7 +94,13 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
             }
 
             count++;
-            replayable += RpcHeader.IsImpulse(scanner.Data) ? 0 : 1;
+            RpcHeader header = RpcHeader.Read(scanner.Data);
+            if (origin == RunOrigin.Foreign && header is { Form: RpcForm.Call, MethodId: <= ReservedMethods.EffectDone })
+            {
+                throw new ProtocolException($"method id {header.MethodId}, which only an immortal itself may use", scanner.Start);
+            }
+
+            replayable += header is { Form: RpcForm.Call, Kind: RpcKind.Impulse } ? 0 : 1;
             exceptions += scanner.Data[0] == (byte)RpcForm.Exception ? 1 : 0;
         }
 

@@ -88,7 +88,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     }
 
     /// <summary>Starts the app again from a checkpoint (the last one by default) and replays what follows it.</summary>
-    public async Task RecoverAsync(int checkpoint = -1, bool becomePrimary = true)
+    public async Task RecoverAsync(int checkpoint = -1, bool becomePrimary = true, byte[]? skip = null)
     {
         SavedCheckpoint from = checkpoint < 0 ? Checkpoints[^1] : Checkpoints[checkpoint];
         lock (_gate)
@@ -104,6 +104,11 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
         await AttachAsync(BindingMode.Recover);
         await SendCheckpointAsync(from.Bytes);
+        if (skip is not null)
+        {
+            await SendAsync(TestMessage.Frame(BindingMessageType.Skip, skip));
+        }
+
         LoggedRecord[] later = [.. Log.Where(record => record.Lsn > from.Lsn)];
         foreach (LoggedRecord record in later)
         {

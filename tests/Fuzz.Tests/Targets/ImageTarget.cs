@@ -49,7 +49,7 @@ internal sealed class ImageTarget : FuzzTarget
         CheckpointImage image = Now.Of(CheckpointImage.OpenAsync(reader));
         ValueTask reading = image.ReadEntriesAsync((destination, messages, number, count) =>
         {
-            Require(MessageRun.Count(messages, int.MaxValue).Count == count, "an entry holds the messages that it says");
+            Require(MessageRun.Count(messages, int.MaxValue, RunOrigin.Own).Count == count, "an entry holds the messages that it says");
             return default;
         });
         Now.Of(reading);

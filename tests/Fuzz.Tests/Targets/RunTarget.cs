@@ -52,7 +52,7 @@ internal sealed class RunTarget(string name, RunTarget.Head head, IEnumerable<by
     private bool Read(in ReadOnlySequence<byte> bytes)
     {
         (int? Count, int? Replayable) says = head(bytes, out ReadOnlySequence<byte> messages);
-        (int count, int replayable) = MessageRun.Count(messages, LargestMessage);
+        (int count, int replayable) = MessageRun.Count(messages, LargestMessage, RunOrigin.Own);
         Require(count * 2L <= messages.Length && replayable <= count, "a message takes at least two bytes");
         Require(MessageRun.OffsetOf(messages, count) == messages.Length, "the messages end where the bytes do");
         Require(count == 0 || MessageRun.OffsetOf(messages, count - 1) < messages.Length, "each message is somewhere");

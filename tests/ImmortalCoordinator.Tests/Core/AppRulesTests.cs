@@ -24,6 +24,22 @@ public sealed class AppRulesTests
         });
     }
 
+    [Fact] // docs/effects.md E19
+    public async Task An_app_cannot_send_the_outcome_of_an_effect_to_another_instance()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await DefineAsync(app);
+        await Assert.ThrowsAnyAsync<IOException>(async () =>
+        {
+            await app.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[Shop, 1, 8, 0, 0, 9, 2]));
+            await app.HearAsync(BindingMessageType.Goodbye); // Which never comes: the stream ends, perhaps while this still speaks.
+        });
+        Assert.DoesNotContain(core.Status.Snapshot().Outputs, static output => output is { Peer: "shop", Total: > 0 });
+    }
+
     [Fact] // docs/exactly-once.md H8
     public async Task Outputs_of_a_turn_that_did_not_end_are_those_of_the_next_app()
     {

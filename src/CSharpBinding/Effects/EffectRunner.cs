@@ -1,0 +1,419 @@
+using Ambrosia.Link;
+using Ambrosia.Protocol;
+using Ambrosia.Shared.Loops;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// Performs the effects of the immortal for which this process acts: outside of turns, on the thread pool, or where the session runs if that is a world of its own. Sends
+/// each outcome as an impulse. Nothing here is state: what is not told is performed again by the next process.
+/// </summary>
+internal sealed class EffectRunner : IDisposable
+{
+    private readonly object _gate = new();
+    private readonly ImmortalRuntime _runtime;
+    private readonly RuntimeSettings _settings;
+    private readonly SynchronizationContext? _context;
+    private readonly Dictionary<EffectKey, RunningEffect> _begun = [];
+    private readonly Queue<RunningEffect> _ready = new();
+    private readonly Dictionary<Type, object> _performers = [];
+    private TaskCompletionSource? _idle;
+    private int _running;
+    private bool _stopping;
+    private bool _closed;
+
+    public EffectRunner(ImmortalRuntime runtime, RuntimeSettings settings)
+    {
+        _runtime = runtime;
+        _settings = settings;
+        // Only an app with a thread of its own gets others: a test host runs everything on one, in virtual time.
+        SynchronizationContext? context = SynchronizationContext.Current;
+        _context = context is LoopSynchronizationContext ? null : context;
+    }
+
+    /// <summary>True if no attempt runs or is about to.</summary>
+    public bool IsAtRest
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _running == 0 && _ready.Count == 0;
+            }
+        }
+    }
+
+    /// <summary>Begins effects, in this order; from any thread.</summary>
+    public void Begin(IReadOnlyList<PendingEffect> effects, DateTimeOffset logTime)
+    {
+        lock (_gate)
+        {
+            foreach (PendingEffect effect in effects)
+            {
+                // Nobody knows by any other clock than the wall's how long it was pending while no process acted.
+                DateTimeOffset now = _settings.Time.GetUtcNow();
+                TimeSpan age = (now > logTime ? now : logTime) - effect.Asked;
+                var running = new RunningEffect(effect, age, _settings.Time.GetTimestamp());
+                if (!_closed && _begun.TryAdd(effect.Key, running))
+                {
+                    _ready.Enqueue(running);
+                }
+            }
+        }
+
+        StartReady();
+    }
+
+    /// <summary>The effect is no longer pending.</summary>
+    public void Withdraw(EffectKey key)
+    {
+        RunningEffect? running;
+        lock (_gate)
+        {
+            _begun.Remove(key, out running);
+            running?.Withdraw();
+        }
+
+        if (running is not null)
+        {
+            Post(() => Cancel(running));
+        }
+    }
+
+    /// <summary>A clean stop: nothing begins any more; ends when no attempt runs, or after the time that the app gives them.</summary>
+    public async Task DrainAsync()
+    {
+        Task idle;
+        lock (_gate)
+        {
+            _stopping = true;
+            if (_running == 0)
+            {
+                return;
+            }
+
+            _idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            idle = _idle.Task;
+        }
+
+        try
+        {
+            await idle.WaitAsync(_settings.Effects.Drain, _settings.Time);
+        }
+        catch (TimeoutException)
+        {
+            BindingLog.EffectsLeft(_settings.Logger, _runtime.Welcome.Instance, _running);
+        }
+    }
+
+    /// <summary>This process no longer acts: what runs is cancelled, and no outcome leaves.</summary>
+    public void Dispose()
+    {
+        RunningEffect[] running;
+        lock (_gate)
+        {
+            _closed = true;
+            running = [.. _begun.Values];
+            _begun.Clear();
+            _ready.Clear();
+            foreach (RunningEffect effect in running)
+            {
+                effect.Withdraw();
+            }
+        }
+
+        foreach (RunningEffect effect in running)
+        {
+            Post(() => Cancel(effect));
+        }
+    }
+
+    private void Cancel(RunningEffect running)
+    {
+        try
+        {
+            running.Cancel();
+        }
+        catch (AggregateException error)
+        {
+            BindingLog.StoppingFailed(_settings.Logger, error);
+        }
+    }
+
+    private void CancelAttempt(CancellationTokenSource attempt)
+    {
+        try
+        {
+            attempt.Cancel();
+        }
+        catch (AggregateException error)
+        {
+            BindingLog.StoppingFailed(_settings.Logger, error);
+        }
+    }
+
+    private void StartReady()
+    {
+        while (TakeReady() is { } effect)
+        {
+            Post(() => _ = AttemptAsync(effect));
+        }
+    }
+
+    private RunningEffect? TakeReady()
+    {
+        lock (_gate)
+        {
+            while (!_closed && !_stopping && _running < _settings.Effects.AtOnce && _ready.TryDequeue(out RunningEffect? effect))
+            {
+                if (!effect.IsWithdrawn)
+                {
+                    _running++;
+                    return effect;
+                }
+            }
+
+            return null;
+        }
+    }
+
+    private void Post(Action action)
+    {
+        if (_context is null)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(static action => ((Action)action!)(), action);
+        }
+        else
+        {
+            _context.Post(static action => ((Action)action!)(), action);
+        }
+    }
+
+    private async Task AttemptAsync(RunningEffect running)
+    {
+        TurnCulture.Set(_settings.Culture, _settings.UICulture); // Ends with this method: the thread's own is none of its business.
+        TimeSpan? pause = null;
+        try
+        {
+            await _runtime.Writer.WaitForRoomAsync(running.Withdrawn);
+            if (MayBegin(running))
+            {
+                pause = await PerformAsync(running);
+            }
+        }
+        finally
+        {
+            Release();
+        }
+
+        if (pause is { } time)
+        {
+            await BackOffAsync(running, time);
+        }
+    }
+
+    // A process that no longer acts may not know it yet; one that does must not begin.
+    private bool MayBegin(RunningEffect running)
+    {
+        lock (_gate)
+        {
+            if (_closed || _stopping || running.IsWithdrawn || _runtime.Writer.IsClosed)
+            {
+                return false;
+            }
+
+            running.Attempts++;
+            return true;
+        }
+    }
+
+    private void Release()
+    {
+        TaskCompletionSource? idle = null;
+        lock (_gate)
+        {
+            if (--_running == 0)
+            {
+                (idle, _idle) = (_idle, null);
+            }
+        }
+
+        idle?.SetResult();
+        StartReady();
+    }
+
+    // Returns how long to wait until the next attempt; null if there is none.
+    private async Task<TimeSpan?> PerformAsync(RunningEffect running)
+    {
+        PendingEffect effect = running.Effect;
+        EffectMethod method = effect.Method;
+        TimeSpan? left = LeftOf(running);
+        if (left <= TimeSpan.Zero)
+        {
+            Send(running, EffectOutcome.Failed(effect.Key, effect.Hash(), running.Attempts, GivenUp(running)));
+            return null;
+        }
+
+        var limit = TimeSpan.FromTicks(Math.Min(method.Policy.TimeoutTicks, left?.Ticks ?? long.MaxValue));
+        Exception failure;
+        try
+        {
+            ReadOnlyMemory<byte> result = await PerformOnceAsync(running, method, limit);
+            Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value, result));
+            return null;
+        }
+        catch (Exception error)
+        {
+            failure = error;
+        }
+
+        if (running.IsWithdrawn)
+        {
+            return null; // No outcome: the process stops, or the effect is no longer pending.
+        }
+
+        running.LastError = $"{failure.GetType().Name}: {failure.Message}";
+        bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || TransientFailures.Is(failure);
+        if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts && failure is not MissingPerformerException))
+        {
+            Send(running, EffectOutcome.Failed(effect.Key, effect.Hash(), running.Attempts, failure));
+            return null;
+        }
+
+        if (running.Attempts is 1 or 3 or 10 || running.Attempts % 30 == 0)
+        {
+            BindingLog.EffectFailed(_settings.Logger, $"{effect.Contract.InterfaceName}.{method.Name}", effect.Key.ToString(), running.Attempts, running.LastError);
+        }
+
+        TimeSpan pause = method.Policy.PauseAfter(running.Attempts, Chance(running));
+        return LeftOf(running) is { } rest && rest < pause ? rest : pause;
+    }
+
+    private async Task<ReadOnlyMemory<byte>> PerformOnceAsync(RunningEffect running, EffectMethod method, TimeSpan limit)
+    {
+        PendingEffect effect = running.Effect;
+        EffectCall call = method.Decode(effect.Arguments);
+        using IServiceScope? scope = ScopeOf(effect.Contract, out object performer);
+        using var late = new CancellationTokenSource(limit, _settings.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, running.Withdrawn);
+        var context = new EffectContext(
+            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time, _settings.Logger, either.Token);
+        ReadOnlyMemory<byte> result = default;
+        Func<Task> perform = async () => result = await call(performer, context);
+        Task performing = _settings.Effects.Around is { } around ? around(context, perform) : perform();
+        try
+        {
+            // One that does not listen to its token is left alone: the receiver knows by the id that the next attempt is the same.
+            await performing.WaitAsync(running.Withdrawn).WaitAsync(limit, _settings.Time);
+        }
+        catch (OperationCanceledException error) when (late.IsCancellationRequested)
+        {
+            throw new TimeoutException($"The attempt took longer than {limit}.", error);
+        }
+        finally
+        {
+            if (!performing.IsCompleted)
+            {
+                CancelAttempt(either); // Its source is disposed below, and nothing may tell it any more.
+            }
+        }
+
+        return result;
+    }
+
+    private IServiceScope? ScopeOf(EffectContract contract, out object performer)
+    {
+        IServiceProvider services = _settings.Services ?? NoServices.Instance;
+        if (_settings.Effects.Performers.TryGetValue(contract.InterfaceType, out Func<IServiceProvider, object>? create))
+        {
+            performer = PerformerOf(contract.InterfaceType, create, services);
+            return null;
+        }
+
+        IServiceScope? scope = (services.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory)?.CreateScope();
+        if (scope?.ServiceProvider.GetService(contract.InterfaceType) is { } service)
+        {
+            performer = service;
+            return scope;
+        }
+
+        scope?.Dispose();
+        throw new MissingPerformerException(contract.InterfaceName);
+    }
+
+    private object PerformerOf(Type type, Func<IServiceProvider, object> create, IServiceProvider services)
+    {
+        lock (_performers)
+        {
+            if (!_performers.TryGetValue(type, out object? performer))
+            {
+                _performers[type] = performer = create(services);
+            }
+
+            return performer;
+        }
+    }
+
+    private TimeSpan? LeftOf(RunningEffect running) => running.Effect.Method.Policy.WithinTicks is > 0 and var within
+        ? TimeSpan.FromTicks(within) - running.Age - _settings.Time.GetElapsedTime(running.Begun)
+        : null;
+
+    private static TimeoutException GivenUp(RunningEffect running)
+    {
+        EffectMethod method = running.Effect.Method;
+        string last = running.LastError is { } error ? $" The last attempt failed: {error}" : "";
+        return new TimeoutException($"{method.Name} was not done within {TimeSpan.FromTicks(method.Policy.WithinTicks)}.{last}");
+    }
+
+    // Spread by the effect itself: as good as chance between effects, and the same in every run of a test.
+    private static double Chance(RunningEffect running) => (running.Effect.Hash() + ((ulong)running.Attempts * 0x9E3779B97F4A7C15)) / (double)ulong.MaxValue;
+
+    private async Task BackOffAsync(RunningEffect running, TimeSpan pause)
+    {
+        try
+        {
+            await Task.Delay(pause, _settings.Time, running.Withdrawn);
+        }
+        catch (OperationCanceledException)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            _ready.Enqueue(running);
+        }
+
+        StartReady();
+    }
+
+    private void Send(RunningEffect running, EffectOutcome outcome)
+    {
+        byte[] impulse = outcome.ToImpulse();
+        if (impulse.Length > _runtime.MaxMessageBytes)
+        {
+            impulse = EffectOutcome.Failed(outcome.Key, outcome.Hash, outcome.Attempts, new EffectResultException(
+                $"{running.Effect.Method.Name} was performed, but its result of {outcome.Body.Length} bytes is larger than the coordinator accepts "
+                + $"({_runtime.MaxMessageBytes}): raise --max-message-size, or return less.")).ToImpulse();
+        }
+
+        lock (_gate)
+        {
+            if (_closed || running.IsWithdrawn)
+            {
+                return;
+            }
+
+            try
+            {
+                _ = _runtime.Writer.SubmitImpulse(_runtime.Self, impulse, always: true);
+            }
+            catch (LinkClosedException)
+            {
+                // It is still pending in the state: the process that acts next performs it again.
+                BindingLog.EffectTooLate(_settings.Logger, outcome.Key.ToString());
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+namespace Ambrosia.Runtime;
+
+/// <summary>How effects are performed, as the app's host says.</summary>
+internal sealed record EffectSettings
+{
+    /// <summary>Nothing is registered: what implements an interface comes from the host's services.</summary>
+    public static EffectSettings None { get; } = new();
+
+    /// <summary>By interface: makes the object that performs its effects, once for each start of the immortal.</summary>
+    public IReadOnlyDictionary<Type, Func<IServiceProvider, object>> Performers { get; init; } = new Dictionary<Type, Func<IServiceProvider, object>>();
+
+    /// <summary>How many attempts may run at once.</summary>
+    public int AtOnce { get; init; } = 32;
+
+    /// <summary>How long a clean stop waits for the attempts that run.</summary>
+    public TimeSpan Drain { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Stands around each attempt and performs it, or does not: a test host's faults.</summary>
+    public Func<EffectContext, Func<Task>, Task>? Around { get; init; }
+}

@@ -1,0 +1,232 @@
+using Ambrosia.Protocol;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Runtime;
+
+/// <summary>
+/// The effects of one immortal that were asked for and have no outcome: state. Performing them is the runner's business; its outcome is an impulse to oneself, which
+/// counts only while the key is pending, so that each effect ends once however often it was performed (docs/effects.md E8).
+/// </summary>
+internal sealed class EffectTable(ImmortalRuntime runtime)
+{
+    private readonly SortedDictionary<EffectKey, PendingEffect> _pending = [];
+    private readonly Dictionary<Type, int> _counts = [];
+    private readonly List<PendingEffect> _due = [];
+    private readonly AskedEffects _asked = new();
+    private EffectRunner? _runner;
+    private long _turn = -1;
+    private int _ordinal;
+
+    /// <summary>Effects without an outcome.</summary>
+    public int Count => _pending.Count;
+
+    /// <summary>True if effects are to begin once the link took the progress of the turns so far.</summary>
+    public bool HasDue => _due.Count > 0;
+
+    /// <summary>Throws if no further effect of the interface may be pending.</summary>
+    /// <exception cref="InvalidOperationException">Its bound is reached.</exception>
+    public void RequireRoom(EffectContract contract)
+    {
+        if (_counts.GetValueOrDefault(contract.InterfaceType) >= contract.MaxPending)
+        {
+            throw new InvalidOperationException(
+                $"{contract.MaxPending} effects of {contract.InterfaceName} are pending, which is its bound: await some of them first, or raise [EffectInterface(MaxPending = ...)].");
+        }
+    }
+
+    /// <summary>A turn asks for an effect.</summary>
+    public void Ask(ImmortalEffects effects, int method, byte[] arguments, IPendingCall? cell)
+    {
+        if (effects.Cancellation is { IsCancelled: true })
+        {
+            cell?.Fail(DurableCancellation.NewException()); // Not asked for at all.
+            return;
+        }
+
+        RequireRoom(effects.GetContract()); // Writing the arguments may have asked for others.
+        if (_turn != runtime.Clock.TurnNumber)
+        {
+            _turn = runtime.Clock.TurnNumber;
+            _ordinal = 0;
+        }
+
+        var key = new EffectKey(runtime.Clock.Lsn, runtime.Clock.Index, _ordinal++);
+        var effect = new PendingEffect(key, effects, method, arguments, runtime.Clock.LogTicks, cell);
+        Add(effect);
+        _asked.Note(key);
+        Begin(effect);
+    }
+
+    /// <summary>The record from which on this process knows what was asked for.</summary>
+    public void BeginRecord(ulong lsn, int index) => _asked.Begin(new EffectKey(lsn, index, 0));
+
+    /// <summary>An outcome was logged: completes who waits for it if the effect is pending.</summary>
+    /// <exception cref="EffectDivergedException">The log says that something else was asked for.</exception>
+    /// <exception cref="HandlerFaultException">Nobody waits for it, it failed and the policy is to stop.</exception>
+    public void Apply(in EffectOutcome outcome)
+    {
+        if (!_pending.TryGetValue(outcome.Key, out PendingEffect? effect))
+        {
+            // Performed twice, or cancelled. But what nobody asked for has no outcome.
+            if (_asked.IsUnknown(outcome.Key))
+            {
+                throw Diverged(outcome.Key, "and no message asked for that effect");
+            }
+
+            return;
+        }
+
+        if (effect.Hash() != outcome.Hash && !_asked.IsLenient && runtime.Welcome.Mode != BindingMode.Debug)
+        {
+            throw Diverged(outcome.Key, $"but {effect.Contract.InterfaceName}.{effect.Method.Name} was asked for with other arguments, or in place of another method");
+        }
+
+        Remove(effect);
+        Complete(effect, outcome);
+        BeginNext(effect);
+    }
+
+    /// <summary>An outcome was quarantined: who waits is told, and the effect is not performed again.</summary>
+    public void Skip(EffectKey key, Exception reason)
+    {
+        if (_pending.TryGetValue(key, out PendingEffect? effect))
+        {
+            Remove(effect);
+            effect.Cell?.Fail(reason);
+            BeginNext(effect);
+        }
+    }
+
+    /// <summary>A message was quarantined: what it would have asked for may have been performed.</summary>
+    public void NoteQuarantine() => _asked.IsLenient = true;
+
+    /// <summary>The immortal no longer wants it; whether it was performed is unknown.</summary>
+    public void Cancel(PendingEffect effect)
+    {
+        if (_pending.GetValueOrDefault(effect.Key) == effect)
+        {
+            Remove(effect);
+            effect.Cell?.Fail(DurableCancellation.NewException());
+            BeginNext(effect);
+        }
+    }
+
+    /// <summary>From now on effects are performed; all that are pending begin, in the order in which they were asked for.</summary>
+    public void Start(EffectRunner runner)
+    {
+        _runner = runner;
+        _due.Clear();
+        foreach (PendingEffect effect in _pending.Values)
+        {
+            Begin(effect);
+        }
+    }
+
+    /// <summary>What became due and is still pending: the caller begins it when the link took the progress of the turns that asked for it.</summary>
+    public PendingEffect[] TakeDue()
+    {
+        PendingEffect[] due = [.. _due.Where(IsPending)];
+        _due.Clear();
+        return due;
+    }
+
+    /// <summary>The table as state; null if nothing is pending, so that a checkpoint without effects is as it was before there were any.</summary>
+    public SavedEffects? Save() => _pending.Count == 0 ? null : new SavedEffects([.. _pending.Values]);
+
+    /// <summary>Puts the table into a saved state.</summary>
+    public void Restore(SavedEffects? saved)
+    {
+        _pending.Clear();
+        _counts.Clear();
+        _due.Clear();
+        foreach (PendingEffect effect in saved?.Pending ?? [])
+        {
+            Add(effect);
+        }
+    }
+
+    private bool IsPending(PendingEffect effect) => _pending.GetValueOrDefault(effect.Key) == effect;
+
+    private static EffectDivergedException Diverged(EffectKey key, string what) => new(
+        $"The log holds the outcome of effect {key}, {what}: the code changed since, or a handler is not deterministic. Nothing was performed. Start the build that wrote the log.");
+
+    private void Add(PendingEffect effect)
+    {
+        _pending.Add(effect.Key, effect);
+        Type type = effect.Contract.InterfaceType;
+        _counts[type] = _counts.GetValueOrDefault(type) + 1;
+    }
+
+    private void Remove(PendingEffect effect)
+    {
+        _pending.Remove(effect.Key);
+        _counts[effect.Contract.InterfaceType]--;
+        effect.Forget();
+        _runner?.Withdraw(effect.Key);
+    }
+
+    // Before this process acts, a replay only fills the table.
+    private void Begin(PendingEffect effect)
+    {
+        if (_runner is not null && (!effect.Method.OneAtATime || IsFirstOfItsMethod(effect)))
+        {
+            _due.Add(effect);
+        }
+    }
+
+    private void BeginNext(PendingEffect ended)
+    {
+        if (_runner is not null && ended.Method.OneAtATime && _pending.Values.FirstOrDefault(other => IsAlike(ended, other)) is { } next)
+        {
+            _due.Add(next);
+        }
+    }
+
+    private bool IsFirstOfItsMethod(PendingEffect effect) => _pending.Values.First(other => IsAlike(effect, other)) == effect;
+
+    private static bool IsAlike(PendingEffect one, PendingEffect other) =>
+        one.MethodId == other.MethodId && one.Contract.InterfaceType == other.Contract.InterfaceType;
+
+    private void Complete(PendingEffect effect, in EffectOutcome outcome)
+    {
+        if (effect.Cell is not { } cell)
+        {
+            if (outcome.Form == RpcForm.Exception)
+            {
+                runtime.Faults.Report(effect.MethodId, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", ErrorOf(effect, outcome));
+            }
+
+            return;
+        }
+
+        if (outcome.Form == RpcForm.Exception)
+        {
+            cell.Fail(ErrorOf(effect, outcome));
+            return;
+        }
+
+        try
+        {
+            cell.Complete(outcome.Body.Span);
+        }
+        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        {
+            cell.Fail(Undecodable(effect, error));
+        }
+    }
+
+    private static Exception ErrorOf(PendingEffect effect, in EffectOutcome outcome)
+    {
+        try
+        {
+            return ExceptionCodec.Read(outcome.Body.Span);
+        }
+        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        {
+            return Undecodable(effect, error);
+        }
+    }
+
+    private static InvalidDataException Undecodable(PendingEffect effect, Exception error) =>
+        new($"The outcome of {effect.Contract.InterfaceName}.{effect.Method.Name} cannot be decoded: {error.Message}", error);
+}

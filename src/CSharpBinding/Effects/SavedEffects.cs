@@ -1,0 +1,41 @@
+namespace Ambrosia.Runtime;
+
+/// <summary>The pending effects of an immortal as they stand in a checkpoint.</summary>
+internal sealed class SavedEffects(PendingEffect[] pending)
+{
+    private readonly PendingEffect[] _pending = pending;
+
+    /// <summary>Effects without an outcome, in the order in which they were asked for.</summary>
+    public PendingEffect[] Pending => _pending;
+
+    /// <summary>Throws if this build cannot perform one of them.</summary>
+    /// <exception cref="CannotResumeException">A method is gone or takes other arguments.</exception>
+    public void Check()
+    {
+        List<string> refusals = [];
+        foreach (PendingEffect effect in _pending)
+        {
+            EffectMethod? method = effect.Contract.Find(effect.MethodId);
+            if (method is null)
+            {
+                refusals.Add($"Effect {effect.Key} of {effect.Contract.InterfaceName}: there is no method with id {effect.MethodId}. "
+                    + "Keep the old method until none is pending, or give the new one its number with [MethodId].");
+                continue;
+            }
+
+            try
+            {
+                method.Decode(effect.Arguments);
+            }
+            catch (Exception error) when (!ProcessFailure.Is(error))
+            {
+                refusals.Add($"Effect {effect.Key}, {effect.Contract.InterfaceName}.{method.Name}: its arguments cannot be decoded ({error.Message}).");
+            }
+        }
+
+        if (refusals.Count > 0)
+        {
+            throw new CannotResumeException(refusals);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System.Buffers;
+using System.ComponentModel;
+using Ambrosia.Runtime;
+using Ambrosia.Serialization;
+
+namespace Ambrosia;
+
+/// <summary>
+/// Base of the generated classes through which a handler asks for effects. It may be kept in a field or in a local; it is saved as its class.
+/// </summary>
+public abstract class ImmortalEffects
+{
+    private DurableCancellation? _cancellation;
+
+    /// <summary>What the interface offers; generated.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected abstract EffectContract Contract { get; }
+
+    internal DurableCancellation? Cancellation
+    {
+        get => _cancellation;
+        set => _cancellation = value;
+    }
+
+    internal EffectContract GetContract() => Contract;
+
+    /// <summary>Begins a request whose arguments are written next. Generated code only.</summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler, or too many effects are pending.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected OutgoingCall BeginEffect()
+    {
+        Runtime().Effects.RequireRoom(Contract);
+        return new OutgoingCall(new ArrayBufferWriter<byte>());
+    }
+
+    /// <summary>Ends a request whose outcome carries a value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask<T> EndEffect<T, TFormatter>(ref OutgoingCall call, int methodId)
+        where TFormatter : struct, IFormatter<T>
+    {
+        var cell = new PendingCall<T, TFormatter>();
+        End(ref call, methodId, cell);
+        return cell.Task;
+    }
+
+    /// <summary>Ends a request whose outcome carries no value. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected DurableTask EndEffect(ref OutgoingCall call, int methodId)
+    {
+        var cell = new VoidPendingCall();
+        End(ref call, methodId, cell);
+        return cell.Task;
+    }
+
+    /// <summary>Ends a request for whose outcome nobody waits. Generated code only.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    protected void EndEffectFork(ref OutgoingCall call, int methodId) => End(ref call, methodId, null);
+
+    private static ImmortalRuntime Runtime() => Turn.Current is { IsQuery: false, Owner: ImmortalRuntime runtime } ? runtime : throw new InvalidOperationException(
+        Turn.Current is null
+            ? "Effects are asked for in handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send the immortal an impulse whose handler asks."
+            : "A query only reads: it asks for no effects.");
+
+    private void End(ref OutgoingCall call, int methodId, IPendingCall? cell)
+    {
+        call.Arguments.Flush();
+        Runtime().Effects.Ask(this, methodId, call.Scratch!.WrittenSpan.ToArray(), cell);
+    }
+}

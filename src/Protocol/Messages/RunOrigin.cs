@@ -1,0 +1,11 @@
+namespace Ambrosia.Protocol;
+
+/// <summary>Between whom a run of messages travels.</summary>
+public enum RunOrigin
+{
+    /// <summary>From an immortal to itself.</summary>
+    Own,
+
+    /// <summary>From one instance to another.</summary>
+    Foreign,
+}

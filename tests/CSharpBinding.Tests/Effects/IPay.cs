@@ -1,0 +1,6 @@
+namespace Ambrosia.CSharpBinding.Tests.Effects;
+
+public interface IPay
+{
+    Task<string> Charge(int amount, EffectContext effect);
+}
