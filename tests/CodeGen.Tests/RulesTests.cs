@@ -40,7 +40,7 @@ public sealed class RulesTests
     }
 
     private static DiagnosticDescriptor[] Rules() =>
-        [.. new[] { typeof(InterfaceRules), typeof(TypeRules), typeof(HandlerRules), typeof(AwaitRules), typeof(StateRules), typeof(ContractRules) }
+        [.. new[] { typeof(InterfaceRules), typeof(EffectRules), typeof(TypeRules), typeof(HandlerRules), typeof(AwaitRules), typeof(StateRules), typeof(ContractRules) }
             .SelectMany(static t => t.GetFields(BindingFlags.Public | BindingFlags.Static)).Select(static f => (DiagnosticDescriptor)f.GetValue(null)!)];
 
     private static string PathOf(string name, [CallerFilePath] string file = "") =>

@@ -112,6 +112,9 @@ internal sealed class Gate(string name, NodeProxy node, Func<string, NodeProxy> 
                 return CultureInfo.CurrentCulture.Name;
             case "report":
                 return JsonSerializer.Serialize(await node.ReportImpulse());
+            case "charges":
+                await node.ChargesImpulse(Number(arguments[0]), Number(arguments[1]));
+                return "";
             case "grow":
                 return Text(await node.GrowImpulse(Number(arguments[0])));
             case "save":

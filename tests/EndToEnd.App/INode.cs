@@ -31,6 +31,12 @@ public interface INode
     [Impulse]
     long Pour(string peer, int messages, int size);
 
+    /// <summary>Charges these customers, once however often it is asked.</summary>
+    [Impulse]
+    void Charges(int first, int count);
+
+    void Charge(int customer);
+
     /// <summary>An impulse from another node's outside; numbered within the life of the process that sends it.</summary>
     [Impulse]
     void Tell(string from, long number);

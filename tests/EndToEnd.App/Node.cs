@@ -16,6 +16,7 @@ public class Node : NodeBase
     private readonly DurableDictionary<string, long> _countTold = [];
     private readonly List<string> _violations = [];
     private readonly List<byte[]> _held = [];
+    private readonly DurableSet<int> _charges = [];
     private string _name = "";
     private int _firstStarts;
     private long _ended;
@@ -35,6 +36,7 @@ public class Node : NodeBase
         _countTold = other._countTold;
         _violations = other._violations;
         _held = other._held;
+        _charges = other._charges;
         _name = other._name;
         _firstStarts = other._firstStarts;
         _ended = other._ended;
@@ -120,6 +122,26 @@ public class Node : NodeBase
         }
 
         return _sent[peer];
+    }
+
+    public override DurableTask Charges(int first, int count)
+    {
+        if (_charges.Add(first))
+        {
+            for (int i = first; i < first + count; i++)
+            {
+                This.ChargeFork(i);
+            }
+        }
+
+        return default;
+    }
+
+    public override async DurableTask Charge(int customer)
+    {
+        string receipt = await Effects<TillEffects>().ChargeAsync(customer);
+        Expect(receipt == $"paid {customer}", $"customer {customer} got the receipt '{receipt}'");
+        Note($"customer{customer}", "charged");
     }
 
     public override DurableTask Tell(string from, long number)

@@ -24,6 +24,6 @@ public sealed class NodeV2 : Node
         "both" => RunAsync<NodeV2>(args, static options => options.UpgradeFrom((Node old) => new NodeV2(old)).UpgradeFrom((NodeV2 old) => new Node(old))),
         "1-fails" => RunAsync<Node>(args, static options => options.UpgradeFrom<NodeV2, Node>(static _ => throw new InvalidOperationException("planted"))),
         "2-fails" => RunAsync<NodeV2>(args, static options => options.UpgradeFrom<Node, NodeV2>(static _ => throw new InvalidOperationException("planted"))),
-        _ => RunAsync<Node>(args),
+        _ => RunAsync<Node>(args, static options => options.UseEffects<ITill>(static _ => new Till(Gate.Path + ".till"))),
     };
 }

@@ -1,6 +1,5 @@
 using Ambrosia.Link;
 using Ambrosia.Protocol;
-using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.Runtime;
@@ -14,7 +13,7 @@ internal sealed class EffectRunner : IDisposable
     private readonly object _gate = new();
     private readonly ImmortalRuntime _runtime;
     private readonly RuntimeSettings _settings;
-    private readonly SynchronizationContext? _context;
+    private readonly OutsideTurns _outside = new();
     private readonly Dictionary<EffectKey, RunningEffect> _begun = [];
     private readonly Queue<RunningEffect> _ready = new();
     private readonly Dictionary<Type, object> _performers = [];
@@ -27,9 +26,6 @@ internal sealed class EffectRunner : IDisposable
     {
         _runtime = runtime;
         _settings = settings;
-        // Only an app with a thread of its own gets others: a test host runs everything on one, in virtual time.
-        SynchronizationContext? context = SynchronizationContext.Current;
-        _context = context is LoopSynchronizationContext ? null : context;
     }
 
     /// <summary>True if no attempt runs or is about to.</summary>
@@ -77,7 +73,7 @@ internal sealed class EffectRunner : IDisposable
 
         if (running is not null)
         {
-            Post(() => Cancel(running));
+            _outside.Post(() => Cancel(running));
         }
     }
 
@@ -125,7 +121,7 @@ internal sealed class EffectRunner : IDisposable
 
         foreach (RunningEffect effect in running)
         {
-            Post(() => Cancel(effect));
+            _outside.Post(() => Cancel(effect));
         }
     }
 
@@ -157,7 +153,7 @@ internal sealed class EffectRunner : IDisposable
     {
         while (TakeReady() is { } effect)
         {
-            Post(() => _ = AttemptAsync(effect));
+            _outside.Post(() => _ = AttemptAsync(effect));
         }
     }
 
@@ -175,18 +171,6 @@ internal sealed class EffectRunner : IDisposable
             }
 
             return null;
-        }
-    }
-
-    private void Post(Action action)
-    {
-        if (_context is null)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(static action => ((Action)action!)(), action);
-        }
-        else
-        {
-            _context.Post(static action => ((Action)action!)(), action);
         }
     }
 

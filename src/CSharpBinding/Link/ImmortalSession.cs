@@ -209,11 +209,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         return false;
     }
 
-    private static string ReasonOf(ReadOnlySpan<byte> data)
-    {
-        var reader = new ByteReader(data);
-        return reader.ReadString(4096, "reason");
-    }
+    private static string ReasonOf(ReadOnlySpan<byte> data) => new ByteReader(data).ReadString(4096, "reason");
 
     private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
     {

@@ -342,7 +342,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
             case EffectFault.Throw:
                 throw new IOException("planned by the test");
             case EffectFault.Hang:
-                await new TaskCompletionSource().Task;
+                await new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously).Task;
                 break;
             case EffectFault.KillProcess:
                 await DieAsync();
@@ -356,7 +356,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     {
         Kill(Killed.Process);
         Start();
-        return new TaskCompletionSource().Task; // Nothing of a dead process goes on.
+        return new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously).Task; // Nothing of a dead process goes on.
     }
 
     private string HostOf(int upgrades) => upgrades == 0 ? $"{name}-app" : $"{name}-app-{upgrades}";

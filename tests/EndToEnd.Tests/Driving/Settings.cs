@@ -17,6 +17,12 @@ internal static class Settings
     /// <summary>Kills between checkpoint and reply. AMBROSIA_E2E_AWAITS; 100 by default, 1000 with AMBROSIA_SOAK=1.</summary>
     public static int Awaits { get; } = Read("AMBROSIA_E2E_AWAITS", Soak ? 1000 : 100);
 
+    /// <summary>Charges that are performed outside. AMBROSIA_E2E_CHARGES; 400 by default, 2000 with AMBROSIA_SOAK=1.</summary>
+    public static int Charges { get; } = Read("AMBROSIA_E2E_CHARGES", Soak ? 2000 : 400);
+
+    /// <summary>Moments at which something is killed meanwhile. AMBROSIA_E2E_CHARGE_KILLS; 10 by default, 50 with AMBROSIA_SOAK=1.</summary>
+    public static int ChargeKills { get; } = Read("AMBROSIA_E2E_CHARGE_KILLS", Soak ? 50 : 10);
+
     /// <summary>Seconds of the cyclic flood. AMBROSIA_E2E_FLOOD; 60 by default, 600 with AMBROSIA_SOAK=1.</summary>
     public static int FloodSeconds { get; } = Read("AMBROSIA_E2E_FLOOD", Soak ? 600 : 60);
 
