@@ -183,13 +183,13 @@ public sealed class EffectTests
     {
         _payments.OnCharge = static effect => Task.Delay(TimeSpan.FromSeconds(20), effect.Time);
         await using var world = Start();
-        Assert.Equal(4, await world.Call("shop", (ShopProxy s) => s.ManyAsync(10)));
+        Assert.Equal(8, await world.Call("shop", (ShopProxy s) => s.ManyAsync(10)));
         await world.KillAsync("shop");
         await world.AdvanceAsync(TimeSpan.FromMinutes(1));
-        Assert.Equal(4, await world.Call("shop", (ShopProxy s) => s.ManyAsync(10)));
+        Assert.Equal(8, await world.Call("shop", (ShopProxy s) => s.ManyAsync(10)));
         await world.AdvanceAsync(TimeSpan.FromMinutes(1));
-        Assert.Equal(["full after 4", "full after 4"], world.State<Shop>("shop").Seen);
-        Assert.Equal(8, _payments.Ids.Distinct().Count());
+        Assert.Equal(["full after 8", "full after 8"], world.State<Shop>("shop").Seen);
+        Assert.Equal(16, _payments.Ids.Distinct().Count());
     }
 
     [Fact]

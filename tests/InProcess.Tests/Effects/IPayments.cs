@@ -1,6 +1,6 @@
 namespace Ambrosia.InProcess.Tests.Effects;
 
-[EffectInterface(MaxPending = 4)]
+[EffectInterface(MaxPending = 8)]
 public interface IPayments
 {
     Task<string> Charge(string card, decimal amount, EffectContext effect);
