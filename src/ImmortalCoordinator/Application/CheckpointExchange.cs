@@ -122,7 +122,9 @@ internal sealed class CheckpointExchange(AppServices services)
         foreach (OutputBuffer buffer in services.Outputs.All)
         {
             int index = head.Outputs.Count;
-            head.Outputs.Add(new OutputMark(buffer.Destination, buffer.Streamed, buffer.Trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
+            // A follower knows trims from the log only, and may have read them before its app generates what they confirm.
+            ulong trimmed = services.Follows ? buffer.Trimmed : buffer.TrimmedOfGenerated;
+            head.Outputs.Add(new OutputMark(buffer.Destination, buffer.Streamed, trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
             foreach (OutputSlice slice in buffer.SnapshotStreamed())
             {
                 entries.Add((index, slice));

@@ -88,6 +88,11 @@ internal static partial class CoreLog
         + "| nothing is sent to it, everything else goes on | find out whether {Destination} lies, or whether a copy of this instance runs elsewhere")]
     public static partial void AccusedWrongly(ILogger logger, string evidence, string instance, string destination);
 
+    [LoggerMessage(1411, LogLevel.Error,
+        "IC-6004 {Destination} claims to have message {Claimed} of {Instance}, whose log brings forth {Most} | {Instance} | nothing is sent to it, everything "
+        + "else goes on | compare both logs (ambrosia log verify --peer): if the folder of {Instance} is an older copy, stop it and restore the newest")]
+    public static partial void ClaimsTooMuch(ILogger logger, string destination, ulong claimed, string instance, ulong most);
+
     [LoggerMessage(1410, LogLevel.Information, "Input from {Peer} lost: {Reason}")]
     public static partial void InputLost(ILogger logger, string peer, string reason);
 

@@ -14,6 +14,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
     private const string Primary = "primary";
     private const string Secondary = "secondary";
     private ulong _named;
+    private ulong? _found;
 
     /// <summary>The replicas as a newcomer finds them: itself in its role, nobody else as the primary if it is that.</summary>
     public static IReadOnlyList<CatalogReplica> With(IReadOnlyList<CatalogReplica> present, int replica, string address, bool acts) =>
@@ -59,6 +60,12 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         return _named > log.Epoch.Value ? _named : null;
     }
 
+    /// <summary>
+    /// Whether the catalog knows of another life of this identity in the same epoch or a later one: then this log is an older copy, or has a
+    /// successor. False also when it cannot be read.
+    /// </summary>
+    public async ValueTask<bool> HasOtherLifeAsync() => await FindSuccessorAsync() is not null || _found >= log.Epoch.Value;
+
     /// <summary>One attempt; false, and a warning, if the catalog could not be read or written.</summary>
     public async ValueTask<bool> TryAsync()
     {
@@ -101,6 +108,8 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         CatalogRow? present = await catalog.GetAsync(log.Instance);
         Note(present?.Entry);
         string id = log.InstanceId.ToString();
+        // Before the first attempt to write, for what is found later in the own epoch may be our own.
+        _found ??= present?.Entry.InstanceId == id ? present.Entry.Epoch : 0;
         ulong generation = present is null ? 1 : present.Entry.InstanceId == id ? present.Entry.Generation : present.Entry.Generation + 1;
         CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = log.Instance }) with
         {

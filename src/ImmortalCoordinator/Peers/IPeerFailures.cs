@@ -15,8 +15,9 @@ internal interface IPeerFailures
     void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed);
 
     /// <summary>
-    /// The destination's first answer in this life of the coordinator. False when it has logged more than the replay of this log brought forth: this log
-    /// is an older copy, and going on would give new messages the numbers of those that are lost.
+    /// False when the destination claims more than it can have: in its first answer in this life of the coordinator more than the replay of this log
+    /// brought forth, later more than was ever generated. Either it is wrong, or this log is an older copy, and going on would give new
+    /// messages the numbers of those that are lost. Nothing is sent to it; whether the instance ends is not decided by its word alone.
     /// </summary>
     bool MayFollow(OutputBuffer buffer, ulong replayable);
 

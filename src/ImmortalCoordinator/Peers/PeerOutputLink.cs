@@ -282,9 +282,9 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return new PeerGoodbye("IC-2020", Retry: true, older);
         }
 
-        if (!replaced && buffer.NextTotal is null && !failures.MayFollow(buffer, answer.Durable.Replayable))
+        if (!replaced && !failures.MayFollow(buffer, answer.Durable.Replayable))
         {
-            return new PeerGoodbye("IC-6002", Retry: true, $"{settings.Instance} has not generated message {answer.Durable.Replayable} to {buffer.Destination} again");
+            return Object("IC-6004", $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} has not sent");
         }
 
         // To a new instance of an old name its predecessor's share counts as sent.

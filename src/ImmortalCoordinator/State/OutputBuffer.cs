@@ -47,6 +47,11 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Highest number known to be durable at the destination.</summary>
     public ulong Trimmed { get; private set; }
 
+    /// <summary>
+    /// What of that has been generated: during a replay a destination may have confirmed more, and only the replay's end proves it.
+    /// </summary>
+    public ulong TrimmedOfGenerated => Math.Min(Trimmed, Generated);
+
     /// <summary>Regenerated messages up to this number are dropped: the destination has them.</summary>
     public ulong Skip { get; private set; }
 

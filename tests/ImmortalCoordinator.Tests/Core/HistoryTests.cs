@@ -12,7 +12,6 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 /// <summary>Pasts that do not fit together, and what of them is said to whom.</summary>
 public sealed class HistoryTests
 {
-    private const byte Shop = 1;
     [Fact]
     public async Task A_checkpoint_that_is_intact_and_cannot_be_understood_stops_the_start_with_its_name()
     {
@@ -46,25 +45,6 @@ public sealed class HistoryTests
     }
 
     private static readonly byte[] s_argument = [.. Enumerable.Repeat((byte)0xEE, 40)];
-
-    [Fact] // docs/exactly-once.md H19
-    public async Task A_peer_that_has_logged_more_than_the_log_brings_forth_stops_the_instance()
-    {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(core, "shop", durable: 1);
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        try
-        {
-            await SendTwoToShopAsync(app); // The first of this name's messages, and the shop has one already.
-        }
-        catch (IOException)
-        {
-            // The instance may have ended before the app has said everything.
-        }
-
-        CoordinatorException diverged = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
-        Assert.Equal("IC-6002", diverged.Code);
-    }
 
     [Fact]
     public async Task A_durable_record_that_has_rotted_meanwhile_stops_the_instance_when_an_app_needs_it()
@@ -126,16 +106,6 @@ public sealed class HistoryTests
         await file.TruncateAsync(60);
         CoordinatorException cut = await Assert.ThrowsAsync<CoordinatorException>(() => segment.ReadAsync(new byte[100], 0).AsTask());
         Assert.Equal("IC-2110", cut.Code);
-    }
-
-    private static async Task SendTwoToShopAsync(ScriptedApp app)
-    {
-        await app.BecomePrimaryAsync();
-        await app.HearAsync(BindingMessageType.Rpc);
-        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
-        await SendAsync(app, Shop);
-        await SendAsync(app, Shop);
-        await app.DoneAsync(1);
     }
 
     // One fork of method 1.
