@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
@@ -27,6 +28,22 @@ public sealed class LegacyPairTests
         await using ScriptedLegacyApp second = await ScriptedLegacyApp.ConnectAsync(core);
         await second.RestoreAsync();
         Assert.Equal(Convert.FromHexString(message), (await second.HearAsync()).Messages);
+    }
+
+    [Fact] // Two ports accept independently of each other.
+    public async Task Of_two_connections_that_come_to_the_send_port_first_one_makes_a_pair_with_the_receive_port()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        (ScriptedLegacyApp app, IConnection other) = await ScriptedLegacyApp.ConnectLateAsync(core);
+        await using (other)
+        await using (app)
+        {
+            await Within.Until(() => core.Lines.All.Any(static line => line.Contains("IC-1031", StringComparison.Ordinal)));
+            await app.HearAsync();
+            await app.SayAsync(BindingMessageType.InitialMessage, ScriptedLegacyApp.Version);
+            await app.CheckpointAsync();
+            Assert.NotEmpty((await app.HearAsync()).Messages);
+        }
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Storage;
@@ -136,6 +137,49 @@ public sealed class ReplicaTests
         await second.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    [Fact]
+    public async Task A_replica_that_is_told_to_stop_while_it_begins_to_listen_for_peers_listens_no_more()
+    {
+        CoreUnderTest primary = await StartAsync(0);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        var late = new LateListeners(primary.Network.Node("other"));
+        CoreUnderTest secondary = await StartAsync(1, peers: late);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowFirstRecordAsync(second);
+        await first.DisposeAsync();
+        await primary.DisposeAsync();
+        await late.Begun.OrFail();
+        await secondary.DisposeAsync();
+        Assert.Equal(0, late.Open);
+        Assert.True(secondary.Running.IsCompletedSuccessfully, secondary.Running.Exception?.ToString());
+    }
+
+    [Fact]
+    public async Task A_replica_that_is_told_to_stop_while_it_makes_the_log_its_own_ends_in_order()
+    {
+        var disk = new HeldDisk();
+        CoreUnderTest primary = await StartAsync(0, disk: disk.Environment);
+        ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        CoreUnderTest secondary = await StartAsync(1, disk: disk.Environment);
+        await using (ScriptedApp second = await secondary.ConnectAppAsync())
+        {
+            await FollowFirstRecordAsync(second);
+        }
+
+        await first.DisposeAsync();
+        disk.HoldHeaders();
+        await primary.DisposeAsync();
+        await disk.UntilHeldAsync();
+        Task ended = secondary.DisposeAsync().AsTask();
+        // Its listeners are gone after everything was told to stop; what is told after that, the log among it, waits for nothing.
+        await Within.Until(() => secondary.Status.Snapshot().Role == "draining" && !CanAttach(secondary));
+        disk.Release();
+        await ended.OrFail();
+        Assert.True(secondary.Running.IsCompletedSuccessfully, secondary.Running.Exception?.ToString());
+    }
+
     [Fact] // It looks into the newest checkpoint for an upgrade that it does not know of.
     public async Task A_damaged_newest_checkpoint_does_not_end_the_replica_that_takes_the_place()
     {
@@ -168,13 +212,28 @@ public sealed class ReplicaTests
 
     private static int Named(CoreUnderTest secondary) => secondary.Lines.All.Count(static line => line.Contains("IC-3009", StringComparison.Ordinal));
 
-    private Task<CoreUnderTest> StartAsync(int number, Action<CoordinatorOptions>? more = null) => CoreUnderTest.StartAsync(
+    private static bool CanAttach(CoreUnderTest core)
+    {
+        try
+        {
+            core.ConnectAppAsync().GetAwaiter().GetResult().Abort();
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    private Task<CoreUnderTest> StartAsync(
+        int number, Action<CoordinatorOptions>? more = null, ITransport? peers = null, LogStoreEnvironment? disk = null) => CoreUnderTest.StartAsync(
         change: options =>
         {
             options.ReplicaId = number;
             more?.Invoke(options);
         },
-        log: _disk);
+        log: disk ?? _disk,
+        peers: peers);
 
     // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
     private static async Task FollowFirstRecordAsync(ScriptedApp app)

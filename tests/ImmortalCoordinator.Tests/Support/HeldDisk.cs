@@ -11,6 +11,7 @@ public sealed class HeldDisk : IFileFaults
 {
     private TaskCompletionSource _gate = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TaskCompletionSource? _checkpoints;
+    private bool _holdsHeaders;
     private int _waiting;
 
     public HeldDisk()
@@ -23,6 +24,13 @@ public sealed class HeldDisk : IFileFaults
 
     /// <summary>From here on no record becomes durable.</summary>
     public void Hold() => Volatile.Write(ref _gate, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+
+    /// <summary>From here on nothing of a segment is synced, its header included: nobody becomes the writer of the log.</summary>
+    public void HoldHeaders()
+    {
+        Hold();
+        _holdsHeaders = true;
+    }
 
     /// <summary>A record was written, and its sync waits.</summary>
     public Task UntilHeldAsync() => Within.Until(() => Volatile.Read(ref _waiting) > 0);
@@ -37,7 +45,8 @@ public sealed class HeldDisk : IFileFaults
 
     async ValueTask<FileFault> IFileFaults.BeforeAsync(FileCall call)
     {
-        if (call.Kind == FileCallKind.SyncData && call.Path.EndsWith(".seg", StringComparison.Ordinal))
+        if ((call.Kind == FileCallKind.SyncData && call.Path.EndsWith(".seg", StringComparison.Ordinal))
+            || (_holdsHeaders && call.Kind == FileCallKind.Sync && call.Path.Contains("/log/", StringComparison.Ordinal)))
         {
             Interlocked.Increment(ref _waiting);
             await Volatile.Read(ref _gate).Task;

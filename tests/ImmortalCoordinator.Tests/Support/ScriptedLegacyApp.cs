@@ -35,6 +35,26 @@ public sealed class ScriptedLegacyApp : IAsyncDisposable
         return new ScriptedLegacyApp(sends, await transport.ConnectAsync(EndPointName.Tcp("127.0.0.1", SendPort), default));
     }
 
+    /// <summary>
+    /// Two connections come to the send port before the receive port has any. The app is what the receive port and the one that is served make.
+    /// </summary>
+    /// <returns>The app, and the connection that is not served.</returns>
+    public static async Task<(ScriptedLegacyApp App, IConnection Other)> ConnectLateAsync(CoreUnderTest core)
+    {
+        ITransport transport = core.Network.Node("app");
+        IConnection[] receives =
+        [
+            await transport.ConnectAsync(EndPointName.Tcp("127.0.0.1", SendPort), default),
+            await transport.ConnectAsync(EndPointName.Tcp("127.0.0.1", SendPort), default),
+        ];
+        IConnection sends = await transport.ConnectAsync(EndPointName.Tcp("127.0.0.1", ReceivePort), default);
+        ReadResult[] results = await Task.WhenAll(receives.Select(static connection => connection.Input.ReadAsync().AsTask())).OrFail();
+        int served = results[0].Buffer.IsEmpty ? 1 : 0;
+        Assert.True(results[1 - served] is { IsCompleted: true, Buffer.IsEmpty: true }, "both were served");
+        receives[served].Input.AdvanceTo(results[served].Buffer.Start);
+        return (new ScriptedLegacyApp(sends, receives[served]), receives[1 - served]);
+    }
+
     public Task SayAsync(BindingMessageType type, params byte[] data)
     {
         var message = new ArrayBufferWriter<byte>();
