@@ -77,12 +77,15 @@ internal sealed class BlobLease : RenewedLease
         }
     }
 
-    /// <summary>Whether what was made under it is gone and nobody has taken over: set by who makes it.</summary>
-    public Func<ValueTask<bool>> IsForgottenAsync { get; set; } = static () => new(false);
+    /// <summary>
+    /// What was made under it and is gone, or shorter than was confirmed, while nobody has taken over; null if there is no such thing. Set by
+    /// who makes it.
+    /// </summary>
+    public Func<ValueTask<StoreForgotException?>> FindForgottenAsync { get; set; } = static () => new((StoreForgotException?)null);
 
     protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
         await _container.RenewOnceAsync(_name, Mark, cancellationToken)
-            || (await IsForgottenAsync() ? throw new StoreForgotException(_name, null, 0) : false);
+            || (await FindForgottenAsync() is { } forgotten ? throw forgotten : false);
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {

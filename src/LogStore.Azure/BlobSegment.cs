@@ -103,7 +103,21 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         Count(offset + piece.Length);
     }
 
-    private void Count(long end) => (_appends, _end) = (_appends + 1, end);
+    /// <summary>
+    /// What the service has forgotten of this segment, which is the newest; null if it is as long as was confirmed. From any thread.
+    /// </summary>
+    public async ValueTask<StoreForgotException?> FindForgottenAsync()
+    {
+        long confirmed = Volatile.Read(ref _end); // Before the length is asked for, which grows.
+        long? length = (await container.LookAsync(name))?.ContentLength;
+        return length >= confirmed ? null : new StoreForgotException(location, length, confirmed);
+    }
+
+    private void Count(long end)
+    {
+        _appends++;
+        Volatile.Write(ref _end, end);
+    }
 
     private ValueTask<bool> TryAppendAsync(ReadOnlyMemory<byte> piece, long offset)
     {
@@ -161,7 +175,7 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
             return held.Fenced();
         }
 
-        if (length is null && !await held.IsForgottenAsync())
+        if (length is null && await held.FindForgottenAsync() is null)
         {
             await held.ProveAsync();
         }

@@ -158,6 +158,29 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await writer.DisposeAsync();
     }
 
+    [Fact] // It appends nothing, so only the renewal of its lease notices.
+    public async Task An_idle_writer_whose_last_records_and_lease_the_service_has_forgotten_ends_for_good()
+    {
+        const string name = "bank/log/0000000001.seg";
+        var fatal = new RecordingFatal();
+        LogHarness writer = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
+        await writer.AppendAsync([1]);
+        byte[] older = new byte[(await Container().LookAsync(name))!.ContentLength];
+        Assert.Equal(older.Length, await Container().ReadAsync(name, older, 0));
+        await writer.AppendAsync([2]);
+        await Container().RemoveAsync(name);
+        Assert.NotNull(await Container().TryMakeAsync(name));
+        await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(older));
+        await EndLeaseAsync();
+        var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using CancellationTokenRegistration told = writer.Lease.Lost.Register(lost.SetResult);
+        await lost.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        LogStoreException reason = await Assert.ThrowsAnyAsync<LogStoreException>(async () => await writer.Lease.VerifyAsync());
+        Assert.Equal("IC-2036", reason.Code);
+        Assert.Contains($"it holds {older.Length} bytes of ", reason.Message, StringComparison.Ordinal);
+        await writer.DisposeAsync();
+    }
+
     [Fact]
     public async Task Bytes_of_another_are_not_taken_for_ours_because_there_are_as_many()
     {

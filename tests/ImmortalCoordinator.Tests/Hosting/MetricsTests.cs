@@ -54,6 +54,34 @@ public sealed class MetricsTests : IDisposable
         Assert.InRange(age, -5, 600);
     }
 
+    [Fact] // A name or label that nothing has makes an alert that never fires, and Prometheus does not say so.
+    public async Task Alerts_ask_for_metrics_and_labels_that_a_coordinator_has()
+    {
+        string[] series = await SeriesAsync();
+        string rules = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "deploy/prometheus/ambrosia-rules.yaml"));
+        string[] alerts = rules.Split("- alert: ")[1..];
+        Assert.True(alerts.Length > 10);
+        foreach (string alert in alerts)
+        {
+            string expression = Regex.Match(alert, "expr: (.*)").Groups[1].Value;
+            string[] metrics = [.. Regex.Matches(expression, @"\b(ambrosia_\w+|up)\b").Select(static found => found.Value)
+                .Where(static name => name != "ambrosia_instance").Distinct()];
+            Assert.NotEmpty(metrics);
+            string[] labels =
+            [
+                .. Regex.Matches(expression, @"(\w+)=~?""").Select(static found => found.Groups[1].Value),
+                .. Regex.Matches(expression, @"by \((\w+)\)").Select(static found => found.Groups[1].Value),
+                .. Regex.Matches(alert, @"\$labels\.(\w+)").Select(static found => found.Groups[1].Value),
+            ];
+            foreach (string metric in metrics.Where(static name => name != "up"))
+            {
+                string sample = series.FirstOrDefault(line => line.StartsWith(metric + "{", StringComparison.Ordinal)) ?? "";
+                Assert.True(sample.Length > 0, $"{metric} is no metric: {alert}");
+                Assert.All(labels, label => Assert.True(Regex.IsMatch(sample, $"[{{,]{label}="), $"{metric} has no label {label}: {alert}"));
+            }
+        }
+    }
+
     [Fact]
     public async Task The_page_for_operators_explains_every_metric_and_none_that_there_is_not()
     {
