@@ -164,7 +164,8 @@ public sealed class PosixFileSystem : IFileSystem
         }
     }
 
-    private void CreateFolder(string path)
+    // Tried again only as often as a folder above may be removed meanwhile: a file system such as /proc says for ever that there is none.
+    private void CreateFolder(string path, int tries = 3)
     {
         if (Libc.MakeFolder(path, PrivateFolder) == 0)
         {
@@ -174,10 +175,10 @@ public sealed class PosixFileSystem : IFileSystem
         }
 
         Errno error = Libc.LastError;
-        if (error == Errno.ENOENT && Path.GetDirectoryName(path) is { } parent)
+        if (error == Errno.ENOENT && tries > 0 && Path.GetDirectoryName(path) is { } parent)
         {
-            CreateFolder(parent);
-            CreateFolder(path);
+            CreateFolder(parent, tries);
+            CreateFolder(path, tries - 1);
         }
         else if (error == Errno.EEXIST)
         {
