@@ -4,6 +4,7 @@ using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
 using Ambrosia.Cli.Verbs;
+using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 
@@ -49,9 +50,10 @@ internal sealed class AmbrosiaCommand
     public async Task<int> RunAsync(string[] args)
     {
         ParseResult parsed = _root.Parse(args);
-        if (parsed.Errors.Count > 0)
+        string[] strays = [.. StrayOptions(parsed)];
+        if (parsed.Errors.Count > 0 || strays.Length > 0)
         {
-            foreach (string mistake in parsed.Errors.Select(MistakeOf).Distinct())
+            foreach (string mistake in strays.Concat(strays.Length > 0 ? [] : parsed.Errors.Select(MistakeOf)).Distinct())
             {
                 _terminal.Error(mistake);
             }
@@ -89,6 +91,26 @@ internal sealed class AmbrosiaCommand
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;
+        }
+    }
+
+    // What begins like an option and is none, the library takes for an argument: nobody has an instance of such a name. What stands after -- is the app's.
+    private static IEnumerable<string> StrayOptions(ParseResult parsed)
+    {
+        IEnumerable<string> strays = parsed.CommandResult.Children.OfType<ArgumentResult>().Where(static argument => argument.Argument.Name != "program")
+            .SelectMany(static argument => argument.Tokens).Select(static token => token.Value)
+            .Concat(parsed.UnmatchedTokens).Where(static text => text.StartsWith("--", StringComparison.Ordinal) && text.Length > 2);
+        var known = new List<string>();
+        for (SymbolResult? at = parsed.CommandResult; at is CommandResult command; at = command.Parent)
+        {
+            known.AddRange(command.Command.Options.Where(option => option.Recursive || command == parsed.CommandResult).Select(static option => option.Name));
+        }
+
+        foreach (string stray in strays)
+        {
+            string name = stray.Split('=')[0];
+            string? near = NearestName.Of(name[2..], known.Select(static option => option.TrimStart('-')));
+            yield return $"There is no option {name}{(near is null ? "" : $". Did you mean --{near}?")}";
         }
     }
 

@@ -32,6 +32,18 @@ public sealed class UsageTests : IDisposable
     }
 
     [Theory]
+    [InlineData("status --no-such-option", "There is no option --no-such-option\n")]
+    [InlineData("status bank --jsn", "There is no option --jsn. Did you mean --json?\n")]
+    [InlineData("top --oncee", "There is no option --oncee. Did you mean --once?\n")]
+    [InlineData("status --catalogue=x", "There is no option --catalogue. Did you mean --catalog?\n")]
+    public async Task What_begins_like_an_option_and_is_none_is_said_with_the_one_that_is_near_if_one_is(string line, string said)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(64, code);
+        Assert.StartsWith(said, error, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("checkpoint nobody")]
     [InlineData("query nobody BalanceOf")]
     [InlineData("query nobody BalanceOf --replica 1")]

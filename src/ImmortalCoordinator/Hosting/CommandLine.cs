@@ -89,8 +89,8 @@ internal sealed class CommandLine
     public static OptionError Unknown(string name, string where, string prefix)
     {
         string plain = name.Split('=')[0].TrimStart('-');
-        string nearest = NearestName.Of(plain, OptionDefinitions.All.Select(static option => option.Name).Concat(s_actions));
-        string advice = OriginalOptions.Answer(name) ?? $"did you mean {prefix}{nearest}? --help lists all";
+        string? nearest = NearestName.Of(plain, OptionDefinitions.All.Select(static option => option.Name).Concat(s_actions));
+        string advice = OriginalOptions.Answer(name) ?? (nearest is null ? "--help lists all options" : $"did you mean {prefix}{nearest}? --help lists all");
         return new("IC-1001", $"'{name}' is not an option", where, advice);
     }
 }
