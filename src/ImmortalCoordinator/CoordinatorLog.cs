@@ -44,6 +44,15 @@ public static partial class CoordinatorLog
     [LoggerMessage(1200, LogLevel.Information, "{Instance} answers health, status and metrics at {EndPoint}")]
     public static partial void AdminListening(ILogger logger, string instance, string endPoint);
 
+    [LoggerMessage(1204, LogLevel.Debug, "{Instance} answers health, status and metrics at {EndPoint}")]
+    public static partial void AdminOpen(ILogger logger, string instance, string endPoint);
+
+    [LoggerMessage(
+        1205,
+        LogLevel.Warning,
+        "{Instance} goes on without an admin address and tries again: 'ambrosia status', 'top' and 'upgrade' cannot ask it ({Reason})")]
+    public static partial void AdminClosed(ILogger logger, string instance, string reason);
+
     [LoggerMessage(
         1202,
         LogLevel.Information,

@@ -8,6 +8,7 @@ using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.InProcess;
@@ -107,7 +108,13 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         coordinator.OwnerPipe = false;
         coordinator.PeerAddress = _options.Peers == PeerLinks.Memory ? EndPointName.Pipe($"peer-{coordinator.InstanceName}") : coordinator.PeerAddress;
         _options.Configure?.Invoke(coordinator);
-        new DefaultPlaces(_environment).CompleteAdmin(coordinator); // Configure may have opened the admin address.
+        var places = new DefaultPlaces(_environment);
+        if (LogStores.IsLocal(coordinator.Store))
+        {
+            places.ImplyAdmin(coordinator); // A log that others can look into has a coordinator that they can ask. One in memory is this process's own affair.
+        }
+
+        places.CompleteAdmin(coordinator); // Configure may have opened the admin address.
         return coordinator;
 
         void Add(string name, string value)

@@ -223,6 +223,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.Goodbye when version2:
                 events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
                 break;
+            case BindingMessageType.Drain when version2:
+                events.LeaveWanted(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "drain reason"));
+                break;
             case BindingMessageType.Heartbeat when version2:
             case BindingMessageType.AttachTo:
                 break;

@@ -259,9 +259,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
 
     private async ValueTask<bool> LeavesAsync(AppSession session, Task gone)
     {
-        var reason = new ArrayBufferWriter<byte>(32);
-        new ByteWriter(reason).WriteString("the coordinator stops");
-        session.Send(BindingMessageType.Drain, reason.WrittenSpan.ToArray());
+        await session.Departure.DrainAsync("the coordinator stops");
         using var deadline = new CancellationTokenSource(options.DrainTimeout, Identity.Time);
         try
         {

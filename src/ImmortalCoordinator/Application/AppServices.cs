@@ -38,6 +38,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     /// <summary>Version to which the state of an app of the published protocol is converted before it acts; "": to none.</summary>
     public string LegacyUpgradeTo { get; init; } = "";
 
+    /// <summary>How long the checkpoint of a clean stop may take; zero for none.</summary>
+    public TimeSpan CheckpointOnStop { get; init; }
+
     /// <summary>Where the app's state was converted.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
 
@@ -174,6 +177,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
 
     public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
+
+    /// <summary>Whether it is this replica that makes checkpoints at the moment.</summary>
+    public ValueTask<bool> MakesCheckpointsAsync() => observer.MakesCheckpointsAsync();
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 

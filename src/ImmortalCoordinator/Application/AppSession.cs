@@ -57,6 +57,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
             Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange() : null,
         };
+        Departure = new Departure(services, _delivery, _checkpoints, this);
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
     }
 
@@ -68,6 +69,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     /// <summary>What people ask the app, which answers between records.</summary>
     public AppQuestions Questions { get; }
+
+    /// <summary>How a clean stop ends.</summary>
+    public Departure Departure { get; }
 
     /// <summary>Raised at each step forward of the app, and at the end of the session.</summary>
     public ContextEvent Moved { get; } = new();
@@ -153,6 +157,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
         _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(Done, new Lsn(_partlyDone.Lsn)));
+        await (Departure.Leaving ?? Task.CompletedTask);
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>
@@ -288,13 +293,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     void IAppEvents.Pinged(byte[] data)
     {
-        byte[] answer = LegacyDestination.Read(data).Rpc.ToArray();
-        if (answer.Length >= LegacyPing.NumbersSize)
-        {
-            LegacyPing.Stamp(answer, _services.Time.GetUtcNow());
-        }
-
-        _delivery.Send(BindingMessageType.PingReturn, answer);
+        _delivery.Send(BindingMessageType.PingReturn, LegacyPing.Answer(data, _services.Time.GetUtcNow()));
     }
 
     void IAppEvents.CheckpointWanted()
@@ -318,6 +317,8 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     void IAppEvents.StateTold(byte[] data) => Questions.StateTold(data);
 
     void IAppEvents.QueryAnswered(byte[] data) => Questions.Answered(data);
+
+    void IAppEvents.LeaveWanted(string reason) => Departure.Ask(reason);
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
 

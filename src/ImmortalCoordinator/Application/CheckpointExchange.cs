@@ -20,16 +20,26 @@ internal sealed class CheckpointExchange(AppServices services)
     private readonly Queue<(Lsn Lsn, List<InputMark> Inputs, long LargestMessage)> _expected = new();
     private bool _wanted;
     private bool _due;
+    private bool _wantsLast;
     private Lsn _last;
 
     /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
+    /// <summary>The newest checkpoint that this app has begun with or made: a recovery begins there, or later.</summary>
+    public Lsn Newest { get; private set; }
+
     /// <summary>The app begins with the checkpoint that lies behind this record.</summary>
-    public void BeginBehind(Lsn lsn) => _last = lsn;
+    public void BeginBehind(Lsn lsn) => (_last, Newest) = (lsn, lsn);
 
     /// <summary>Somebody wants one, wherever the app is.</summary>
     public void Want() => _wanted = true;
+
+    /// <summary>One is wanted after which this app gets no further record: a recovery then has nothing to execute that this app has executed.</summary>
+    public void WantLast() => (_wanted, _wantsLast) = (true, true);
+
+    /// <summary>True once that one has been asked for.</summary>
+    public bool LastIsAsked { get; private set; }
 
     /// <summary>Enough has been logged: one is wanted behind any record but that of the last one, of which it would only be a copy.</summary>
     public void BecomeDue() => _due = true;
@@ -41,6 +51,7 @@ internal sealed class CheckpointExchange(AppServices services)
     public void Expect(Lsn lsn, IEnumerable<InputMark> inputs, long largestMessage)
     {
         (_wanted, _due, _last) = (false, false, lsn);
+        LastIsAsked = _wantsLast;
         _expected.Enqueue((lsn, [.. inputs], largestMessage));
     }
 
@@ -148,6 +159,7 @@ internal sealed class CheckpointExchange(AppServices services)
                 await writer.CompleteAsync();
             }
 
+            Newest = expected.Lsn;
             services.CheckpointTaken(expected.Lsn, size);
             return true;
         }

@@ -215,6 +215,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         {
             checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
+            _held |= checkpoints.LastIsAsked;
         }
         else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint
             && MayDeliver(Delivered.Next))

@@ -57,6 +57,9 @@ internal interface IAppEvents
     /// <summary>True once somebody else reads what the app sends behind its checkpoint.</summary>
     bool HasHandedOver { get; }
 
+    /// <summary>The app is about to end, and waits until it may.</summary>
+    void LeaveWanted(string reason);
+
     /// <summary>The app is about to end by itself.</summary>
     void Leaving(string reason);
 }

@@ -19,6 +19,9 @@ internal interface IAppObserver
     /// <summary>Why no checkpoint of this record is written now; null if it is.</summary>
     string? CheckpointHindrance(Lsn lsn);
 
+    /// <summary>Whether it is this replica that makes checkpoints at the moment.</summary>
+    ValueTask<bool> MakesCheckpointsAsync();
+
     /// <summary>A checkpoint is durable.</summary>
     void CheckpointTaken(Lsn lsn, long appBytes);
 

@@ -20,8 +20,14 @@ internal static partial class CoreLog
     [LoggerMessage(1302, LogLevel.Information, "{Instance} waits for its app at {Address}")]
     public static partial void WaitingForApp(ILogger logger, string instance, string address);
 
-    [LoggerMessage(1303, LogLevel.Information, "{Instance} is primary in epoch {Epoch}, {Milliseconds:F0} ms after its start or the loss of its app")]
-    public static partial void BecamePrimary(ILogger logger, string instance, ulong epoch, double milliseconds);
+    [LoggerMessage(1303, LogLevel.Information, "{Instance} is {Role} in epoch {Epoch}, ready after {Milliseconds:F0} ms; log: {Location}; {Build}admin: {Admin}; page: {Page}")]
+    public static partial void Stands(
+        ILogger logger, string instance, string role, ulong epoch, double milliseconds, string location, string build, string admin, string page);
+
+    [LoggerMessage(1318, LogLevel.Warning,
+        "IC-3013 instance {Instance} is held by {Holder} | {Location} | nothing was changed; this one waits, and serves when that one ends "
+        + "| stop that process or this one, or name another instance (--instance-name)")]
+    public static partial void HeldElsewhere(ILogger logger, string instance, string holder, string location);
 
     [LoggerMessage(1309, LogLevel.Information, "{Instance} is served by another replica: this one follows its log from {Checkpoint} on")]
     public static partial void Follows(ILogger logger, string instance, ulong checkpoint);
@@ -52,6 +58,9 @@ internal static partial class CoreLog
 
     [LoggerMessage(1305, LogLevel.Warning, "Checkpoint at {Lsn} was not written, the older ones stay: {Reason}")]
     public static partial void CheckpointFailed(ILogger logger, ulong lsn, string reason);
+
+    [LoggerMessage(1319, LogLevel.Warning, "The checkpoint of this stop was not ready within {Seconds} s (--checkpoint-on-stop): the next start executes again what followed the last one")]
+    public static partial void NoCheckpointOnStop(ILogger logger, double seconds);
 
     [LoggerMessage(1306, LogLevel.Debug, "{Instance} closes its connections and its log")]
     public static partial void Stopping(ILogger logger, string instance);

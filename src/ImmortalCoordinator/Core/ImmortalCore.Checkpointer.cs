@@ -64,6 +64,17 @@ public sealed partial class ImmortalCore
 
     string? IAppObserver.CheckpointHindrance(Lsn lsn) => HindranceOf(lsn);
 
+    async ValueTask<bool> IAppObserver.MakesCheckpointsAsync()
+    {
+        if (!IsReplica || _parts.App.Follows)
+        {
+            return HindranceOf(_parts.App.Durable) is null;
+        }
+
+        await using ILogLease? free = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
+        return free is not null; // Else a secondary makes them.
+    }
+
     /// <summary>The primary wants to be the only one who names checkpoints for a moment, and waits for the lock.</summary>
     private async ValueTask StepBackAsync()
     {

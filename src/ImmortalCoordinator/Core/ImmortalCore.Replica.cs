@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Protocol;
@@ -18,6 +19,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 public sealed partial class ImmortalCore
 {
     private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700);
     private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
     private readonly CancellationTokenSource _leaseCame = new();
     private ILogLease? _seat;
@@ -53,7 +55,14 @@ public sealed partial class ImmortalCore
     /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
     private async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        _lease = IsReplica || _options.TakeOver ? await _parts.Log.TryAcquireAsync() : await _parts.Log.AcquireAsync(stop);
+        _lease = await _parts.Log.TryAcquireAsync();
+        if (_lease is null && !IsReplica && !_options.TakeOver)
+        {
+            _loops.Start(TellHolderAsync);
+            _lease = await _parts.Log.AcquireAsync(stop);
+            FirstOf.Cancel(_leaseCame);
+        }
+
         if (_lease is not null)
         {
             return true;
@@ -76,6 +85,30 @@ public sealed partial class ImmortalCore
         }
 
         return _lease is not null;
+    }
+
+    /// <summary>Whoever starts an instance twice is told so at once. A predecessor that is just dying is given a moment.</summary>
+    private async Task TellHolderAsync()
+    {
+        await PauseAsync(s_dyingTime);
+        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync() is { } holder && _lease is null)
+        {
+            string who = _environment.DescribeProcess(holder);
+            CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);
+            _board?.Starts($"the instance is held by {who}");
+        }
+    }
+
+    private async ValueTask<string?> HolderAsync()
+    {
+        try
+        {
+            return await _parts.Log.ReadHolderAsync();
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            return null; // It waits all the same; a store that really fails says so where it matters.
+        }
     }
 
     private async Task WaitForLeaseAsync()
@@ -113,6 +146,7 @@ public sealed partial class ImmortalCore
         await ListenForAppAsync(stop);
         ChangeRole("secondary");
         CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
+        TellStand(_environment.Time.GetElapsedTime(_started));
         TellListening();
         await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
         _loops.Start(() => FollowAsync(context));

@@ -103,6 +103,7 @@ public sealed partial class ImmortalCore
             Sizes = _environment.Limits,
             Time = _environment.Time,
             LegacyUpgradeTo = _options.LegacyUpgradeTo,
+            CheckpointOnStop = _options.CheckpointOnStop,
             Cache = new DeliveryCache(_environment.Limits.CachedRecords, _environment.Limits.CachedBytes),
         };
     }

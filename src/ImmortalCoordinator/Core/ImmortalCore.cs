@@ -187,7 +187,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _counters.RecoverySeconds = recovery.TotalSeconds;
         _parts.AppServer.TakeOver.Acts();
         ChangeRole("primary");
-        CoreLog.BecamePrimary(_logger, _options.InstanceName, _parts.Identity.Epoch, recovery.TotalMilliseconds);
+        TellStand(recovery);
     }
 
     void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
@@ -236,6 +236,21 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         await _lease!.VerifyAsync();
         return true;
+    }
+
+    /// <summary>The line of a start that says all that somebody needs who wants to look at the instance.</summary>
+    private void TellStand(TimeSpan readyAfter)
+    {
+        string name = _options.InstanceName;
+        string page = _options.Admin switch
+        {
+            { Scheme: EndPointScheme.Tcp } port => $"http://{port.Host}:{port.Port}/page/",
+            _ when LogStores.IsLocal(_options.Store) => $"'ambrosia debug {name} --web'",
+            _ => "none",
+        };
+        string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
+        string admin = _options.Admin?.ToString() ?? "none (--admin)";
+        CoreLog.Stands(_logger, name, _counters.Role, _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build, admin, page);
     }
 
     private void OutputAdded(OutputBuffer buffer)

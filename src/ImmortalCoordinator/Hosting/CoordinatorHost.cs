@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
@@ -11,6 +12,7 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// <summary>Runs one core with its admin and health addresses until it ends or is asked to, and decides how the process ends.</summary>
 public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironment environment, TimeProvider time, ILoggerProvider log)
 {
+    private static readonly TimeSpan s_adminLook = TimeSpan.FromSeconds(1);
     private readonly ILogger _logger = log.CreateLogger("coordinator");
 
     /// <summary>Returns when the process may end. Every failure has been reported then.</summary>
@@ -26,13 +28,18 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
         AdminServer? admin = null;
         HealthServer? health = null;
+        using var ending = new CancellationTokenSource();
+        Task<AdminServer?> opening = Task.FromResult<AdminServer?>(null);
         try
         {
-            if (options.Admin is { } address)
+            if (options is { Admin: { } implied, AdminIsGiven: false })
+            {
+                opening = OpenImpliedAdminAsync(implied, core.Status, collector, folder, ending.Token);
+            }
+            else if (options.Admin is { } address)
             {
                 string token = AdminToken.Of(options, environment.Entropy);
-                PageLogs logs = PageLogs.Of(OpenLogAsync, folder);
-                admin = await AdminServer.StartAsync(address, token, core.Status, collector, logs, time, log, stop.Token);
+                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {
@@ -64,11 +71,46 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
                 await health.DisposeAsync();
             }
 
-            if (admin is not null)
+            await ending.CancelAsync();
+            if ((admin ?? await opening) is { } serving)
             {
-                await admin.DisposeAsync();
+                await serving.DisposeAsync();
             }
         }
+    }
+
+    // Nobody has asked for this address, so it keeps nothing from starting: one that another process serves, such as a predecessor that is just
+    // dying, is asked for until it is free.
+    private async Task<AdminServer?> OpenImpliedAdminAsync(
+        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, CancellationToken ending)
+    {
+        bool told = false;
+        while (!ending.IsCancellationRequested)
+        {
+            try
+            {
+                AdminServer admin = await AdminServer.StartAsync(
+                    address, AdminToken.Of(options, environment.Entropy), status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, ending);
+                CoordinatorLog.AdminOpen(_logger, options.InstanceName, admin.EndPoint.ToString());
+                return admin;
+            }
+            catch (CoordinatorException error)
+            {
+                if (!told && error.Code != "IC-1010")
+                {
+                    CoordinatorLog.AdminClosed(_logger, options.InstanceName, error.Message);
+                }
+
+                told = true;
+                await Task.Delay(s_adminLook, time, ending).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+            catch (OperationCanceledException)
+            {
+                // The coordinator ends.
+            }
+        }
+
+        return null;
     }
 
     // A view of its own, as anybody else has: the page never touches what the core works with. Small slices and a bounded index, because it is a guest in this process.
@@ -98,7 +140,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
     private async Task DrainAsync(Task serving, StopRequest stop)
     {
         CoordinatorLog.Draining(_logger, options.InstanceName, stop.Reason);
-        TimeSpan limit = stop.Limit < options.DrainTimeout ? stop.Limit : options.DrainTimeout;
+        TimeSpan most = options.DrainTimeout + options.CheckpointOnStop;
+        TimeSpan limit = stop.Limit < most ? stop.Limit : most;
         try
         {
             await serving.WaitAsync(limit, time);

@@ -10,6 +10,8 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// </summary>
 public sealed class CoordinatorOptions
 {
+    private EndPointName? _admin;
+
     /// <summary>Name of the immortal: 1 to 63 letters, digits, '.', '_' or '-'. Required.</summary>
     public string InstanceName { get; set; } = "";
 
@@ -85,8 +87,21 @@ public sealed class CoordinatorOptions
     /// </summary>
     public string LegacyUpgradeTo { get; set; } = "";
 
-    /// <summary>Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: off.</summary>
-    public EndPointName? Admin { get; set; }
+    /// <summary>
+    /// Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: a socket beside the app's for a coordinator
+    /// that somebody owns (<see cref="OwnerPipe"/>), else off.
+    /// </summary>
+    public EndPointName? Admin
+    {
+        get => _admin;
+        set => (_admin, AdminIsGiven) = (value, true);
+    }
+
+    /// <summary>True if somebody said what <see cref="Admin"/> is to be, off included.</summary>
+    internal bool AdminIsGiven { get; private set; }
+
+    /// <summary>The address that nobody has asked for, and that keeps nothing from starting.</summary>
+    internal void ImplyAdmin(EndPointName address) => _admin = address;
 
     /// <summary>
     /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.
@@ -165,6 +180,11 @@ public sealed class CoordinatorOptions
 
     /// <summary>How long the app and the log may take to finish after a request to stop. Default 10 s.</summary>
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// How long the checkpoint may take that a clean stop of app or coordinator ends with, if messages were executed since the last one; zero for none. Default 10 s.
+    /// </summary>
+    public TimeSpan CheckpointOnStop { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How long an app that is to take another's place waits for calls that only the old version can finish, for the old app's turn and for its own conversion. Default 30 s.</summary>
     public TimeSpan UpgradeWait { get; set; } = TimeSpan.FromSeconds(30);

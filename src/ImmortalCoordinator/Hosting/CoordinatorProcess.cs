@@ -60,6 +60,7 @@ public static class CoordinatorProcess
                 PeerTransport = await PeerTransport.MakeAsync(options, pipes, TimeProvider.System, logger),
                 Catalog = catalog,
                 EndProcess = NamedProcess.Kill,
+                DescribeProcess = NamedProcess.Describe,
                 Random = Random.Shared.NextDouble,
                 Logger = logger,
             });

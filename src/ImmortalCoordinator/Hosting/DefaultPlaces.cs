@@ -31,10 +31,24 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
             options.BindingTokenFile = Path.Combine(Home, "tokens", options.InstanceName);
         }
 
+        if (options.OwnerPipe)
+        {
+            ImplyAdmin(options);
+        }
+
         CompleteAdmin(options);
         if (options.BindingSocket is null && options.BindingAddress is null && options.ReceivePort is null)
         {
             options.BindingSocket = EndPointName.Unix(BindingSocket(options.Store, options.InstanceName, options.ReplicaId));
+        }
+    }
+
+    /// <summary>An admin address for a coordinator that nobody gave one: where <c>ambrosia</c> looks for it, and for the user who runs it only.</summary>
+    public void ImplyAdmin(CoordinatorOptions options)
+    {
+        if (!options.AdminIsGiven && !OperatingSystem.IsWindows())
+        {
+            options.ImplyAdmin(EndPointName.Unix(AdminSocket(options.Store, options.InstanceName, options.ReplicaId)));
         }
     }
 
@@ -54,7 +68,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
     /// <summary>The socket on which the app of an instance attaches.</summary>
     public string BindingSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");
 
-    /// <summary>The admin address that <c>ambrosia run</c> gives to a coordinator, so that the command's other verbs find it.</summary>
+    /// <summary>The admin address of a coordinator that an app or <c>ambrosia run</c> starts: the command's other verbs look for it here.</summary>
     public string AdminSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".admin");
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime

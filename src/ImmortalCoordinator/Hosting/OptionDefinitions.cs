@@ -58,6 +58,9 @@ internal static class OptionDefinitions
         new("segment-size", "SIZE", Log, "Bytes of one log file.", o => ByteSize.Format(o.SegmentSize), Size((o, v) => o.SegmentSize = v)),
         new("page-size", "SIZE", Log, "Bytes of one page, the largest group commit.", o => ByteSize.Format(o.PageSize), Size((o, v) => o.PageSize = checked((int)v), int.MaxValue)),
         new("checkpoint-every", "SIZE", Log, "Bytes of log after which a checkpoint is taken. Default: the segment size.", o => ByteSize.Format(o.CheckpointEvery), Size((o, v) => o.CheckpointEvery = v)),
+        new("checkpoint-on-stop", "TIME", Log,
+            "How long the checkpoint may take that a clean stop of app or coordinator ends with, if messages were executed since the last one; at most 60s; 0: none is taken.",
+            o => o.CheckpointOnStop == TimeSpan.Zero ? "0" : Duration.Format(o.CheckpointOnStop), OnStop),
         new("checkpoint-rate", "SIZE", Log, "Bytes per second that a checkpointer writes at most: for replicas that share a machine or a disk with their primary; none: as fast as it can. Default: none.", o => o.CheckpointRate == 0 ? "none" : ByteSize.Format(o.CheckpointRate), Rate),
         new("retain", "WHAT", Log, "Old checkpoints and their log: count:N (2 or more), size:BYTES or all.", o => o.Retain.ToString(), Retain),
         new("scratch", "FOLDER", Log, "Output that waits and does not fit into memory; emptied at start. Default: scratch in the instance's folder; $AMBROSIA_HOME/scratch/NAME if the store is no folder.", o => o.Scratch, Text((o, v) => o.Scratch = v)),
@@ -71,7 +74,7 @@ internal static class OptionDefinitions
         new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
         new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o => ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
 
-        new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: off.", o => o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
+        new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. Default: a socket beside the app's with --owner-pipe, else off.", o => o.Admin is null ? "off" : Show(o.Admin), OrOff((o, v) => o.Admin = v)),
         new("admin-token-file", "FILE", Operation, "Token that requests at the admin address must show; made if missing. Default: none for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o => o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
         new(
@@ -181,6 +184,14 @@ internal static class OptionDefinitions
     {
         options.TakeoverAfter = TimeSpan.Zero;
         return text == "off" ? null : Time((o, v) => o.TakeoverAfter = v)(options, text);
+    }
+
+    private static string? OnStop(CoordinatorOptions options, string text)
+    {
+        options.CheckpointOnStop = TimeSpan.Zero;
+        return text is "0" or "off" ? null
+            : Time((o, v) => o.CheckpointOnStop = v)(options, text) is null && options.CheckpointOnStop <= Protocol.Farewell.Longest ? null
+            : "write a time with its unit, such as 500ms or 10s, at most 60s, or 0";
     }
 
     private static string? HandlerDeadline(CoordinatorOptions options, string text)

@@ -19,6 +19,8 @@ internal sealed class SilentObserver : IAppObserver
 
     public string? CheckpointHindrance(Lsn lsn) => null;
 
+    public ValueTask<bool> MakesCheckpointsAsync() => new(false);
+
     public void CheckpointTaken(Lsn lsn, long appBytes)
     {
     }

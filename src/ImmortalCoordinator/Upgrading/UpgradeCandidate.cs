@@ -246,6 +246,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         Moved.Pulse();
     }
 
+    void IAppEvents.LeaveWanted(string reason) => _farewell = $"the new app leaves: {reason}";
+
     void IAppEvents.Leaving(string reason) => _farewell = $"the new app leaves: {reason}";
 
     void IAppEvents.InitialMessage(byte[] message) => throw new ProtocolException("InitialMessage from an app that only follows", 0);

@@ -27,6 +27,9 @@ public static class BindingFeatures
     /// <summary>The app that acts tells what it answers to (message 91), for people who look into its log.</summary>
     public const ulong Contracts = 64;
 
+    /// <summary>The binding asks before it leaves (message 77), and waits for Goodbye: a clean stop ends with a checkpoint.</summary>
+    public const ulong Farewell = 128;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
-    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts;
+    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell;
 }

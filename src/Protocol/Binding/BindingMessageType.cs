@@ -86,10 +86,10 @@ public enum BindingMessageType : byte
     /// <summary>Version 2: impulses to one destination.</summary>
     Impulses = 76,
 
-    /// <summary>Version 2: finish the turn and leave.</summary>
+    /// <summary>Version 2: finish the turn and leave. From the binding: it wants to leave, and waits for Goodbye.</summary>
     Drain = 77,
 
-    /// <summary>Version 2: the binding leaves.</summary>
+    /// <summary>Version 2: the binding leaves. To the binding: it may leave.</summary>
     Goodbye = 78,
 
     /// <summary>Version 2: still here.</summary>

@@ -14,4 +14,18 @@ public static class LegacyPing
     /// <summary>Writes the time into a ping that has its numbers.</summary>
     public static void Stamp(Span<byte> ping, DateTimeOffset now) =>
         BinaryPrimitives.WriteInt64LittleEndian(ping[^NumbersSize..], now.ToFileTime());
+
+    /// <summary>What answers a ping: the same bytes, with the time if there is room for it.</summary>
+    /// <param name="data">Data of the message.</param>
+    /// <param name="now">The time.</param>
+    public static byte[] Answer(byte[] data, DateTimeOffset now)
+    {
+        byte[] answer = LegacyDestination.Read(data).Rpc.ToArray();
+        if (answer.Length >= NumbersSize)
+        {
+            Stamp(answer, now);
+        }
+
+        return answer;
+    }
 }

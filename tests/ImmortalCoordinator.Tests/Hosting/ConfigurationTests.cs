@@ -79,6 +79,7 @@ public sealed class ConfigurationTests : IDisposable
     [InlineData("IC-1001", "did you mean --instance-name?", "--name", "b")]
     [InlineData("IC-1001", "did you mean --admin?", "--instance-name=b", "--admin-address", "x")]
     [InlineData("IC-1001", "did you mean --max-lag?", "--instance-name=b", "--maxlagg", "3")]
+    [InlineData("IC-1001", "| --help lists all options", "--instance-name=b", "--no-such-option")] // Nothing is near: no guess.
     [InlineData("IC-1001", "'bank' is not an option", "--instance-name=b", "bank")]
     [InlineData("IC-1001", "begin with --", "--instance-name=b", "-x")]
     [InlineData("IC-1001", "--peer-address", "--instanceName=b", "--port=1500")] // As the original's command line was.

@@ -6,8 +6,10 @@ namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 /// <summary>A process of this machine, by number and start, so that a later one with the same number is never meant.</summary>
 internal static class NamedProcess
 {
+    private const string CoordinatorsName = "Ambrosia.Immort"; // As the kernel cuts it.
     private const int KillSignal = 9;
     private const int StateField = 0;
+    private const int ParentField = 1;
     private const int StartField = 19; // Of /proc/pid/stat, counted behind the program's name.
 
     /// <summary>Sends SIGKILL to <c>pid 123 started 456789</c>; false when no such process runs, or it may not be ended.</summary>
@@ -23,10 +25,36 @@ internal static class NamedProcess
         return !opened.IsInvalid && StartOf(process) == start && Posix.SendSignal(opened, KillSignal, 0, 0) == 0;
     }
 
+    /// <summary><c>pid 123 started 456789</c> for people: its number, and who has started it if it is a coordinator, which nobody starts by hand.</summary>
+    public static string Describe(string name)
+    {
+        if (name.Split(' ') is not ["pid", var id, ..] || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process))
+        {
+            return name;
+        }
+
+        bool owned = int.TryParse(FieldOf(process, ParentField), NumberStyles.None, CultureInfo.InvariantCulture, out int owner) && owner > 1;
+        return owned && ProgramOf(process) == CoordinatorsName
+            ? string.Create(CultureInfo.InvariantCulture, $"process {process}, started by process {owner} ({ProgramOf(owner)})")
+            : string.Create(CultureInfo.InvariantCulture, $"process {process}");
+    }
+
     /// <summary>Whether a process is stopped, as SIGSTOP leaves it.</summary>
     public static bool IsStopped(int process) => FieldOf(process, StateField) == "T";
 
     private static string StartOf(int process) => FieldOf(process, StartField);
+
+    private static string ProgramOf(int process)
+    {
+        try
+        {
+            return File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}/comm")).TrimEnd('\n');
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            return "?";
+        }
+    }
 
     private static string FieldOf(int process, int field)
     {
