@@ -23,17 +23,26 @@ internal static partial class BindingLog
     [LoggerMessage(3006, LogLevel.Information, "{Instance} waits for its coordinator at {Address}")]
     public static partial void Waiting(ILogger logger, string instance, string address);
 
-    [LoggerMessage(3007, LogLevel.Information, "{Instance} lost its coordinator: {Reason}")]
+    [LoggerMessage(3007, LogLevel.Error, "{Instance} lost its coordinator: {Reason}")]
     public static partial void CoordinatorLost(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(3034, LogLevel.Warning, "{Instance} lost its coordinator and waits for the next one: {Reason}")]
+    public static partial void WaitsForNext(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(3031, LogLevel.Error, "{Instance} lost its coordinator and starts it again in {Seconds:0.0} s; nothing that was logged is lost: {Reason}")]
+    public static partial void CoordinatorRestarts(ILogger logger, string instance, double seconds, string reason);
+
+    [LoggerMessage(3032, LogLevel.Critical, "{Instance} cannot go on: {Reason}")]
+    public static partial void CannotGoOn(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(3033, LogLevel.Information, "{Instance} does not start: this process was started for another immortal (AMBROSIA_SOCKET, AMBROSIA_INSTANCE_NAME)")]
+    public static partial void StaysOut(ILogger logger, string instance);
 
     [LoggerMessage(3008, LogLevel.Debug, "{Instance}: coordinator {Path} started, process {ProcessId}")]
     public static partial void CoordinatorStarted(ILogger logger, string instance, string path, int processId);
 
-    [LoggerMessage(3009, LogLevel.Debug, "Coordinator: {Line}")]
-    public static partial void CoordinatorSaid(ILogger logger, string line);
-
-    [LoggerMessage(3030, LogLevel.Warning, "Coordinator: {Line}")]
-    public static partial void CoordinatorWarned(ILogger logger, string line);
+    [LoggerMessage(EventId = 3009, Message = "Coordinator: {Line}")]
+    public static partial void CoordinatorSaid(ILogger logger, LogLevel level, string line);
 
     [LoggerMessage(3012, LogLevel.Debug, "The app ends because of a failure")]
     public static partial void Ended(ILogger logger, Exception exception);
@@ -53,8 +62,8 @@ internal static partial class BindingLog
     [LoggerMessage(3017, LogLevel.Information, "{Instance}: another app has taken this one's place; this process only keeps the coordinator that it has started, until it is stopped")]
     public static partial void KeepsCoordinator(ILogger logger, string instance);
 
-    [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Error}")]
-    public static partial void HandlerFailed(ILogger logger, string method, string position, string error);
+    [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Type}: {Error}{Frames}")]
+    public static partial void HandlerFailed(ILogger logger, string method, string position, string type, string error, string frames);
 
     [LoggerMessage(3031, LogLevel.Warning, "Effect {Method} {Key} failed at attempt {Attempt} and is tried again: {Error}")]
     public static partial void EffectFailed(ILogger logger, string method, string key, int attempt, string error);

@@ -12,6 +12,11 @@ new Thread(static () =>
     Environment.Exit(0);
 })
 { IsBackground = true }.Start();
+if (Environment.GetEnvironmentVariable("E2E_HOST_OF_TWO") is { Length: > 0 } node)
+{
+    return await HostOfTwo.RunAsync(node);
+}
+
 return Environment.GetEnvironmentVariable("E2E_IN_PROCESS") is { Length: > 0 } arguments
     ? await InProcessNode.RunAsync(args[1], arguments)
     : await NodeV2.RunAsync(Environment.GetEnvironmentVariable("E2E_VERSION") ?? "1", args);

@@ -11,7 +11,7 @@ public sealed class FateTests(ITestOutputHelper output)
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     [Fact]
-    public async Task An_embedded_coordinator_ends_with_its_app_and_an_app_with_its_embedded_coordinator()
+    public async Task An_embedded_coordinator_ends_with_its_app_and_is_started_again_by_it_when_it_dies()
     {
         await using var sandbox = new Sandbox(output);
         NodeUnderTest node = new(sandbox, "embedded", Layout.Embedded, NodeSettings.Small);
@@ -25,16 +25,20 @@ public sealed class FateTests(ITestOutputHelper output)
 
         node.Start();
         await node.AskAsync("submit two Note embedded 0");
-        await node.KillAsync(Side.Coordinator);
         watch.Restart();
-        await Wait.UntilAsync("the app has followed its coordinator", () => node.App.HasExited, s_patience);
-        double second = watch.Elapsed.TotalMilliseconds;
-        Assert.Equal(75, node.App.ExitCode);
+        for (int i = 0; i < 3; i++)
+        {
+            await Wait.UntilAsync("there is a coordinator to kill", () => node.App.Children().Count == 1, s_patience);
+            await node.KillAsync(Side.Coordinator);
+            await node.AskAsync($"submit again{i} Note embedded 0");
+        }
 
-        node.Start();
-        NodeReport report = await node.ReportAsync();
-        Assert.Equal(2, report.Begun);
-        sandbox.Say($"coordinator followed its app in {first:0} ms, app its coordinator in {second:0} ms");
+        double second = watch.Elapsed.TotalMilliseconds;
+        Assert.False(node.App.HasExited, node.App.Output);
+        Assert.Contains("Error: embedded lost its coordinator and starts it again", node.App.Output, StringComparison.Ordinal);
+        Assert.Contains("was ended by signal 9", node.App.Output, StringComparison.Ordinal);
+        Assert.Equal(5, (await node.ReportAsync()).Begun);
+        sandbox.Say($"coordinator followed its app in {first:0} ms, three deaths of the coordinator took {second:0} ms");
         await sandbox.PassedAsync();
     }
 

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using Ambrosia.Cli.Output;
+using Ambrosia.Shared.Loops;
 
 namespace Ambrosia.Cli.Running;
 

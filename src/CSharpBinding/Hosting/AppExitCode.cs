@@ -6,6 +6,15 @@ public enum AppExitCode
     /// <summary>It was asked to stop and did.</summary>
     Stopped = 0,
 
+    /// <summary>The coordinator that the app started found that a replay differs from the log: a person must decide (IC-6001, IC-6002).</summary>
+    Diverged = 31,
+
+    /// <summary>The coordinator that the app started found its log damaged (IC-2001 and after): a person must decide.</summary>
+    StoreDamaged = 40,
+
+    /// <summary>The coordinator that the app started cannot use the store as it is set up.</summary>
+    StoreNotUsable = 42,
+
     /// <summary>An option is wrong; the text says which.</summary>
     Usage = 64,
 

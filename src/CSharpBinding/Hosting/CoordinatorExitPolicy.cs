@@ -1,11 +1,11 @@
 namespace Ambrosia;
 
-/// <summary>What an app does whose coordinator is gone.</summary>
+/// <summary>What an app does when a coordinator is gone that it did not start itself. One that it did start, it starts again.</summary>
 public enum CoordinatorExitPolicy
 {
     /// <summary>It ends within a second; whoever started it starts both again. The default.</summary>
     Stop,
 
-    /// <summary>It waits for a coordinator, attaches to it and is rebuilt from checkpoint and log. Only with a coordinator that the app did not start itself.</summary>
+    /// <summary>It waits for a coordinator, attaches to it and is rebuilt from checkpoint and log.</summary>
     Wait,
 }

@@ -10,7 +10,7 @@ internal static class CoordinatorOption
         "receive-port", "send-port", "legacy-upgrade-to", "on-app-exit", "on-content-divergence", "upgrade-wait", "watchdog",
         "handler-deadline", "quarantine-after", "owner-pipe", "peer-address", "advertise", "peer-cert-file", "peer-key-file",
         "peer-trusted-ca-file",
-        "peer-identity", "allow-peers", "allow-plaintext-peers", "heartbeat", "segment-size", "page-size", "checkpoint-every",
+        "peer-identity", "allow-peers", "allow-plaintext-peers", "heartbeat", "segment-size", "page-size", "checkpoint-every", "checkpoint-on-stop",
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
         "max-turn-bytes", "max-buffered", "max-spill", "max-lag", "admin", "admin-token-file", "health",
         "metrics-old-instance-label", "drain-timeout", "log-format", "log-level",

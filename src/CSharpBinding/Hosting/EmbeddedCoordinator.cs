@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Security.Cryptography;
 using System.Text;
+using Ambrosia.Shared.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
@@ -15,6 +16,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     private const int KeptLines = 12;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private readonly Queue<string> _lastLines = new();
+    private string _lastWord = "";
     private readonly Process _process;
     private readonly ImmortalOptions _options;
     private readonly TimeProvider _time;
@@ -44,19 +46,26 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             UseShellExecute = false,
         };
         AddArguments(start, options, socket);
+        start.Environment["AMBROSIA_LOG_FORMAT"] = "json"; // Each line reaches the app's log at its own level.
         var coordinator = new EmbeddedCoordinator(new Process { StartInfo = start }, options, time, socket);
         coordinator.Launch(executable, logger);
         return coordinator;
     }
 
+    /// <summary>True once its process has ended.</summary>
+    public bool HasEnded => _process.HasExited;
+
     /// <summary>Throws if it has ended, with what it said last.</summary>
     /// <exception cref="CoordinatorUnavailableException">It has ended.</exception>
-    public void ThrowIfEnded()
+    public async ValueTask ThrowIfEndedAsync()
     {
         if (_process.HasExited)
         {
-            throw new CoordinatorUnavailableException(
-                $"The coordinator of {_options.InstanceName} ended with code {_process.ExitCode} before it accepted the app.{LastLines()}");
+            await _process.WaitForExitAsync(CancellationToken.None); // Until its last lines have been read, too.
+            throw new CoordinatorUnavailableException($"The coordinator of {_options.InstanceName} {HowItEnded()} before it accepted the app{LastWord()}")
+            {
+                CoordinatorCode = _process.ExitCode,
+            };
         }
     }
 
@@ -69,8 +78,10 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         }
     }
 
-    /// <summary>How it ended, and what it said last if that was an error; null if it is still there half a second after its connection ended.</summary>
-    public async Task<string?> ObituaryAsync()
+    /// <summary>
+    /// How it ended, after its connection has: the exit code, and one sentence with what it said last if that was an error. Null if it is still there half a second later.
+    /// </summary>
+    public async Task<(int Code, string Text)?> EndAsync()
     {
         using var patience = new CancellationTokenSource(TimeSpan.FromMilliseconds(500), _time);
         try
@@ -82,8 +93,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             return null;
         }
 
-        // From 128 up a signal ended it, so its last words say nothing about the end.
-        return $"The coordinator ended with code {_process.ExitCode}.{(_process.ExitCode is > 0 and < 128 ? LastLines() : "")}";
+        return (_process.ExitCode, $"The coordinator {HowItEnded()}{LastWord()}");
     }
 
     /// <summary>Waits until it has ended by itself.</summary>
@@ -166,13 +176,13 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     {
         string? runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
         string folder = string.IsNullOrEmpty(runtime) || !Directory.Exists(runtime)
-            ? Path.Combine(Path.GetTempPath(), "ambrosia-" + Environment.UserName)
+            ? Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser())}")
             : Path.Combine(runtime, "ambrosia");
         if (OperatingSystem.IsWindows())
         {
             Directory.CreateDirectory(folder);
         }
-        else if (Ambrosia.Shared.Sockets.SocketFolder.Make(folder) is { } reason)
+        else if (Shared.Sockets.SocketFolder.Make(folder) is { } reason)
         {
             throw new CoordinatorUnavailableException(
                 $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "
@@ -234,9 +244,22 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         BindingLog.CoordinatorStarted(logger, _options.InstanceName, executable, _process.Id);
     }
 
-    // What has a code needs somebody's attention, also where nobody sees the coordinator's own output.
-    private static bool IsForPeople(string line) =>
-        line.Contains("warning: IC-", StringComparison.Ordinal) || line.Contains("error: IC-", StringComparison.Ordinal);
+    private string HowItEnded() =>
+        CoordinatorExit.IsSignal(_process.ExitCode) ? $"was ended by signal {_process.ExitCode - 128}" : $"ended with code {_process.ExitCode}";
+
+    // One sentence if it named a failure, else its last lines. After a kill they say nothing about the end.
+    private string LastWord()
+    {
+        if (_process.ExitCode == 0 || CoordinatorExit.IsKill(_process.ExitCode))
+        {
+            return ".";
+        }
+
+        lock (_lastLines)
+        {
+            return _lastWord.Length > 0 ? $": {_lastWord}" : $".{LastLines()}";
+        }
+    }
 
     private void Keep(string? line, ILogger logger)
     {
@@ -245,18 +268,12 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             return;
         }
 
-        if (IsForPeople(line))
-        {
-            BindingLog.CoordinatorWarned(logger, line);
-        }
-        else
-        {
-            BindingLog.CoordinatorSaid(logger, line);
-        }
-
+        var said = CoordinatorLine.Read(line);
+        BindingLog.CoordinatorSaid(logger, said.Level, said.Text);
         lock (_lastLines)
         {
-            _lastLines.Enqueue(line);
+            _lastWord = said.Level == LogLevel.Critical ? said.Text : _lastWord;
+            _lastLines.Enqueue(said.Text);
             if (_lastLines.Count > KeptLines)
             {
                 _lastLines.Dequeue();

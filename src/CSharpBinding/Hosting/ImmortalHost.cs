@@ -25,6 +25,7 @@ public sealed class ImmortalHost
     private readonly ILogger _logger;
     private readonly IServiceProvider? _services;
     private bool _tookOver;
+    private bool _attached;
 
     /// <summary>A host for one immortal.</summary>
     /// <param name="create">Makes a fresh object of the immortal; called once for each connection.</param>
@@ -60,32 +61,13 @@ public sealed class ImmortalHost
     public async Task RunAsync(CancellationToken stop)
     {
         await WaitForDebuggerAsync(stop);
-        bool external = _options.BindingSocket.Length > 0;
-        EmbeddedCoordinator? coordinator = external ? null : EmbeddedCoordinator.Start(_options, _time, _logger);
         try
         {
-            bool again;
-            do
-            {
-                again = await AttachAsync(coordinator?.Socket ?? _options.BindingSocket, coordinator, external, stop);
-            }
-            while (again && !stop.IsCancellationRequested);
-            if (WasReplaced && coordinator is not null)
-            {
-                BindingLog.KeepsCoordinator(_logger, _options.InstanceName);
-                await coordinator.EndedAsync(stop);
-            }
+            await (_options.BindingSocket.Length > 0 ? ServeAtSocketAsync(stop) : ServeWithOwnCoordinatorAsync(stop));
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
             BindingLog.Leaving(_logger, _options.InstanceName, "it was stopped before its coordinator was ready");
-        }
-        finally
-        {
-            if (coordinator is not null)
-            {
-                await coordinator.DisposeAsync();
-            }
         }
     }
 
@@ -149,29 +131,112 @@ public sealed class ImmortalHost
         }
     }
 
+    private async Task ServeAtSocketAsync(CancellationToken stop)
+    {
+        bool again;
+        do
+        {
+            again = await AttachAsync(_options.BindingSocket, stop);
+        }
+        while (again && !stop.IsCancellationRequested);
+    }
+
     // True to attach again.
-    private async Task<bool> AttachAsync(string address, EmbeddedCoordinator? coordinator, bool mayWait, CancellationToken stop)
+    private async Task<bool> AttachAsync(string address, CancellationToken stop)
+    {
+        try
+        {
+            await AttachOnceAsync(address, coordinator: null, stop);
+            return false;
+        }
+        catch (LinkClosedException lost) when (_options.OnCoordinatorExit == CoordinatorExitPolicy.Wait && !stop.IsCancellationRequested)
+        {
+            BindingLog.WaitsForNext(_logger, _options.InstanceName, lost.Message);
+            return true;
+        }
+    }
+
+    private async Task AttachOnceAsync(string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
     {
         Socket socket = await new Connector(_time, _logger).ConnectAsync(_options, address, coordinator, stop);
         using (socket)
         {
-            try
+            _attached = true;
+            string reason = "";
+            await LoopThread.Start(_options.InstanceName, async () => reason = await ServeAsync(socket, stop));
+            BindingLog.Leaving(_logger, _options.InstanceName, reason);
+        }
+    }
+
+    /// <summary>The coordinator that dies is started again, after a pause that grows: the immortal recovers in this process as it would in another.</summary>
+    private async Task ServeWithOwnCoordinatorAsync(CancellationToken stop)
+    {
+        var backOff = new BackOff(_time);
+        EmbeddedCoordinator? coordinator = null;
+        try
+        {
+            while (true)
             {
-                string reason = "";
-                await LoopThread.Start(_options.InstanceName, async () => reason = await ServeAsync(socket, stop));
-                BindingLog.Leaving(_logger, _options.InstanceName, reason);
-                return false;
-            }
-            catch (LinkClosedException lost) when (coordinator is not null)
-            {
-                throw new LinkClosedException(await coordinator.ObituaryAsync() ?? lost.Message, lost);
-            }
-            catch (LinkClosedException lost) when (mayWait && _options.OnCoordinatorExit == CoordinatorExitPolicy.Wait && !stop.IsCancellationRequested)
-            {
-                BindingLog.CoordinatorLost(_logger, _options.InstanceName, lost.Message);
-                return true;
+                long started = _time.GetTimestamp();
+                string lost;
+                try
+                {
+                    coordinator ??= EmbeddedCoordinator.Start(_options, _time, _logger);
+                    await AttachOnceAsync(coordinator.Socket, coordinator, stop);
+                    if (WasReplaced)
+                    {
+                        BindingLog.KeepsCoordinator(_logger, _options.InstanceName);
+                        await coordinator.EndedAsync(stop);
+                    }
+
+                    return;
+                }
+                catch (LinkClosedException closed) when (!stop.IsCancellationRequested)
+                {
+                    lost = await WhyLostAsync(coordinator!, closed);
+                }
+                catch (CoordinatorUnavailableException ended) when (MayStartAgain(ended))
+                {
+                    lost = ended.Message;
+                }
+
+                if (coordinator is { HasEnded: true })
+                {
+                    await coordinator.DisposeAsync();
+                    coordinator = null;
+                }
+
+                TimeSpan pause = backOff.After(started);
+                BindingLog.CoordinatorRestarts(_logger, _options.InstanceName, pause.TotalSeconds, lost);
+                await Task.Delay(pause, _time, stop);
             }
         }
+        finally
+        {
+            if (coordinator is not null)
+            {
+                await coordinator.DisposeAsync();
+            }
+        }
+    }
+
+    // One that was never ready is started again only if somebody killed it: what keeps it from starting is the same at the next attempt, and nobody depends on it yet.
+    private bool MayStartAgain(CoordinatorUnavailableException ended) =>
+        ended.CoordinatorCode is { } code && (_attached ? !CoordinatorExit.IsFinal(code) : CoordinatorExit.IsKill(code));
+
+    private static async Task<string> WhyLostAsync(EmbeddedCoordinator coordinator, LinkClosedException closed)
+    {
+        if (await coordinator.EndAsync() is not { } end)
+        {
+            return closed.Message; // It lives, and has ended this connection alone: the app begins again with it.
+        }
+
+        if (CoordinatorExit.IsRefusal(end.Code))
+        {
+            throw new CoordinatorUnavailableException(end.Text) { CoordinatorCode = end.Code };
+        }
+
+        return CoordinatorExit.IsFinal(end.Code) ? throw new LinkClosedException(end.Text, closed) : end.Text;
     }
 
     // A thread of its own, which waits for the socket itself: a message changes threads nowhere in this process.

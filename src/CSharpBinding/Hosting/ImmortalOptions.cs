@@ -44,7 +44,7 @@ public sealed class ImmortalOptions
     /// <summary>What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)</summary>
     public FaultPolicy OnFault { get; set; }
 
-    /// <summary>What happens when the coordinator is gone. Default: stop. (<c>--on-coordinator-exit</c>, AMBROSIA_ON_COORDINATOR_EXIT)</summary>
+    /// <summary>What happens when a coordinator is gone that the app did not start itself. Default: stop. (<c>--on-coordinator-exit</c>, AMBROSIA_ON_COORDINATOR_EXIT)</summary>
     public CoordinatorExitPolicy OnCoordinatorExit { get; set; }
 
     /// <summary>How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds, AMBROSIA_CONNECT_TIMEOUT)</summary>

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
@@ -7,6 +6,8 @@ namespace Ambrosia.Hosting;
 /// <summary>What <see cref="Immortal.RunAsync{T}"/> does around the host: options, signals, one calm line for each way to end.</summary>
 internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogger logger)
 {
+    private static readonly TimeSpan s_sameWish = TimeSpan.FromMilliseconds(500); // Some senders deliver one wish twice in a row.
+
     /// <summary>Runs until a signal, the coordinator or a failure ends it.</summary>
     public async Task<AppExitCode> RunAsync(Func<Immortal> create, ImmortalOptions options, IReadOnlyList<string> args)
     {
@@ -43,6 +44,7 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
 
     private async Task<AppExitCode> RunAsync(Func<Immortal> create, ImmortalOptions options)
     {
+        long first = 0;
         using var stop = new CancellationTokenSource();
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
@@ -52,30 +54,21 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
             await host.RunAsync(stop.Token);
             return host.WasReplaced ? AppExitCode.Replaced : AppExitCode.Stopped;
         }
-        catch (Exception failure) when (CodeOf(failure) is { } code)
+        catch (Exception failure) when (AppFailure.CodeOf(failure) is { } code)
         {
             BindingLog.Ended(logger, failure);
-            string advice = code == AppExitCode.CoordinatorLost ? "\nNothing that was logged is lost: start the app again." : "";
-            await error.WriteLineAsync($"{options.InstanceName}: {failure.Message}{advice}");
+            await error.WriteLineAsync($"{options.InstanceName}: {AppFailure.TextOf(failure)}");
             return code;
         }
 
         void OnSignal(PosixSignalContext signal)
         {
-            signal.Cancel = true; // The turn ends, the coordinator is told, then the process ends.
+            // The turn ends, a checkpoint is taken, then the process ends. One more wish, later, ends it at once, which the log makes safe.
+            long earlier = Interlocked.CompareExchange(ref first, TimeProvider.System.GetTimestamp(), 0);
+            signal.Cancel = earlier == 0 || TimeProvider.System.GetElapsedTime(earlier) < s_sameWish;
             stop.Cancel();
         }
     }
-
-    private static AppExitCode? CodeOf(Exception failure) => failure switch
-    {
-        LinkClosedException => AppExitCode.CoordinatorLost,
-        UpgradeFailedException => AppExitCode.UpgradeFailed,
-        BuildRefusedException or CannotResumeException or EffectDivergedException => AppExitCode.BuildRefused,
-        CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotSaveException or PlatformNotSupportedException => AppExitCode.Failed,
-        _ => null,
-    };
 
     private async Task WriteAsync(IEnumerable<string> lines)
     {

@@ -4,33 +4,64 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
 
-/// <summary>An immortal inside a generic host. When it cannot go on, the host stops: app and coordinator live and die together.</summary>
-internal sealed class ImmortalService(
-    string name, Func<Immortal> create, ImmortalOptions options, ILoggerFactory loggers, IHostApplicationLifetime lifetime, IServiceProvider services, TimeProvider time)
-    : BackgroundService
+/// <summary>An immortal inside a generic host. When it cannot go on, the host stops, with the exit code of an app that runs one immortal alone.</summary>
+/// <param name="name">Name of the instance in code.</param>
+/// <param name="create">Makes a fresh object of the immortal.</param>
+/// <param name="configure">Reads the options; null if this immortal is not to start in this process.</param>
+/// <param name="services">The host's services.</param>
+internal sealed class ImmortalService(string name, Func<Immortal> create, Func<ImmortalOptions?> configure, IServiceProvider services) : BackgroundService
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+    private readonly ILoggerFactory _loggers = services.GetRequiredService<ILoggerFactory>();
+    private readonly IHostApplicationLifetime _lifetime = services.GetRequiredService<IHostApplicationLifetime>();
+    private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+
     /// <inheritdoc/>
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
-        ILogger logger = loggers.CreateLogger($"Ambrosia.{name}");
-        var host = new ImmortalHost(create, options, logger, time, services);
+        ILogger logger = _loggers.CreateLogger($"Ambrosia.{name}");
         try
         {
-            ICoordinatorLauncher? launcher = options.BindingSocket.Length == 0 ? services.GetService<ICoordinatorLauncher>() : null;
-            await (launcher is null
-                ? host.RunAsync(stoppingToken)
-                : launcher.RunAsync(options, (link, stop) => host.RunAsync(link, stop), stoppingToken));
+            ImmortalOptions? options = configure();
+            if (options is null)
+            {
+                BindingLog.StaysOut(logger, name);
+                return;
+            }
+
+            var host = new ImmortalHost(create, options, logger, _time, services);
+            await RunAsync(host, options, stoppingToken);
+            Environment.ExitCode = host.WasReplaced ? (int)AppExitCode.Replaced : Environment.ExitCode;
         }
-        catch (LinkClosedException lost)
+        catch (Exception failure) when (AppFailure.CodeOf(failure) is { } code)
         {
-            BindingLog.CoordinatorLost(logger, name, lost.Message);
-            Environment.ExitCode = (int)AppExitCode.CoordinatorLost;
+            BindingLog.CannotGoOn(logger, name, AppFailure.TextOf(failure));
+            BindingLog.Ended(logger, failure);
+            Environment.ExitCode = (int)code;
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            Environment.ExitCode = (int)AppExitCode.Failed;
+            throw; // The host says what it was, and stops.
         }
 
-        Environment.ExitCode = host.WasReplaced ? (int)AppExitCode.Replaced : Environment.ExitCode;
         if (!stoppingToken.IsCancellationRequested)
         {
-            lifetime.StopApplication();
+            await StopHostAsync(stoppingToken);
         }
+    }
+
+    private Task RunAsync(ImmortalHost host, ImmortalOptions options, CancellationToken stop)
+    {
+        ICoordinatorLauncher? launcher = options.BindingSocket.Length == 0 ? services.GetService<ICoordinatorLauncher>() : null;
+        return launcher is null ? host.RunAsync(stop) : launcher.RunAsync(options, (link, ended) => host.RunAsync(link, ended), stop);
+    }
+
+    // A host that is asked to stop before it has started throws, and its stack trace would be all that anybody sees.
+    private async Task StopHostAsync(CancellationToken stop)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(_lifetime.ApplicationStarted, stop);
+        await Task.Delay(s_patience, _time, patience.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        _lifetime.StopApplication();
     }
 }

@@ -2,7 +2,6 @@ using Ambrosia;
 using Ambrosia.Hosting;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
@@ -20,28 +19,46 @@ public static class ImmortalServiceCollectionExtensions
         where T : Immortal, new()
     {
         ArgumentNullException.ThrowIfNull(services);
-        return services.AddSingleton<IHostedService>(provider =>
-        {
-            var options = new ImmortalOptions { InstanceName = instanceName ?? Immortal.DefaultName(typeof(T)) };
-            configure?.Invoke(options);
-            string name = options.InstanceName;
-            if (provider.GetService<IConfiguration>() is { } configuration)
-            {
-                Read(configuration.GetSection("Ambrosia"), options);
-                Read(configuration.GetSection($"Ambrosia:{name}"), options);
-            }
+        var defaults = new ImmortalOptions { InstanceName = instanceName ?? Immortal.DefaultName(typeof(T)) };
+        configure?.Invoke(defaults);
+        string name = instanceName ?? defaults.InstanceName;
+        services.AddSingleton<IHostedService>(provider => new ImmortalService(
+            name, static () => new T(), () => Configure(provider, name, instanceName is not null, configure), provider));
+        HostedOf(services).Add(name);
+        return services;
+    }
 
-            ReadEnvironment(options);
-            options.InstanceName = instanceName ?? options.InstanceName;
-            return new ImmortalService(
-                options.InstanceName,
-                static () => new T(),
-                options,
-                provider.GetRequiredService<ILoggerFactory>(),
-                provider.GetRequiredService<IHostApplicationLifetime>(),
-                provider,
-                provider.GetService<TimeProvider>() ?? TimeProvider.System);
-        });
+    private static HostedImmortals HostedOf(IServiceCollection services)
+    {
+        if (services.FirstOrDefault(static each => each.ServiceType == typeof(HostedImmortals))?.ImplementationInstance is HostedImmortals known)
+        {
+            return known;
+        }
+
+        var hosted = new HostedImmortals();
+        services.AddSingleton(hosted);
+        return hosted;
+    }
+
+    private static ImmortalOptions? Configure(IServiceProvider provider, string name, bool isNamed, Action<ImmortalOptions>? configure)
+    {
+        var options = new ImmortalOptions { InstanceName = name };
+        configure?.Invoke(options);
+        if (provider.GetService<IConfiguration>() is { } configuration)
+        {
+            Read(configuration.GetSection("Ambrosia"), options);
+            Read(configuration.GetSection($"Ambrosia:{name}"), options);
+        }
+
+        ReadEnvironment(options);
+        HostedImmortals hosted = provider.GetRequiredService<HostedImmortals>();
+        if (hosted.NameHere(isNamed || hosted.AreSeveral ? name : options.InstanceName, Environment.GetEnvironmentVariable) is not { } here)
+        {
+            return null;
+        }
+
+        options.InstanceName = here;
+        return options;
     }
 
     private static void Read(IConfigurationSection section, ImmortalOptions options)

@@ -15,7 +15,7 @@ internal sealed record OptionDefinition(
         new("coordinator", "file", "The coordinator to start (default: coordinator/ beside the app).", static (o, v) => o.Coordinator = v, static o => o.Coordinator),
         new("coordinator-arguments", "text", "Further options for the coordinator that is started.", static (o, v) => o.CoordinatorArguments = v, static o => o.CoordinatorArguments),
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
-        new("on-coordinator-exit", "stop|wait", "When the coordinator is gone (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
+        new("on-coordinator-exit", "stop|wait", "When a coordinator is gone that this app did not start (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
         new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
         new("accept", "word|any", "Go on with a build that does not fit the log: the word that the refusal names (docs/builds.md).", static (o, v) => o.Accept = v, static o => o.Accept),

@@ -23,7 +23,11 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
         bool told = false;
         while (true)
         {
-            coordinator?.ThrowIfEnded();
+            if (coordinator is not null)
+            {
+                await coordinator.ThrowIfEndedAsync();
+            }
+
             SocketException? refused;
             try
             {

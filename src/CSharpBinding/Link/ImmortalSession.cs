@@ -26,6 +26,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private SessionProgress? _progress;
     private QueryDesk? _queries;
     private string? _ending;
+    private readonly LeaveTaking _leaveTaking = new(settings.Time);
 
     /// <inheritdoc/>
     public bool ShouldPause => _ending is not null || _runtime?.Page.Bytes >= settings.PageSize;
@@ -57,10 +58,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 await ReadAllAsync(link.Input, stop);
             }
 
-            if (_ending is null && _runtime is not null)
-            {
-                await _runtime.DrainEffectsAsync(); // The app stops by itself, and the coordinator still listens.
-            }
+            await _leaveTaking.EndAsync(_ending is null ? _runtime : null);
 
             return _ending ?? "the app is stopping";
         }
@@ -198,6 +196,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _reader?.Dispose();
         _runtime?.Dispose();
         _runtime = null;
+        _leaveTaking.Dispose();
     }
 
     private static T Served<T>(T? part)
@@ -213,7 +212,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private async Task ReadAllAsync(PipeReader input, CancellationToken stop)
     {
-        while (_ending is null && !stop.IsCancellationRequested)
+        while (_ending is null && (!stop.IsCancellationRequested || AsksToLeave(input)))
         {
             ReadResult result = await ReadAsync(input);
             ReadOnlySequence<byte> buffer = result.Buffer;
@@ -222,7 +221,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             Flush();
             if (_writer!.PendingBytes >= settings.MaxQueuedBytes)
             {
-                await _writer.WaitForRoomAsync(stop);
+                await _writer.WaitForRoomAsync(_leaveTaking.Limit ?? stop);
             }
 
             if (result.IsCompleted && !paused && _ending is null)
@@ -233,6 +232,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             }
         }
     }
+
+    private bool AsksToLeave(PipeReader input) =>
+        _leaveTaking.IsWaiting(_runtime, WasPrimary || _runtime?.Welcome.Mode != BindingMode.Upgrade, _writer!, input);
 
     private static async ValueTask<ReadResult> ReadAsync(PipeReader input)
     {
@@ -275,13 +277,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private void SayGoodbye(string reason)
     {
-        byte[] text = Encoding.UTF8.GetBytes(reason.Length > FrameLimits.HandshakeString / 4 ? reason[..(FrameLimits.HandshakeString / 4)] : reason);
-        byte[] data = new byte[Varint.MaxSize32 + text.Length];
-        int size = Varint.Write(data, (ulong)text.Length);
-        text.CopyTo(data, size);
         try
         {
-            _writer!.SubmitControl(BindingMessageType.Goodbye, data.AsSpan(0, size + text.Length));
+            _writer!.SubmitControl(BindingMessageType.Goodbye, LeaveTaking.Text(reason));
         }
         catch (LinkClosedException closed)
         {

@@ -13,6 +13,7 @@ internal sealed class ImmortalRuntime : IDisposable
     private readonly CancellationTokenSource _stopping = new();
     private TimerAlarm? _alarm;
     private EffectRunner? _runner;
+    private DeclaredExceptions? _exceptions;
     private volatile bool _isPrimary;
 
     /// <summary>Binds the immortal, which must be fresh, to a connection.</summary>
@@ -91,6 +92,9 @@ internal sealed class ImmortalRuntime : IDisposable
     public AnswerWriter Answers { get; }
 
     public FaultReporter Faults { get; }
+
+    /// <summary>Exceptions that travel with their data.</summary>
+    public DeclaredExceptions Exceptions => _exceptions ??= DeclaredExceptions.Of(Immortal.GetType());
 
     public Random Random { get; }
 
@@ -207,6 +211,12 @@ internal sealed class ImmortalRuntime : IDisposable
         _runner?.Dispose();
         Impulses.Close();
         Page.Release();
+        TellStopping();
+    }
+
+    /// <summary>Threads of the app are told that this process stops acting.</summary>
+    public void TellStopping()
+    {
         try
         {
             _stopping.Cancel(); // Not disposed: the app's threads may still register with its token.

@@ -1,16 +1,17 @@
 using Ambrosia.CSharpBinding.Tests.Support;
+using Ambrosia.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.CSharpBinding.Tests.Hosting;
 
 public sealed class AddImmortalTests
 {
     [Fact]
-    public async Task A_hosted_immortal_without_a_coordinator_fails_its_service_with_the_reason()
+    public async Task A_hosted_immortal_without_a_coordinator_stops_its_host_with_the_documented_code_and_one_line()
     {
+        var provider = new Provider();
         var services = new ServiceCollection();
         services.AddImmortal<Counter>("one", static options =>
         {
@@ -18,29 +19,96 @@ public sealed class AddImmortalTests
             options.ConnectTimeout = TimeSpan.FromMilliseconds(50);
         });
         services.AddImmortal<Counter>("two");
-        Assert.Equal(2, services.Count);
-        var service = (BackgroundService)services[0].ImplementationFactory!(new Provider());
-
-        CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(async () =>
+        provider.Hosted = (HostedImmortals)services.Single(static each => each.ServiceType == typeof(HostedImmortals)).ImplementationInstance!;
+        var service = (BackgroundService)services.First(static each => each.ServiceType == typeof(IHostedService)).ImplementationFactory!(provider);
+        int before = Environment.ExitCode;
+        try
         {
-            await service.StartAsync(CancellationToken.None); // Says it, too, when it is over that soon.
+            await service.StartAsync(CancellationToken.None);
             await service.ExecuteTask!;
-        });
 
-        Assert.Contains("No coordinator accepted one at /nowhere/at/all.sock", error.Message, StringComparison.Ordinal);
+            Assert.Equal((int)AppExitCode.Unavailable, Environment.ExitCode);
+            Assert.Equal(1, provider.Stops);
+            (LogLevel level, string line) = Assert.Single(provider.Lines, static line => line.Level >= LogLevel.Warning);
+            Assert.Equal(LogLevel.Critical, level);
+            Assert.StartsWith("one cannot go on: No coordinator accepted one at /nowhere/at/all.sock", line, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Environment.ExitCode = before; // This process is a test's.
+        }
     }
 
-    private sealed class Provider : IServiceProvider, IHostApplicationLifetime
+    [Theory]
+    [InlineData(null, null, "shop")]
+    [InlineData("/s", "shop", "shop")]
+    [InlineData("/s", "bank", null)]
+    [InlineData(null, "bank", "shop")]
+    public void The_immortal_that_a_tool_names_starts_and_no_other(string? socket, string? name, string? expected) =>
+        Assert.Equal(expected, Several().NameHere("shop", variable => variable == "AMBROSIA_SOCKET" ? socket : name));
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("other")]
+    public void A_socket_for_nobody_in_particular_is_refused_by_a_host_of_several(string? name)
     {
-        public CancellationToken ApplicationStarted => CancellationToken.None;
+        OptionException error = Assert.Throws<OptionException>(() => Several().NameHere("shop", variable => variable == "AMBROSIA_SOCKET" ? "/s" : name));
+
+        Assert.Contains("several immortals (shop, bank)", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_only_immortal_of_a_host_takes_the_name_that_a_tool_gives_it()
+    {
+        var hosted = new HostedImmortals();
+        hosted.Add("shop");
+
+        Assert.Equal("copy", hosted.NameHere("shop", static variable => variable == "AMBROSIA_SOCKET" ? "/s" : "copy"));
+        Assert.Equal("shop", hosted.NameHere("shop", static _ => null));
+    }
+
+    private static HostedImmortals Several()
+    {
+        var hosted = new HostedImmortals();
+        hosted.Add("shop");
+        hosted.Add("bank");
+        return hosted;
+    }
+
+    private sealed class Provider : IServiceProvider, IHostApplicationLifetime, ILoggerFactory, ILogger
+    {
+        public HostedImmortals Hosted { get; set; } = new();
+
+        public int Stops { get; private set; }
+
+        public List<(LogLevel Level, string Line)> Lines { get; } = [];
+
+        public CancellationToken ApplicationStarted => new(canceled: true);
 
         public CancellationToken ApplicationStopping => CancellationToken.None;
 
         public CancellationToken ApplicationStopped => CancellationToken.None;
 
         public object? GetService(Type serviceType) =>
-            serviceType == typeof(ILoggerFactory) ? NullLoggerFactory.Instance : serviceType == typeof(IHostApplicationLifetime) ? this : null;
+            serviceType == typeof(HostedImmortals) ? Hosted
+            : serviceType == typeof(ILoggerFactory) || serviceType == typeof(IHostApplicationLifetime) ? this : null;
 
-        public void StopApplication() => Assert.Fail("A failed service is the host's to stop.");
+        public void StopApplication() => Stops++;
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+        public void Dispose()
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            Lines.Add((logLevel, formatter(state, exception)));
     }
 }

@@ -1,4 +1,6 @@
 using Ambrosia.CSharpBinding.Tests.Support;
+using Ambrosia.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CSharpBinding.Tests.Hosting;
 
@@ -23,8 +25,35 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
 
         CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options));
 
-        Assert.Contains("ended with code 3 before it accepted the app", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ended with code 3 before it accepted the app: IC-1001 the store is gone | file:/x", error.Message, StringComparison.Ordinal);
+        Assert.Equal(3, error.CoordinatorCode);
     }
+
+    [Theory]
+    [InlineData("""{"time":"x","level":"warning","id":1,"message":"IC-1038 slow","fields":{}}""", LogLevel.Warning, "IC-1038 slow")]
+    [InlineData("""{"level":"critical","message":"IC-2001 torn","error":"at 7"}""", LogLevel.Critical, "IC-2001 torn: at 7")]
+    [InlineData("""{"level":"information","message":"bank is primary"}""", LogLevel.Information, "bank is primary")]
+    [InlineData("""{"other":1}""", LogLevel.Information, """{"other":1}""")]
+    [InlineData("{broken", LogLevel.Information, "{broken")]
+    [InlineData("12:00:00  warning: IC-1038 slow", LogLevel.Warning, "12:00:00  warning: IC-1038 slow")]
+    [InlineData("12:00:00  error: IC-1036 held", LogLevel.Error, "12:00:00  error: IC-1036 held")]
+    [InlineData("IC-1002 'many' is not a value", LogLevel.Critical, "IC-1002 'many' is not a value")]
+    public void A_line_of_a_coordinator_keeps_its_level(string line, LogLevel level, string text) =>
+        Assert.Equal(new CoordinatorLine(level, text), CoordinatorLine.Read(line));
+
+    [Theory]
+    [InlineData(0, true, false)]
+    [InlineData(30, true, false)]
+    [InlineData(31, true, true)]
+    [InlineData(40, true, true)]
+    [InlineData(41, false, false)]
+    [InlineData(42, true, true)]
+    [InlineData(43, false, false)]
+    [InlineData(64, true, true)]
+    [InlineData(70, false, false)]
+    [InlineData(137, false, false)]
+    public void What_a_restart_cannot_help_ends_the_app_and_all_else_is_started_again(int code, bool isFinal, bool isRefusal) =>
+        Assert.Equal((isFinal, isRefusal), (CoordinatorExit.IsFinal(code), CoordinatorExit.IsRefusal(code)));
 
     [Fact]
     public async Task A_coordinator_that_never_accepts_is_given_up_and_ended()

@@ -211,7 +211,7 @@ public sealed class DispatchTests : IAsyncDisposable
         await coordinator.DeliverAsync(coordinator.Append(Add(RpcKind.Async, 1), Fail(RpcKind.Fork, "broken")));
 
         HandlerFaultException fault = await Assert.ThrowsAsync<HandlerFaultException>(() => coordinator.App);
-        Assert.Contains("2:1: broken", fault.Message, StringComparison.Ordinal);
+        Assert.Contains("2:1: System.InvalidOperationException: broken", fault.Message, StringComparison.Ordinal);
         Assert.Empty(coordinator.SentTo("client"));
     }
 

@@ -1,4 +1,4 @@
-namespace Ambrosia.Cli.Running;
+namespace Ambrosia.Shared.Loops;
 
 /// <summary>How long to wait before a process that ended is started again: longer each time, from the beginning once it has lived for a while.</summary>
 internal sealed class BackOff(TimeProvider time)
