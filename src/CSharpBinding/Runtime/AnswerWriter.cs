@@ -57,11 +57,11 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
             var writer = new MessagePackWriter(runtime.Page);
             if (SpeaksJson)
             {
-                writer.WriteRaw(JsonForm.FromReply("exception", Encode(error)));
+                writer.WriteRaw(JsonForm.FromReply("exception", Encode(error, declared: null)));
             }
             else
             {
-                ExceptionCodec.Write(ref writer, error);
+                ExceptionCodec.Write(ref writer, error, runtime.Exceptions);
             }
 
             writer.Flush();
@@ -71,7 +71,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
 
         if (TakeWaiter(origin) is { } waiter)
         {
-            waiter.Fail(ExceptionCodec.Read(Encode(error)));
+            waiter.Fail(ExceptionCodec.Read(Encode(error, runtime.Exceptions), runtime.Exceptions));
         }
 
         runtime.Faults.Report(origin.MethodId, error);
@@ -106,11 +106,11 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
 
     private bool SpeaksJson => runtime.Immortal.GetContract().Encoding == WireEncoding.Json;
 
-    private ReadOnlySpan<byte> Encode(Exception error)
+    private ReadOnlySpan<byte> Encode(Exception error, DeclaredExceptions? declared)
     {
         _local.ResetWrittenCount();
         var writer = new MessagePackWriter(_local);
-        ExceptionCodec.Write(ref writer, error);
+        ExceptionCodec.Write(ref writer, error, declared);
         writer.Flush();
         return _local.WrittenSpan;
     }

@@ -195,7 +195,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         {
             if (reply.Form == RpcForm.Exception)
             {
-                call.Fail(ExceptionCodec.Read(JsonForm.Reply(reply.Body)));
+                call.Fail(ExceptionCodec.Read(JsonForm.Reply(reply.Body), runtime.Exceptions));
             }
             else
             {

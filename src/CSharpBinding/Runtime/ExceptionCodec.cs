@@ -3,7 +3,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Exceptions in replies: a MessagePack array of type name, message, stack trace as text, and the inner exception (nil or such an array again).
+/// Exceptions in replies: a MessagePack array of type name, message, stack trace as text, the inner exception (nil or such an array again), and, of one that an interface
+/// declares (<see cref="ThrowsAttribute"/>), its data as JSON.
 /// No type is ever loaded by the name that came over the wire: known ones are looked up in a fixed list.
 /// </summary>
 internal static class ExceptionCodec
@@ -32,21 +33,22 @@ internal static class ExceptionCodec
     };
 
     /// <summary>Writes an exception and its inner ones.</summary>
-    public static void Write(ref MessagePackWriter writer, Exception error) => Write(ref writer, error, 1);
+    public static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared = null) => Write(ref writer, error, declared, 1);
 
-    /// <summary>Reads an exception: one of .NET's own by its type, any other as <see cref="RemoteException"/>.</summary>
+    /// <summary>Reads an exception: one of .NET's own by its type, one that an interface declares with its data, any other as <see cref="RemoteException"/>.</summary>
     /// <exception cref="MessagePackException">The bytes are not such an array.</exception>
-    public static Exception Read(ReadOnlySpan<byte> bytes)
+    public static Exception Read(ReadOnlySpan<byte> bytes, DeclaredExceptions? declared = null)
     {
         var reader = new MessagePackReader(bytes);
-        return Read(ref reader, 1);
+        return Read(ref reader, declared, 1);
     }
 
-    private static void Write(ref MessagePackWriter writer, Exception error, int depth)
+    private static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared, int depth)
     {
+        string? data = declared?.Find(error.GetType().FullName ?? "")?.Write(error);
         // The remote part of an exception that was rebuilt here carries nothing that its wrapper does not say.
         Exception? inner = error.InnerException is RemoteException remote && remote.RemoteType == error.GetType().FullName ? remote.InnerException : error.InnerException;
-        writer.WriteArrayHeader(4);
+        writer.WriteArrayHeader(data is null ? 4 : 5);
         writer.WriteString(Cut(error is RemoteException passedOn ? passedOn.RemoteType : error.GetType().FullName ?? error.GetType().Name));
         writer.WriteString(Cut(error.Message));
         writer.WriteString(Cut(StackOf(error)));
@@ -56,11 +58,16 @@ internal static class ExceptionCodec
         }
         else
         {
-            Write(ref writer, inner, depth + 1);
+            Write(ref writer, inner, declared, depth + 1);
+        }
+
+        if (data is not null)
+        {
+            writer.WriteString(data);
         }
     }
 
-    private static Exception Read(ref MessagePackReader reader, int depth)
+    private static Exception Read(ref MessagePackReader reader, DeclaredExceptions? declared, int depth)
     {
         int fields = reader.ReadArrayHeader();
         if (fields < 3 || depth > 2 * MaxDepth)
@@ -71,13 +78,19 @@ internal static class ExceptionCodec
         string type = reader.ReadString();
         string message = reader.ReadString();
         string stack = reader.ReadString();
-        Exception? inner = fields == 3 || reader.TryReadNil() ? null : Read(ref reader, depth + 1);
-        for (int i = 4; i < fields; i++)
+        Exception? inner = fields == 3 || reader.TryReadNil() ? null : Read(ref reader, declared, depth + 1);
+        string? data = fields > 4 && declared?.Find(type) is not null ? reader.ReadString() : null;
+        for (int i = data is null ? 4 : 5; i < fields; i++)
         {
             reader.Skip();
         }
 
         var remote = new RemoteException(type, message, stack, inner);
+        if (data is not null && declared!.Find(type)!.Read(message, data, remote) is { } known)
+        {
+            return known;
+        }
+
         return s_known.TryGetValue(type, out Func<string, Exception, Exception>? create) ? create(message, remote) : remote;
     }
 

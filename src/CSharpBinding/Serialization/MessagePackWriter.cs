@@ -254,6 +254,9 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
         }
     }
 
+    /// <summary>The parameter being written, for error texts only: <c>Deposit.account</c>. Default null.</summary>
+    public string? Subject { readonly get; set; }
+
     /// <summary>Comes back up.</summary>
     public void Leave() => _depth--;
 
@@ -269,7 +272,7 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
 
     [DoesNotReturn]
     private readonly void Throw(MessagePackError error, string problem) =>
-        throw new MessagePackException(error, BytesWritten, subject: null, problem);
+        throw new MessagePackException(error, BytesWritten, Subject, problem);
 
     private void WriteStringHeader(int size)
     {

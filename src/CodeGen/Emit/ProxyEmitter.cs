@@ -45,6 +45,7 @@ internal static class ProxyEmitter
         writer.Line($"__call.Arguments.WriteArrayHeader({Number(method.Parameters.Count)});");
         foreach (ParameterModel parameter in method.Parameters)
         {
+            writer.Line($"__call.Arguments.Subject = {Names.Quote(method.Name + "." + parameter.Name)};");
             writer.Line($"default({parameter.Formatter}).Write(ref __call.Arguments, @{parameter.Name});");
         }
 

@@ -1,0 +1,6 @@
+namespace Ambrosia.CSharpBinding.Tests.Runtime;
+
+internal sealed class UndeclaredException : Exception
+{
+    public int Number { get; set; } = 4;
+}
