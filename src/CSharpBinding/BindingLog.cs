@@ -23,19 +23,16 @@ internal static partial class BindingLog
     [LoggerMessage(3006, LogLevel.Information, "{Instance} waits for its coordinator at {Address}")]
     public static partial void Waiting(ILogger logger, string instance, string address);
 
-    [LoggerMessage(3007, LogLevel.Error, "{Instance} lost its coordinator: {Reason}")]
-    public static partial void CoordinatorLost(ILogger logger, string instance, string reason);
-
-    [LoggerMessage(3034, LogLevel.Warning, "{Instance} lost its coordinator and waits for the next one: {Reason}")]
+    [LoggerMessage(3007, LogLevel.Warning, "{Instance} lost its coordinator and waits for the next one: {Reason}")]
     public static partial void WaitsForNext(ILogger logger, string instance, string reason);
 
-    [LoggerMessage(3031, LogLevel.Error, "{Instance} lost its coordinator and starts it again in {Seconds:0.0} s; nothing that was logged is lost: {Reason}")]
+    [LoggerMessage(3041, LogLevel.Error, "{Instance} lost its coordinator and starts it again in {Seconds:0.0} s; nothing that was logged is lost: {Reason}")]
     public static partial void CoordinatorRestarts(ILogger logger, string instance, double seconds, string reason);
 
-    [LoggerMessage(3032, LogLevel.Critical, "{Instance} cannot go on: {Reason}")]
+    [LoggerMessage(3042, LogLevel.Critical, "{Instance} cannot go on: {Reason}")]
     public static partial void CannotGoOn(ILogger logger, string instance, string reason);
 
-    [LoggerMessage(3033, LogLevel.Information, "{Instance} does not start: this process was started for another immortal (AMBROSIA_SOCKET, AMBROSIA_INSTANCE_NAME)")]
+    [LoggerMessage(3043, LogLevel.Information, "{Instance} does not start: this process was started for another immortal (AMBROSIA_SOCKET, AMBROSIA_INSTANCE_NAME)")]
     public static partial void StaysOut(ILogger logger, string instance);
 
     [LoggerMessage(3008, LogLevel.Debug, "{Instance}: coordinator {Path} started, process {ProcessId}")]
