@@ -161,7 +161,13 @@ public sealed class LogReader : IAsyncDisposable
             _isReadAheadOld = true;
         }
 
-        return NextLsn <= _proven || await FindProofAsync();
+        if (NextLsn <= _proven)
+        {
+            return true;
+        }
+
+        // A checkpoint has a name only after the record that it follows is durable: behind the last one of a clean stop nothing else would say so.
+        return _log.Checkpoints is [var newest, ..] && NextLsn <= newest.Lsn ? Prove(newest.Lsn, _cursor!) : await FindProofAsync();
     }
 
     /// <summary>
