@@ -25,9 +25,18 @@ public sealed class LogTests(SteadyDice dice) : IClassFixture<SteadyDice>, IDisp
     }
 
     [Fact]
-    public async Task Without_the_app_methods_are_numbers_and_the_arguments_are_still_there()
+    public async Task Without_the_app_methods_have_the_names_that_it_told_and_parameters_have_none()
     {
         string[] lines = await LinesAsync("log", "show", "dice", "--from", "2", "--to", "9");
+        Assert.Matches(@"impulse Roll\(\d+\)$", lines.First(static line => line.Contains("impulse", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Without_what_the_app_told_methods_are_numbers_and_the_arguments_are_still_there()
+    {
+        string copy = Copy();
+        Directory.Delete(Path.Combine(copy, "contracts"), recursive: true);
+        string[] lines = await LinesAsync("log", "show", "dice", "--log", copy, "--from", "2", "--to", "9");
         Assert.Matches(@"impulse \d+\(\d+\)$", lines.First(static line => line.Contains("impulse", StringComparison.Ordinal)));
     }
 
