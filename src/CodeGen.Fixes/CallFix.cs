@@ -28,7 +28,8 @@ public sealed class CallFix : SyntaxFix
 
         if (expression.Parent is ForEachStatementSyntax loop && loop.Expression == expression)
         {
-            yield return new Offer("Enumerate a copy", () => root.ReplaceNode(expression, SyntaxFactory.ParseExpression($"{expression}.ToArray()").WithTriviaFrom(expression)));
+            yield return new Offer("Enumerate a copy", () => root.ReplaceNode(
+                expression, SyntaxFactory.ParseExpression($"{expression}.ToArray()").WithTriviaFrom(expression)));
             yield break;
         }
 
@@ -40,15 +41,18 @@ public sealed class CallFix : SyntaxFix
         foreach (string suffix in s_suffixes.Where(s => target.Name.EndsWith(s, StringComparison.Ordinal)))
         {
             string fork = target.Name.Substring(0, target.Name.Length - suffix.Length) + "Fork";
-            if (!target.ContainingType.GetMembers(fork).IsEmpty && call.Expression is MemberAccessExpressionSyntax access && call.Parent is ExpressionStatementSyntax)
+            if (!target.ContainingType.GetMembers(fork).IsEmpty && call.Expression is MemberAccessExpressionSyntax access
+                && call.Parent is ExpressionStatementSyntax)
             {
-                yield return new Offer($"Send it without waiting: {fork}", () => root.ReplaceNode(access, access.WithName(SyntaxFactory.IdentifierName(fork).WithTriviaFrom(access.Name))));
+                yield return new Offer($"Send it without waiting: {fork}",
+                    () => root.ReplaceNode(access, access.WithName(SyntaxFactory.IdentifierName(fork).WithTriviaFrom(access.Name))));
             }
         }
 
         if (target.ReturnType.Name == "DurableTask" && Place.CanAwait(call))
         {
-            yield return new Offer("Await it", () => root.ReplaceNode(call, SyntaxFactory.ParseExpression($"await {call.WithoutTrivia()}").WithTriviaFrom(call)));
+            yield return new Offer("Await it", () => root.ReplaceNode(
+                call, SyntaxFactory.ParseExpression($"await {call.WithoutTrivia()}").WithTriviaFrom(call)));
         }
     }
 }

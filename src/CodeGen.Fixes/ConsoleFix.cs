@@ -21,7 +21,8 @@ public sealed class ConsoleFix : SyntaxFix
     private protected override IEnumerable<Offer> Offers(SyntaxNode root, SyntaxNode node, SemanticModel model, CancellationToken cancel)
     {
         bool isLine = node.FirstAncestorOrSelf<InvocationExpressionSyntax>() is { ArgumentList.Arguments.Count: 1 } found
-            && model.GetSymbolInfo(found, cancel).Symbol is { Name: "WriteLine", ContainingType: { } owner } && owner.ToDisplayString() == "System.Console"
+            && model.GetSymbolInfo(found, cancel).Symbol is { Name: "WriteLine", ContainingType: { } owner }
+                && owner.ToDisplayString() == "System.Console"
             && Place.IsInImmortal(node, model);
         return isLine ? [new Offer("Write it to Log", () => Log(root, node.FirstAncestorOrSelf<InvocationExpressionSyntax>()!))] : [];
     }
@@ -35,7 +36,8 @@ public sealed class ConsoleFix : SyntaxFix
             : $"\"{{Text}}\", {text}";
         SyntaxNode changed = root.ReplaceNode(call, SyntaxFactory.ParseExpression($"Log.LogInformation({arguments})").WithTriviaFrom(call));
         CompilationUnitSyntax unit = (CompilationUnitSyntax)changed;
-        return unit.Usings.Any(static u => u.Name?.ToString() == Space) ? unit : unit.AddUsings(SyntaxFactory.UsingDirective(SyntaxFactory.ParseName(Space)).NormalizeWhitespace()
+        return unit.Usings.Any(static u => u.Name?.ToString() == Space) ? unit
+            : unit.AddUsings(SyntaxFactory.UsingDirective(SyntaxFactory.ParseName(Space)).NormalizeWhitespace()
             .WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed));
     }
 }

@@ -32,24 +32,28 @@ public sealed class FieldFix : SyntaxFix
         }
 
         MemberDeclarationSyntax member = node.FirstAncestorOrSelf<MemberDeclarationSyntax>()!;
-        GenericNameSyntax[] concurrent = [.. member.DescendantNodes().OfType<GenericNameSyntax>().Where(static n => s_ordinary.ContainsKey(n.Identifier.ValueText))];
+        GenericNameSyntax[] concurrent = [.. member.DescendantNodes().OfType<GenericNameSyntax>()
+            .Where(static n => s_ordinary.ContainsKey(n.Identifier.ValueText))];
         if (concurrent.Length > 0)
         {
             string name = concurrent[0].Identifier.ValueText;
-            yield return new Offer($"Use a {s_ordinary[name]}", () => root.ReplaceNodes(concurrent.Select(static n => Whole(n)), static (whole, _) => Ordinary(whole)));
+            yield return new Offer($"Use a {s_ordinary[name]}",
+                () => root.ReplaceNodes(concurrent.Select(static n => Whole(n)), static (whole, _) => Ordinary(whole)));
         }
 
         yield return new Offer("Mark it [NotSaved], and set it in BecomingPrimary", () => root.ReplaceNode(member, NotSaved(member)));
     }
 
     // With the namespace that it is written with.
-    private static NameSyntax Whole(GenericNameSyntax name) => name.Parent is QualifiedNameSyntax qualified && qualified.Right == name ? qualified : name;
+    private static NameSyntax Whole(GenericNameSyntax name) =>
+        name.Parent is QualifiedNameSyntax qualified && qualified.Right == name ? qualified : name;
 
     private static NameSyntax Ordinary(NameSyntax whole)
     {
         GenericNameSyntax name = whole as GenericNameSyntax ?? (GenericNameSyntax)((QualifiedNameSyntax)whole).Right;
         GenericNameSyntax ordinary = name.WithIdentifier(SyntaxFactory.Identifier(s_ordinary[name.Identifier.ValueText]));
-        NameSyntax made = whole is QualifiedNameSyntax ? SyntaxFactory.QualifiedName(SyntaxFactory.ParseName("System.Collections.Generic"), ordinary) : ordinary;
+        NameSyntax made = whole is QualifiedNameSyntax
+            ? SyntaxFactory.QualifiedName(SyntaxFactory.ParseName("System.Collections.Generic"), ordinary) : ordinary;
         return made.WithTriviaFrom(whole);
     }
 
@@ -57,7 +61,8 @@ public sealed class FieldFix : SyntaxFix
     {
         SyntaxTriviaList before = member.GetLeadingTrivia();
         SyntaxTriviaList indent = [.. before.Reverse().TakeWhile(static t => t.IsKind(SyntaxKind.WhitespaceTrivia))];
-        AttributeListSyntax attribute = SyntaxFactory.AttributeList(SyntaxFactory.SingletonSeparatedList(SyntaxFactory.Attribute(SyntaxFactory.ParseName("NotSaved"))))
+        AttributeListSyntax attribute = SyntaxFactory.AttributeList(
+            SyntaxFactory.SingletonSeparatedList(SyntaxFactory.Attribute(SyntaxFactory.ParseName("NotSaved"))))
             .WithLeadingTrivia(before).WithTrailingTrivia(SyntaxFactory.ElasticCarriageReturnLineFeed);
         MemberDeclarationSyntax bare = member.WithLeadingTrivia(indent);
         return bare.WithAttributeLists(bare.AttributeLists.Insert(0, attribute));

@@ -23,7 +23,8 @@ public sealed class LockFix : SyntaxFix
     private static SyntaxNode Without(SyntaxNode root, LockStatementSyntax locked)
     {
         // Its variables could meet others of the same names outside, and a place for one statement takes no more.
-        bool declares = locked.Statement is BlockSyntax { Statements: { } all } && all.Any(static s => s is LocalDeclarationStatementSyntax or LocalFunctionStatementSyntax);
+        bool declares = locked.Statement is BlockSyntax { Statements: { } all }
+            && all.Any(static s => s is LocalDeclarationStatementSyntax or LocalFunctionStatementSyntax);
         if (locked.Statement is not BlockSyntax { Statements: { Count: > 0 } statements } || declares || locked.Parent is not BlockSyntax)
         {
             return root.ReplaceNode(locked, locked.Statement.WithTriviaFrom(locked).WithAdditionalAnnotations(Formatter.Annotation));

@@ -34,12 +34,14 @@ public sealed class MemberFix : SyntaxFix
 
     private protected override IEnumerable<Offer> Offers(SyntaxNode root, SyntaxNode node, SemanticModel model, CancellationToken cancel)
     {
-        if (node.FirstAncestorOrSelf<ExpressionSyntax>() is not { } expression || model.GetSymbolInfo(expression, cancel).Symbol is not { } used)
+        if (node.FirstAncestorOrSelf<ExpressionSyntax>() is not { } expression
+            || model.GetSymbolInfo(expression, cancel).Symbol is not { } used)
         {
             return [];
         }
 
-        if (used.Name == "ConfigureAwait" && expression is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax configured })
+        if (used.Name == "ConfigureAwait"
+            && expression is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax configured })
         {
             return [Replace(root, expression, configured.Expression, "Remove ConfigureAwait")];
         }
@@ -47,21 +49,24 @@ public sealed class MemberFix : SyntaxFix
         string name = used.ContainingType?.ToDisplayString() + "." + used.Name;
         return !Place.IsInImmortal(expression, model) ? []
             : name is "System.Threading.Tasks.Task.Delay" or "System.Threading.Thread.Sleep" ? Wait(root, expression, used, model)
-            : s_members.TryGetValue(name, out string? member) ? [Replace(root, expression, Expression(member, expression, model), $"Use {member}")]
+            : s_members.TryGetValue(name, out string? member)
+                ? [Replace(root, expression, Expression(member, expression, model), $"Use {member}")]
             : [];
     }
 
     // Of a method that is handed on, only the name.
     private static ExpressionSyntax Expression(string member, ExpressionSyntax replaced, SemanticModel model)
     {
-        bool isGroup = replaced is not InvocationExpressionSyntax && model.GetSymbolInfo(replaced).Symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary };
+        bool isGroup = replaced is not InvocationExpressionSyntax
+            && model.GetSymbolInfo(replaced).Symbol is IMethodSymbol { MethodKind: MethodKind.Ordinary };
         return SyntaxFactory.ParseExpression(isGroup ? member.Replace("()", "") : member);
     }
 
     private static IEnumerable<Offer> Wait(SyntaxNode root, ExpressionSyntax expression, ISymbol used, SemanticModel model)
     {
         bool isSleep = used.Name == "Sleep";
-        if (expression is not InvocationExpressionSyntax { ArgumentList.Arguments: { Count: 1 } arguments } || (isSleep && !Place.CanAwait(expression)))
+        if (expression is not InvocationExpressionSyntax { ArgumentList.Arguments: { Count: 1 } arguments }
+            || (isSleep && !Place.CanAwait(expression)))
         {
             return [];
         }
@@ -69,7 +74,8 @@ public sealed class MemberFix : SyntaxFix
         ExpressionSyntax time = arguments[0].Expression;
         bool isSpan = model.GetTypeInfo(time).Type?.ToDisplayString() == "System.TimeSpan";
         string call = isSpan ? $"Delay({time})" : $"Delay(TimeSpan.FromMilliseconds({time}))";
-        return [Replace(root, expression, SyntaxFactory.ParseExpression(isSleep ? "await " + call : call), isSleep ? "Use await Delay(…)" : "Use Delay(…)")];
+        string title = isSleep ? "Use await Delay(…)" : "Use Delay(…)";
+        return [Replace(root, expression, SyntaxFactory.ParseExpression(isSleep ? "await " + call : call), title)];
     }
 
     private static Offer Replace(SyntaxNode root, ExpressionSyntax old, ExpressionSyntax put, string title) =>

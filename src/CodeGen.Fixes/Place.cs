@@ -19,7 +19,8 @@ internal static class Place
             EqualsValueClauseSyntax { Parent: PropertyDeclarationSyntax } => true,
             _ => false,
         });
-        INamedTypeSymbol? type = node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } declaration ? model.GetDeclaredSymbol(declaration) : null;
+        INamedTypeSymbol? type = node.FirstAncestorOrSelf<TypeDeclarationSyntax>() is { } declaration ? model.GetDeclaredSymbol(declaration)
+            : null;
         for (INamedTypeSymbol? walk = type; walk is not null && !isStatic; walk = walk.BaseType)
         {
             if (walk.ToDisplayString() == "Ambrosia.Immortal")

@@ -27,7 +27,8 @@ public abstract class SyntaxFix : CodeFixProvider
             foreach (Offer offer in Offers(root, node, model, cancel))
             {
                 context.RegisterCodeFix(
-                    CodeAction.Create(offer.Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(offer.Apply())), offer.Title), diagnostic);
+                    CodeAction.Create(offer.Title, _ => Task.FromResult(context.Document.WithSyntaxRoot(offer.Apply())), offer.Title),
+                        diagnostic);
             }
         }
     }
@@ -35,5 +36,6 @@ public abstract class SyntaxFix : CodeFixProvider
     /// <summary>What can be done about a finding at a node; nothing if the fix would not compile there.</summary>
     private protected abstract IEnumerable<Offer> Offers(SyntaxNode root, SyntaxNode node, SemanticModel model, CancellationToken cancel);
 
-    private protected static ImmutableArray<string> Ids(params DiagnosticDescriptor[] rules) => rules.Select(static r => r.Id).ToImmutableArray();
+    private protected static ImmutableArray<string> Ids(params DiagnosticDescriptor[] rules) =>
+        rules.Select(static r => r.Id).ToImmutableArray();
 }

@@ -51,7 +51,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
             .SelectMany(static (all, _) => Distinct(all.Left.AddRange(all.Right)))
             .WithTrackingName(FormattersStep);
 
-        IncrementalValueProvider<bool> writes = context.AnalyzerConfigOptionsProvider.Select(static (options, _) => ContractWriter.IsOn(options.GlobalOptions));
+        IncrementalValueProvider<bool> writes = context.AnalyzerConfigOptionsProvider.Select(
+            static (options, _) => ContractWriter.IsOn(options.GlobalOptions));
         IncrementalValueProvider<ImmutableArray<string>> present = context.AdditionalTextsProvider
             .Where(static file => ContractFile.IsContract(file.Path))
             .Select(static (file, cancel) => file.GetText(cancel)?.ToString() ?? "")

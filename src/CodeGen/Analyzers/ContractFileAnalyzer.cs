@@ -55,7 +55,8 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
         }
 
         bool isWritten = ContractWriter.IsOn(context.Options.AnalyzerConfigOptionsProvider.GlobalOptions);
-        (InterfaceModel Model, INamedTypeSymbol Type)[] sorted = [.. interfaces.OrderBy(static i => i.Model.FullName, StringComparer.Ordinal)];
+        (InterfaceModel Model, INamedTypeSymbol Type)[] sorted = [.. interfaces.OrderBy(static i => i.Model.FullName,
+            StringComparer.Ordinal)];
         string[] lines = [.. text.Lines.Select(static l => l.ToString())];
         foreach ((DiagnosticDescriptor rule, string[] arguments, int number, MethodModel? method) in
             ContractCheck.Compare(lines, [.. sorted.Select(static i => i.Model)]))
@@ -65,14 +66,16 @@ public sealed class ContractFileAnalyzer : DiagnosticAnalyzer
                 continue; // The build adds the line when it has compiled.
             }
 
-            Location at = method is null ? LineAt(file, text, number) : MethodAt(sorted.First(i => i.Model.Methods.Contains(method)).Type, method);
+            Location at = method is null ? LineAt(file, text, number)
+                : MethodAt(sorted.First(i => i.Model.Methods.Contains(method)).Type, method);
             context.ReportDiagnostic(Diagnostic.Create(rule, at, arguments));
         }
     }
 
     private static Location MethodAt(INamedTypeSymbol type, MethodModel method) =>
         new[] { type }.Concat(type.AllInterfaces).SelectMany(static t => t.GetMembers()).OfType<IMethodSymbol>()
-            .FirstOrDefault(m => TypeText.Signature(m) == method.Signature)?.Locations.FirstOrDefault(static l => l.IsInSource) ?? type.Locations[0];
+            .FirstOrDefault(m => TypeText.Signature(m) == method.Signature)?.Locations.FirstOrDefault(static l => l.IsInSource)
+                ?? type.Locations[0];
 
     private static Location LineAt(AdditionalText file, SourceText text, int number)
     {

@@ -11,7 +11,8 @@ internal static class ForbiddenMembers
     private const string Chance = "use Random";
     private const string Outside = "do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Effect =
-        "let a durable effect do it (docs/effects.md): Effects<…>() of an [EffectInterface]; or do it from BecomingPrimary and send what comes of it as an impulse";
+        "let a durable effect do it (docs/effects.md): Effects<…>() of an [EffectInterface]; "
+        + "or do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Zone = "it depends on the time zone of the machine: name the zone, TimeZoneInfo.FindSystemTimeZoneById(…)";
     private const string Console = "use Log, which is silent then";
     private const string NoLock = "leave it out: turns are never concurrent, and what other threads find is sent as an impulse";
@@ -54,10 +55,12 @@ internal static class ForbiddenMembers
         ["System.Console.ReadLine"] = new(HandlerRules.NonDeterministic, Outside),
         ["System.Console.ReadKey"] = new(HandlerRules.NonDeterministic, Outside),
         ["System.Console.Read"] = new(HandlerRules.NonDeterministic, Outside),
-        ["System.String.GetHashCode"] = new(HandlerRules.NonDeterministic, "hash codes of strings differ from process to process; use a hash of your own"),
+        ["System.String.GetHashCode"] = new(HandlerRules.NonDeterministic,
+            "hash codes of strings differ from process to process; use a hash of your own"),
         ["System.HashCode.Combine"] = new(HandlerRules.NonDeterministic, "it differs from process to process; use a hash of your own"),
         ["System.HashCode.ToHashCode"] = new(HandlerRules.NonDeterministic, "it differs from process to process; use a hash of your own"),
-        ["System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode"] = new(HandlerRules.NonDeterministic, "it differs from process to process; give the object a number of its own"),
+        ["System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode"] = new(HandlerRules.NonDeterministic,
+            "it differs from process to process; give the object a number of its own"),
         ["System.Threading.Tasks.Task.Run"] = new(HandlerRules.LeavesTurn, Later),
         ["System.Threading.Tasks.Task.Delay"] = new(HandlerRules.LeavesTurn, "use Delay(…)"),
         ["System.Threading.Tasks.Task.Yield"] = new(HandlerRules.LeavesTurn, Later),
@@ -76,7 +79,8 @@ internal static class ForbiddenMembers
         ["System.Threading.Tasks.ValueTask.Result"] = new(HandlerRules.Blocks, Wait),
         ["System.Runtime.CompilerServices.ValueTaskAwaiter.GetResult"] = new(HandlerRules.Blocks, Wait),
         ["System.Runtime.CompilerServices.ConfiguredTaskAwaitable.ConfiguredTaskAwaiter.GetResult"] = new(HandlerRules.Blocks, Wait),
-        ["System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter.GetResult"] = new(HandlerRules.Blocks, Wait),
+        ["System.Runtime.CompilerServices.ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter.GetResult"] = new(HandlerRules.Blocks,
+            Wait),
         ["System.Threading.Tasks.Task.RunSynchronously"] = new(HandlerRules.Blocks, Wait),
         ["System.Threading.CountdownEvent.Wait"] = new(HandlerRules.Blocks, Wait),
         ["System.Threading.Barrier.SignalAndWait"] = new(HandlerRules.Blocks, Wait),
@@ -164,7 +168,8 @@ internal static class ForbiddenMembers
         if (member is IMethodSymbol { MethodKind: MethodKind.Constructor } constructor)
         {
             return owner == "System.Random" ? (constructor.Parameters.IsEmpty ? new(HandlerRules.NonDeterministic, Chance) : null)
-                : s_openers.Contains(owner) && constructor.Parameters[0].Type.SpecialType == SpecialType.System_String ? new(HandlerRules.NonDeterministic, Effect)
+                : s_openers.Contains(owner) && constructor.Parameters[0].Type.SpecialType == SpecialType.System_String
+                    ? new(HandlerRules.NonDeterministic, Effect)
                 : In(s_constructors, owner) ?? OfType(type);
         }
 
@@ -185,5 +190,6 @@ internal static class ForbiddenMembers
         return null;
     }
 
-    private static ForbiddenMember? In(Dictionary<string, ForbiddenMember> table, string key) => table.TryGetValue(key, out ForbiddenMember? found) ? found : null;
+    private static ForbiddenMember? In(Dictionary<string, ForbiddenMember> table, string key) =>
+        table.TryGetValue(key, out ForbiddenMember? found) ? found : null;
 }

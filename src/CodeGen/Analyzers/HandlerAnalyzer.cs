@@ -6,7 +6,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Ambrosia.CodeGen.Analyzers;
 
-/// <summary>Rejects what handlers cannot repeat after a crash: clocks, chance, threads, blocking, static state, what is not saved. Helpers of the same compilation are followed.</summary>
+/// <summary>
+/// Rejects what handlers cannot repeat after a crash: clocks, chance, threads, blocking, static state, what is not saved. Helpers of the
+/// same compilation are followed.
+/// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class HandlerAnalyzer : DiagnosticAnalyzer
 {
@@ -14,8 +17,8 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         HandlerRules.NonDeterministic, HandlerRules.AsyncWithoutDurableTask, HandlerRules.ConfiguresAwait, HandlerRules.LeavesTurn,
         HandlerRules.Blocks, HandlerRules.WritesStaticState, HandlerRules.AmbientState, HandlerRules.UnorderedSend,
-        HandlerRules.ImpulseFromHandler, HandlerRules.QueryWrites, HandlerRules.QuerySends, HandlerRules.TouchesUnsaved, HandlerRules.Repeats,
-        HandlerRules.DroppedWork);
+        HandlerRules.ImpulseFromHandler, HandlerRules.QueryWrites, HandlerRules.QuerySends, HandlerRules.TouchesUnsaved,
+        HandlerRules.Repeats, HandlerRules.DroppedWork);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -104,7 +107,8 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     private static void CheckOffences(OperationAnalysisContext context, ISymbol member, HandlerScope scope, HelperFacts facts)
     {
         // What belongs to the class, and not to an object, is made before there is a turn.
-        if (member is IMethodSymbol { MethodKind: MethodKind.StaticConstructor } or IFieldSymbol { IsStatic: true } or IPropertySymbol { IsStatic: true })
+        if (member is IMethodSymbol { MethodKind: MethodKind.StaticConstructor }
+            or IFieldSymbol { IsStatic: true } or IPropertySymbol { IsStatic: true })
         {
             return;
         }
@@ -123,7 +127,8 @@ public sealed class HandlerAnalyzer : DiagnosticAnalyzer
     private static void CheckConfigure(IInvocationOperation call, ISymbol member, HandlerScope scope)
     {
         IMethodSymbol used = call.TargetMethod;
-        if (used.Name == "ConfigureAwait" && used.ContainingNamespace?.ToDisplayString().StartsWith("System", StringComparison.Ordinal) == true)
+        if (used.Name == "ConfigureAwait"
+            && used.ContainingNamespace?.ToDisplayString().StartsWith("System", StringComparison.Ordinal) == true)
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.ConfiguresAwait, call.Syntax.GetLocation()));
         }

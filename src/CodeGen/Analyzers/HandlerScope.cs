@@ -16,8 +16,10 @@ internal sealed class HandlerScope(INamedTypeSymbol type)
     /// <summary>Adds a finding in a member.</summary>
     /// <param name="member">The member.</param>
     /// <param name="finding">What is wrong.</param>
-    /// <param name="countsInQueries">False for what does no harm in code that only queries run: it changes nothing, and is never executed again.</param>
-    public void Add(ISymbol member, Diagnostic finding, bool countsInQueries = true) => _findings.Add((Owner(member), finding, countsInQueries));
+    /// <param name="countsInQueries">False for what does no harm in code that only queries run: it changes nothing, and is never executed
+    /// again.</param>
+    public void Add(ISymbol member, Diagnostic finding, bool countsInQueries = true) =>
+        _findings.Add((Owner(member), finding, countsInQueries));
 
     /// <summary>Adds a use of what is not saved; it counts unless OnRestore brings the value back.</summary>
     public void AddUnsaved(ISymbol member, ISymbol used, Diagnostic finding) => _unsaved.Add((Owner(member), used, finding));
@@ -39,16 +41,19 @@ internal sealed class HandlerScope(INamedTypeSymbol type)
         HashSet<ISymbol> restored = Reach(uses, type.GetMembers("OnRestore"));
         HashSet<ISymbol> saving = Reach(uses, type.GetMembers("OnSave").Concat(type.GetMembers("OnRestore")));
         return _findings.Where(f => f.CountsInQueries ? isOfTurns(f.Member) : isOfHandlers(f.Member)).Select(static f => f.Finding)
-            .Concat(_unsaved.Where(f => !restored.Contains(f.Used) && !saving.Contains(f.Member) && isOfHandlers(f.Member)).Select(static f => f.Finding))
+            .Concat(_unsaved.Where(f => !restored.Contains(f.Used) && !saving.Contains(f.Member) && isOfHandlers(f.Member))
+                .Select(static f => f.Finding))
             .OrderBy(static d => d.Location.SourceTree?.FilePath, StringComparer.Ordinal).ThenBy(static d => d.Location.SourceSpan.Start)
-            .GroupBy(static d => (d.GetMessage(), d.Location.GetLineSpan().Path, d.Location.GetLineSpan().StartLinePosition.Line)).Select(static g => g.First());
+            .GroupBy(static d => (d.GetMessage(), d.Location.GetLineSpan().Path, d.Location.GetLineSpan().StartLinePosition.Line))
+                .Select(static g => g.First());
     }
 
     // Members that only the given ones use, and private ones that nothing else uses, are outside as well.
     private Func<ISymbol, bool> Inside(ILookup<ISymbol, ISymbol> uses, Func<ISymbol, bool> isOutside)
     {
         HashSet<ISymbol> outside = Reach(uses, type.GetMembers().Where(isOutside));
-        HashSet<ISymbol> inside = Reach(uses, type.GetMembers().Select(Owner).Where(m => !isOutside(m) && (!IsPrivate(m) || !outside.Contains(m))));
+        HashSet<ISymbol> inside = Reach(uses, type.GetMembers().Select(Owner)
+            .Where(m => !isOutside(m) && (!IsPrivate(m) || !outside.Contains(m))));
         return member => inside.Contains(member) || !outside.Contains(member);
     }
 

@@ -6,7 +6,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Ambrosia.CodeGen.Analyzers;
 
 /// <summary>
-/// What is known about members that handlers use. One object per compilation: a member is looked at when the first handler reaches it, and then remembered.
+/// What is known about members that handlers use. One object per compilation: a member is looked at when the first handler reaches it, and
+/// then remembered.
 /// </summary>
 internal sealed class HelperFacts(Compilation compilation)
 {
@@ -25,7 +26,8 @@ internal sealed class HelperFacts(Compilation compilation)
     /// <summary>Whether the member has code of this compilation that handlers can be held responsible for.</summary>
     public bool IsFollowed(ISymbol member) => member.ContainingType is { } type
         && SymbolEqualityComparer.Default.Equals(member.ContainingAssembly, compilation.Assembly)
-        && _followed.GetOrAdd(type, static t => !ImmortalTypes.IsImmortal(t) && !ImmortalTypes.IsProxy(t) && !ImmortalTypes.PerformsEffects(t));
+        && _followed.GetOrAdd(type, static t => !ImmortalTypes.IsImmortal(t) && !ImmortalTypes.IsProxy(t)
+            && !ImmortalTypes.PerformsEffects(t));
 
     /// <summary>What the member does by itself.</summary>
     public HelperSummary SummaryOf(ISymbol member, CancellationToken cancel)

@@ -47,20 +47,23 @@ internal static class HelperReader
     private static ISymbol? Of(IMethodSymbol? method)
     {
         IMethodSymbol? found = method?.ReducedFrom ?? method;
-        return found?.MethodKind is MethodKind.LocalFunction or MethodKind.AnonymousFunction or MethodKind.DelegateInvoke ? null : found?.OriginalDefinition;
+        return found?.MethodKind is MethodKind.LocalFunction or MethodKind.AnonymousFunction or MethodKind.DelegateInvoke ? null
+            : found?.OriginalDefinition;
     }
 
     private static IMethodSymbol? Accessor(IPropertySymbol property, IOperation parent, IOperation reference) =>
         parent is ISimpleAssignmentOperation assignment && assignment.Target == reference ? property.SetMethod : property.GetMethod;
 
     private static bool IsAuto(IPropertySymbol property) =>
-        property.ContainingType.GetMembers().Any(m => m is IFieldSymbol field && SymbolEqualityComparer.Default.Equals(field.AssociatedSymbol, property));
+        property.ContainingType.GetMembers().Any(m => m is IFieldSymbol field
+            && SymbolEqualityComparer.Default.Equals(field.AssociatedSymbol, property));
 
     private static IEnumerable<SyntaxNode> Code(ISymbol member, CancellationToken cancel)
     {
         if (member is IMethodSymbol { MethodKind: MethodKind.Constructor } constructor)
         {
-            return Initializers(constructor.ContainingType, cancel).Concat(Declarations(constructor, cancel).OfType<ConstructorDeclarationSyntax>());
+            return Initializers(constructor.ContainingType, cancel)
+                .Concat(Declarations(constructor, cancel).OfType<ConstructorDeclarationSyntax>());
         }
 
         return member is IFieldSymbol or IPropertySymbol

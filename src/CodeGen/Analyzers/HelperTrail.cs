@@ -4,8 +4,8 @@ using Microsoft.CodeAnalysis;
 namespace Ambrosia.CodeGen.Analyzers;
 
 /// <summary>
-/// Follows what an immortal calls into other classes of the same compilation, and reports at the call what it comes to there: the helper may be
-/// right for others.
+/// Follows what an immortal calls into other classes of the same compilation, and reports at the call what it comes to there: the helper
+/// may be right for others.
 /// </summary>
 internal static class HelperTrail
 {
@@ -16,7 +16,8 @@ internal static class HelperTrail
     public static IEnumerable<Diagnostic> Findings(IOperation operation, HelperFacts facts, CancellationToken cancel)
     {
         // A method that goes on after its return is refused as such.
-        if (HelperReader.Used(operation) is not { } called || !facts.IsFollowed(called) || (called is IMethodSymbol method && Offences.StartsWork(method)))
+        if (HelperReader.Used(operation) is not { } called || !facts.IsFollowed(called)
+            || (called is IMethodSymbol method && Offences.StartsWork(method)))
         {
             return [];
         }
@@ -48,7 +49,8 @@ internal static class HelperTrail
     }
 
     // [SuppressMessage] at a helper says once, for all its callers, that somebody judged it right.
-    private static bool IsAccepted(ISymbol[] path, DiagnosticDescriptor rule) => path.Any(member => IsAccepted(member, rule) || IsAccepted(member.ContainingType, rule));
+    private static bool IsAccepted(ISymbol[] path, DiagnosticDescriptor rule) =>
+        path.Any(member => IsAccepted(member, rule) || IsAccepted(member.ContainingType, rule));
 
     private static bool IsAccepted(ISymbol symbol, DiagnosticDescriptor rule) => symbol.GetAttributes().Any(a =>
         a.AttributeClass?.Name == "SuppressMessageAttribute" && a.ConstructorArguments.Length == 2
@@ -60,8 +62,10 @@ internal static class HelperTrail
         string file = place.Path.Substring(place.Path.LastIndexOfAny(['/', '\\']) + 1);
         string way = string.Join(" → ", path.Select(ImmortalTypes.Label));
         string subject = $"{offence.Subject} (through {way}, {file} line {place.StartLinePosition.Line + 1})";
-        bool isValue = ReferenceEquals(offence.Rule, HandlerRules.NonDeterministic) && offence.Advice.StartsWith("use ", StringComparison.Ordinal);
+        bool isValue = ReferenceEquals(offence.Rule, HandlerRules.NonDeterministic)
+            && offence.Advice.StartsWith("use ", StringComparison.Ordinal);
         return Diagnostic.Create(
-            offence.Rule, call, additionalLocations: [offence.At], subject, isValue ? offence.Advice + " in the handler, and pass the value on" : offence.Advice);
+            offence.Rule, call, additionalLocations: [offence.At], subject, isValue
+                ? offence.Advice + " in the handler, and pass the value on" : offence.Advice);
     }
 }

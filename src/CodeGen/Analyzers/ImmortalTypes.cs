@@ -18,10 +18,12 @@ internal static class ImmortalTypes
     public static bool IsNotSaved(ISymbol member) => Has(member, "Ambrosia.NotSavedAttribute");
 
     /// <summary>Whether the handler is a query.</summary>
-    public static bool IsQuery(ISymbol member) => member is IMethodSymbol { OverriddenMethod: { } overridden } && Has(overridden, "Ambrosia.QueryAttribute");
+    public static bool IsQuery(ISymbol member) =>
+        member is IMethodSymbol { OverriddenMethod: { } overridden } && Has(overridden, "Ambrosia.QueryAttribute");
 
     /// <summary>Whether the symbol has an attribute of this full name.</summary>
-    public static bool Has(ISymbol symbol, string attribute) => symbol.GetAttributes().Any(a => a.AttributeClass?.ToDisplayString() == attribute);
+    public static bool Has(ISymbol symbol, string attribute) =>
+        symbol.GetAttributes().Any(a => a.AttributeClass?.ToDisplayString() == attribute);
 
     /// <summary>Whether the type is a durable task, with or without result.</summary>
     public static bool IsDurableTask(ITypeSymbol? type) =>

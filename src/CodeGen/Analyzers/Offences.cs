@@ -5,14 +5,17 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Ambrosia.CodeGen.Analyzers;
 
-/// <summary>Finds what an operation does that code executed in a turn may not; the same for handlers and for the helpers that they call.</summary>
+/// <summary>
+/// Finds what an operation does that code executed in a turn may not; the same for handlers and for the helpers that they call.
+/// </summary>
 internal static class Offences
 {
     /// <summary>What the operation itself breaks; what it calls is another operation's, or a helper's.</summary>
     public static IEnumerable<Offence> Of(IOperation operation, HelperFacts facts) => operation switch
     {
         IInvocationOperation call => OfCall(call, facts),
-        IPropertyReferenceOperation property => [.. OfMember(property.Property, property, facts), .. OfRead(property.Property, property, facts)],
+        IPropertyReferenceOperation property =>
+            [.. OfMember(property.Property, property, facts), .. OfRead(property.Property, property, facts)],
         IFieldReferenceOperation field => OfRead(field.Field, field, facts),
         IMethodReferenceOperation method => OfMember(method.Method, method, facts),
         IObjectCreationOperation { Constructor: { } constructor } creation => OfMember(constructor, creation, facts),
@@ -22,7 +25,8 @@ internal static class Offences
         IIncrementOrDecrementOperation step => OfWrite(step.Target),
         IExpressionStatementOperation { Operation: IInvocationOperation dropped } => OfDropped(dropped, facts),
         // Outside of immortals it may well be awaited.
-        IVariableDeclaratorOperation { Initializer.Value: { } value } => OfDropped(value, facts).Select(static o => o with { OnlyInOwnLines = true }),
+        IVariableDeclaratorOperation { Initializer.Value: { } value } =>
+            OfDropped(value, facts).Select(static o => o with { OnlyInOwnLines = true }),
         ILockOperation locked => [Lock(locked)],
         _ => [],
     };
@@ -75,7 +79,8 @@ internal static class Offences
     // Calls through proxies, of the immortal's own methods and of what is forbidden anyway have rules of their own.
     private static IEnumerable<Offence> OfDropped(IOperation value, HelperFacts facts)
     {
-        if ((value is IConversionOperation conversion ? conversion.Operand : value) is not IInvocationOperation { TargetMethod: { } target } call)
+        IOperation started = value is IConversionOperation conversion ? conversion.Operand : value;
+        if (started is not IInvocationOperation { TargetMethod: { } target } call)
         {
             yield break;
         }

@@ -12,7 +12,8 @@ internal static class QueryRules
     {
         IMethodSymbol target = call.TargetMethod;
         bool sends = ImmortalTypes.IsProxy(target.ContainingType) && target.MethodKind == MethodKind.Ordinary;
-        if (ImmortalTypes.IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint" && ImmortalTypes.FullName(target.ContainingType) == "Ambrosia.Immortal")))
+        if (ImmortalTypes.IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint"
+            && ImmortalTypes.FullName(target.ContainingType) == "Ambrosia.Immortal")))
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.QuerySends, call.Syntax.GetLocation(), member.Name, $"calls {target.Name}"));
         }

@@ -86,7 +86,8 @@ internal static class Savability
         // Enumerators of libraries as well, which keep positions in private fields that nobody promises.
         if (PlatformTypes.IsUnsavable(type))
         {
-            return $"{type.Name} cannot: only some classes of .NET can, and this is none of them; keep what it stands for in types of your own";
+            return $"{type.Name} cannot: only some classes of .NET can, and this is none of them; "
+                + "keep what it stands for in types of your own";
         }
 
         if (PlatformTypes.BaseWithState(type) is { } level)

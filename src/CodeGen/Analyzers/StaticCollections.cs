@@ -5,7 +5,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Ambrosia.CodeGen.Analyzers;
 
 /// <summary>
-/// Tells static collections that change from tables, which are filled where they are declared and only read from then on. Read-only says nothing
+/// Tells static collections that change from tables, which are filled where they are declared and only read from then on. Read-only says
+/// nothing
 /// about what a collection holds.
 /// </summary>
 internal static class StaticCollections
@@ -24,7 +25,8 @@ internal static class StaticCollections
             return false;
         }
 
-        if (declaration is PropertyDeclarationSyntax { ExpressionBody: not null } or PropertyDeclarationSyntax { Initializer: null } && isReadOnly)
+        if (declaration is PropertyDeclarationSyntax { ExpressionBody: not null } or PropertyDeclarationSyntax { Initializer: null }
+            && isReadOnly)
         {
             return false; // It is computed.
         }
@@ -35,8 +37,10 @@ internal static class StaticCollections
             PropertyDeclarationSyntax property => property.Initializer?.Value,
             _ => null,
         };
-        TypeDeclarationSyntax[] owner = [.. member.ContainingType.DeclaringSyntaxReferences.Select(static r => r.GetSyntax()).OfType<TypeDeclarationSyntax>()];
-        return !isReadOnly || owner.Any(o => IsChanged(o, member.Name)) || (IsEmpty(initial) && !owner.Any(o => IsFilledAtStart(o, member.Name)));
+        TypeDeclarationSyntax[] owner = [.. member.ContainingType.DeclaringSyntaxReferences.Select(static r => r.GetSyntax())
+            .OfType<TypeDeclarationSyntax>()];
+        return !isReadOnly || owner.Any(o => IsChanged(o, member.Name))
+            || (IsEmpty(initial) && !owner.Any(o => IsFilledAtStart(o, member.Name)));
     }
 
     private static bool IsEmpty(ExpressionSyntax? initial) => initial switch
@@ -58,7 +62,8 @@ internal static class StaticCollections
         type.Members.OfType<ConstructorDeclarationSyntax>().Any(c => c.Modifiers.Any(SyntaxKind.StaticKeyword) && Named(c, name).Any());
 
     private static bool IsChanged(TypeDeclarationSyntax type, string name) =>
-        Named(type, name).Any(static found => IsChange(found) && !found.Ancestors().OfType<ConstructorDeclarationSyntax>().Any(static c => c.Modifiers.Any(SyntaxKind.StaticKeyword)));
+        Named(type, name).Any(static found => IsChange(found) && !found.Ancestors().OfType<ConstructorDeclarationSyntax>()
+            .Any(static c => c.Modifiers.Any(SyntaxKind.StaticKeyword)));
 
     private static IEnumerable<IdentifierNameSyntax> Named(SyntaxNode node, string name) =>
         node.DescendantNodes().OfType<IdentifierNameSyntax>().Where(i => i.Identifier.ValueText == name);
@@ -68,7 +73,8 @@ internal static class StaticCollections
         SyntaxNode whole = name.Parent is MemberAccessExpressionSyntax access && access.Name == name ? access : name;
         return whole.Parent switch
         {
-            MemberAccessExpressionSyntax call when call.Expression == whole => call.Parent is InvocationExpressionSyntax && StaticState.IsChange(call.Name.Identifier.ValueText),
+            MemberAccessExpressionSyntax call when call.Expression == whole =>
+                call.Parent is InvocationExpressionSyntax && StaticState.IsChange(call.Name.Identifier.ValueText),
             ElementAccessExpressionSyntax element => element.Parent is AssignmentExpressionSyntax assignment && assignment.Left == element
                 || element.Parent is PostfixUnaryExpressionSyntax or PrefixUnaryExpressionSyntax,
             _ => false,

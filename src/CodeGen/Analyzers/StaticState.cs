@@ -8,15 +8,17 @@ internal static class StaticState
 {
     private static readonly HashSet<string> s_changing =
     [
-        "Add", "AddAfter", "AddBefore", "AddFirst", "AddLast", "AddOrUpdate", "AddRange", "Append", "AppendFormat", "AppendLine", "Clear", "Dequeue", "Enqueue",
-        "EnqueueDequeue", "EnqueueRange", "ExceptWith", "GetOrAdd", "Insert", "InsertRange", "IntersectWith", "Pop", "Push", "PushRange", "Remove", "RemoveAll",
-        "RemoveAt", "RemoveFirst", "RemoveLast", "RemoveRange", "RemoveWhere", "Replace", "Reverse", "Set", "SetAll", "Sort", "SymmetricExceptWith", "Take",
-        "TryAdd", "TryDequeue", "TryPop", "TryPopRange", "TryPush", "TryRead", "TryRemove", "TryTake", "TryUpdate", "TryWrite", "UnionWith", "WriteAsync",
+        "Add", "AddAfter", "AddBefore", "AddFirst", "AddLast", "AddOrUpdate", "AddRange", "Append", "AppendFormat", "AppendLine",
+        "Clear", "Dequeue", "Enqueue", "EnqueueDequeue", "EnqueueRange", "ExceptWith", "GetOrAdd", "Insert", "InsertRange",
+        "IntersectWith", "Pop", "Push", "PushRange", "Remove", "RemoveAll", "RemoveAt", "RemoveFirst", "RemoveLast", "RemoveRange",
+        "RemoveWhere", "Replace", "Reverse", "Set", "SetAll", "Sort", "SymmetricExceptWith", "Take", "TryAdd", "TryDequeue", "TryPop",
+        "TryPopRange", "TryPush", "TryRead", "TryRemove", "TryTake", "TryUpdate", "TryWrite", "UnionWith", "WriteAsync",
     ];
 
     private static readonly HashSet<string> s_spaces =
     [
-        "System.Collections", "System.Collections.Generic", "System.Collections.Concurrent", "System.Collections.ObjectModel", "System.Threading.Channels",
+        "System.Collections", "System.Collections.Generic", "System.Collections.Concurrent", "System.Collections.ObjectModel",
+        "System.Threading.Channels",
     ];
 
     /// <summary>Whether the name is that of a method that changes a collection.</summary>
@@ -31,13 +33,16 @@ internal static class StaticState
     /// <summary>The static member that a write changes: the member itself, or what it holds; null if none.</summary>
     public static ISymbol? Written(IOperation target) => target switch
     {
-        IPropertyReferenceOperation { Property: { IsStatic: true } property } when ImmortalTypes.FullName(property.ContainingType) == "System.Console" => null,
+        IPropertyReferenceOperation { Property: { IsStatic: true } property } when ImmortalTypes.FullName(
+            property.ContainingType) == "System.Console" => null,
         IPropertyReferenceOperation { Property: { IsStatic: true } property } => property,
         _ when IsAmbient((target as IMemberReferenceOperation)?.Instance?.Type) => null, // It has a rule of its own.
         _ => Root(target),
     };
 
-    /// <summary>The static member that a call changes: the collection that it is made on, or what it takes by reference; null if none.</summary>
+    /// <summary>
+    /// The static member that a call changes: the collection that it is made on, or what it takes by reference; null if none.
+    /// </summary>
     public static ISymbol? Changed(IInvocationOperation call)
     {
         if (IsChange(call.TargetMethod.Name) && call.Instance is { } receiver && IsCollection(receiver.Type) && Root(receiver) is { } root)
@@ -45,10 +50,12 @@ internal static class StaticState
             return root;
         }
 
-        bool isOfArrays = call.TargetMethod.ContainingType is { SpecialType: SpecialType.System_Array } && call.TargetMethod.Name is "Sort" or "Fill" or "Clear" or "Reverse";
+        bool isOfArrays = call.TargetMethod.ContainingType is { SpecialType: SpecialType.System_Array }
+            && call.TargetMethod.Name is "Sort" or "Fill" or "Clear" or "Reverse";
         foreach (IArgumentOperation argument in call.Arguments)
         {
-            bool isChanged = argument.Parameter is { RefKind: RefKind.Ref or RefKind.Out } || (isOfArrays && argument.Parameter?.Ordinal == 0);
+            bool isChanged = argument.Parameter is { RefKind: RefKind.Ref or RefKind.Out }
+                || (isOfArrays && argument.Parameter?.Ordinal == 0);
             if (isChanged && Root(argument.Value) is { } changed)
             {
                 return changed;

@@ -9,9 +9,10 @@ internal static class UnsavedRules
 {
     private static readonly HashSet<string> s_constant =
     [
-        "System.Text.RegularExpressions.Regex", "System.Text.Json.JsonSerializerOptions", "System.Text.Encoding", "System.Globalization.CultureInfo",
-        "System.StringComparer", "System.Uri", "System.Version", "System.Type", "System.TimeSpan", "System.Guid", "System.DateTime", "System.DateTimeOffset",
-        "System.IFormatProvider", "System.Buffers.SearchValues", "System.TimeZoneInfo", "Microsoft.Extensions.Logging.ILogger",
+        "System.Text.RegularExpressions.Regex", "System.Text.Json.JsonSerializerOptions", "System.Text.Encoding",
+        "System.Globalization.CultureInfo", "System.StringComparer", "System.Uri", "System.Version", "System.Type", "System.TimeSpan",
+        "System.Guid", "System.DateTime", "System.DateTimeOffset", "System.IFormatProvider", "System.Buffers.SearchValues",
+        "System.TimeZoneInfo", "Microsoft.Extensions.Logging.ILogger",
     ];
 
     /// <summary>Reports a use. What OnRestore brings back is saved after all, and constructors and constants make the same again.</summary>
@@ -19,7 +20,8 @@ internal static class UnsavedRules
     {
         bool isMade = member is IMethodSymbol { MethodKind: MethodKind.Constructor } or IFieldSymbol or IPropertySymbol;
         bool isNamed = operation.Parent is INameOfOperation;
-        if (!used.IsStatic && !isMade && !isNamed && ImmortalTypes.IsNotSaved(used) && ImmortalTypes.IsImmortal(used.ContainingType) && !IsConstant(used))
+        if (!used.IsStatic && !isMade && !isNamed && ImmortalTypes.IsNotSaved(used) && ImmortalTypes.IsImmortal(used.ContainingType)
+            && !IsConstant(used))
         {
             scope.AddUnsaved(member, used, Diagnostic.Create(
                 HandlerRules.TouchesUnsaved, operation.Syntax.GetLocation(), $"{used.ContainingType.Name}.{used.Name}"));
@@ -38,5 +40,6 @@ internal static class UnsavedRules
         || type.TypeKind == TypeKind.Enum
         || s_constant.Contains(ImmortalTypes.FullName(type.OriginalDefinition))
         || type.ContainingNamespace?.ToDisplayString() is "System.Collections.Immutable" or "System.Collections.Frozen"
-        || (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } maybe && IsConstant(maybe.TypeArguments[0]));
+        || (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } maybe
+            && IsConstant(maybe.TypeArguments[0]));
 }

@@ -23,7 +23,8 @@ public static class ContractRules
     public static readonly DiagnosticDescriptor MethodNotListed = Rule.Warning(
         "AMB023",
         "Method is missing in the contract",
-        "{0} is not in the contract yet; build the project where AmbrosiaWriteContract is not false, or run 'ambrosia-codegen contract', and commit the line");
+        "{0} is not in the contract yet; build the project where AmbrosiaWriteContract is not false, "
+        + "or run 'ambrosia-codegen contract', and commit the line");
 
     public static readonly DiagnosticDescriptor BadLine = Rule.Error(
         "AMB024",

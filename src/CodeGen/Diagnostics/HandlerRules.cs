@@ -63,8 +63,8 @@ public static class HandlerRules
     public static readonly DiagnosticDescriptor TouchesUnsaved = Rule.Warning(
         "AMB123",
         "Handler uses what is not saved",
-        "{0} is [NotSaved], so after a crash it holds something else when a handler uses it; save what handlers need, and let a durable effect "
-        + "(docs/effects.md) or code that BecomingPrimary starts act on the outside");
+        "{0} is [NotSaved], so after a crash it holds something else when a handler uses it; "
+        + "save what handlers need, and let a durable effect (docs/effects.md) or code that BecomingPrimary starts act on the outside");
 
     public static readonly DiagnosticDescriptor Repeats = Rule.Warning(
         "AMB124",

@@ -14,7 +14,8 @@ public static class ContractFile
 
     private const string Head =
         "# What the immortals of this project answer to: interface, method id, signature, result. Checked by every build.\n"
-        + "# Written by the build, which only adds lines; keep it with the code. A line may go when no message in any log or on any wire can carry its id.\n";
+        + "# Written by the build, which only adds lines; keep it with the code. "
+        + "A line may go when no message in any log or on any wire can carry its id.\n";
 
     /// <summary>The file for these interfaces.</summary>
     public static string Write(IEnumerable<InterfaceModel> interfaces) => Head + string.Concat(
@@ -60,7 +61,8 @@ public static class ContractFile
         for (int number = 0; number < lines.Count; number++)
         {
             if (!IsBlank(lines[number]) && Parse(lines[number]) is { } line
-                && (string.CompareOrdinal(line.Interface, owner) < 0 || (line.Interface == owner && string.CompareOrdinal(line.Signature, signature) < 0)))
+                && (string.CompareOrdinal(line.Interface, owner) < 0
+                    || (line.Interface == owner && string.CompareOrdinal(line.Signature, signature) < 0)))
             {
                 place = number + 1;
             }

@@ -3,7 +3,8 @@ using Microsoft.CodeAnalysis.Diagnostics;
 namespace Ambrosia.CodeGen.Extract;
 
 /// <summary>
-/// How the contract file comes to be: a generator may write no files, so it hands the text to the build as comments of a source file, and a target of the
+/// How the contract file comes to be: a generator may write no files, so it hands the text to the build as comments of a source file, and a
+/// target of the
 /// build writes it beside the project.
 /// </summary>
 public static class ContractWriter
