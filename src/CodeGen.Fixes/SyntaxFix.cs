@@ -15,8 +15,8 @@ public abstract class SyntaxFix : CodeFixProvider
     public sealed override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
         CancellationToken cancel = context.CancellationToken;
-        if (await context.Document.GetSyntaxRootAsync(cancel).ConfigureAwait(false) is not { } root
-            || await context.Document.GetSemanticModelAsync(cancel).ConfigureAwait(false) is not { } model)
+        if (await context.Document.GetSyntaxRootAsync(cancel) is not { } root
+            || await context.Document.GetSemanticModelAsync(cancel) is not { } model)
         {
             return;
         }
