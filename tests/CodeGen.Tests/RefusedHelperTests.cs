@@ -30,7 +30,7 @@ public sealed class RefusedHelperTests
     [InlineData("Tools.TooDeep();")]
     [InlineData("Tools.Reviewed();")]
     [InlineData("_ = Tools.Pure(\"a b\");")]
-    [InlineData("_ = new CardService().Charge();")]
+    [InlineData("_ = new CardService().Rate();")]
     public async Task A_helper_is_followed(string statement, params string[] expected) => Assert.Equal(expected, await Shop($"{statement} return default;"));
 
     [Fact]
@@ -98,8 +98,8 @@ public sealed class RefusedHelperTests
                 public static void Reviewed() => _ = DateTime.UtcNow;
                 public static string Pure(string text) => string.Join(",", text.Split(' ').OrderBy(t => t, StringComparer.Ordinal)) + Math.Max(1, 2) + new DateTime(2026, 1, 1);
             }
-            [EffectInterface] public interface IPayments { int Charge(); }
-            public class CardService : IPayments { public int Charge() { Thread.Sleep(1); return Environment.TickCount; } }
+            [EffectInterface] public interface IPayments { Task<int> Charge(EffectContext effect); }
+            public class CardService : IPayments { public Task<int> Charge(EffectContext effect) => Task.FromResult(Rate()); public int Rate() => Environment.TickCount; }
             public class Order { public Guid Id { get; } = Guid.NewGuid(); }
             public class Receipt(int number) { public int Number { get; } = number; public Guid Id { get; } = Guid.NewGuid(); }
             public readonly struct Amount(int cents)
@@ -108,6 +108,5 @@ public sealed class RefusedHelperTests
                 public static Amount operator +(Amount a, Amount b) => new(a.Cents + b.Cents + Environment.TickCount);
             }
             """,
-            "namespace Ambrosia; [AttributeUsage(AttributeTargets.Interface)] public sealed class EffectInterfaceAttribute : Attribute;",
         ]);
 }

@@ -12,7 +12,7 @@ internal static class QueryRules
     {
         IMethodSymbol target = call.TargetMethod;
         bool sends = ImmortalTypes.IsProxy(target.ContainingType) && target.MethodKind == MethodKind.Ordinary;
-        if (ImmortalTypes.IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint"
+        if (ImmortalTypes.IsQuery(member) && (sends || (target.Name is "Delay" or "TakeCheckpoint" or "Effects"
             && ImmortalTypes.FullName(target.ContainingType) == "Ambrosia.Immortal")))
         {
             scope.Add(member, Diagnostic.Create(HandlerRules.QuerySends, call.Syntax.GetLocation(), member.Name, $"calls {target.Name}"));

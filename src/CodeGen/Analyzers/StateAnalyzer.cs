@@ -12,6 +12,7 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         StateRules.UnsavableField, StateRules.AotNotSupported, StateRules.BadContinues, StateRules.NoParameterlessConstructor,
+        StateRules.PerformerHoldsImmortal,
         HandlerRules.WritesStaticState);
 
     /// <inheritdoc/>
@@ -25,8 +26,14 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
 
     private static void CheckClass(SymbolAnalysisContext context)
     {
-        if (context.Symbol is not INamedTypeSymbol { TypeKind: TypeKind.Class } type || !ImmortalTypes.IsImmortal(type))
+        if (context.Symbol is not INamedTypeSymbol { TypeKind: TypeKind.Class } type)
         {
+            return;
+        }
+
+        if (!ImmortalTypes.IsImmortal(type))
+        {
+            CheckPerformer(context, type);
             return;
         }
 
@@ -49,6 +56,25 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
                 context.ReportDiagnostic(Diagnostic.Create(StateRules.AotNotSupported, type.Locations[0], type.Name, property));
                 break; // PublishAot implies PublishTrimmed.
             }
+        }
+    }
+
+    // A parameter that is kept is a field, too; what a method is given may be looked at while it runs, which is as wrong.
+    private static void CheckPerformer(SymbolAnalysisContext context, INamedTypeSymbol type)
+    {
+        if (!ImmortalTypes.PerformsEffects(type))
+        {
+            return;
+        }
+
+        IEnumerable<ISymbol> held = type.GetMembers().OfType<IFieldSymbol>()
+            .Where(static f => !f.IsImplicitlyDeclared && ImmortalTypes.IsImmortal(f.Type))
+            .Concat<ISymbol>(type.GetMembers().OfType<IPropertySymbol>().Where(static p => ImmortalTypes.IsImmortal(p.Type)))
+            .Concat(type.GetMembers().OfType<IMethodSymbol>().Where(static m => m.AssociatedSymbol is null).SelectMany(static m => m.Parameters)
+                .Where(static p => !p.IsImplicitlyDeclared && ImmortalTypes.IsImmortal(p.Type)));
+        foreach (ISymbol found in held)
+        {
+            context.ReportDiagnostic(Diagnostic.Create(StateRules.PerformerHoldsImmortal, found.Locations[0], type.Name, found.Name));
         }
     }
 

@@ -20,6 +20,12 @@ public static class StateRules
         "[Continues] names no method that fits",
         "[Continues] of {0} names {1}, but the class has no other method of that name with the same parameters and result");
 
+    public static readonly DiagnosticDescriptor PerformerHoldsImmortal = Rule.Error(
+        "AMB126",
+        "Class that performs effects holds an immortal",
+        "{0} performs effects, outside of turns, and {1} is an immortal, whose state belongs to its turns; pass what the effect needs as arguments, "
+        + "or send an impulse through a proxy");
+
     public static readonly DiagnosticDescriptor NoParameterlessConstructor = Rule.Error(
         "AMB117",
         "Immortal has no parameterless constructor",
