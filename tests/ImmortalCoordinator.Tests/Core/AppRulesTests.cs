@@ -1,22 +1,20 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
+using static Ambrosia.ImmortalCoordinator.Tests.Support.ForkingApp;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>What a coordinator does not take from its app, and what of an app that died counts.</summary>
 public sealed class AppRulesTests
 {
-    private const byte Self = 0;
-    private const byte Shop = 1;
-
     [Fact] // docs/exactly-once.md H5e
     public async Task An_impulse_before_the_app_has_consumed_BecomingPrimary_ends_its_session()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.StartFirstAsync();
-        await DefineAsync(app);
+        await app.DefineAsync();
         await Assert.ThrowsAnyAsync<IOException>(async () =>
         {
             await app.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[Self, 1, 8, 0, 0, 2, 2]));
@@ -48,13 +46,13 @@ public sealed class AppRulesTests
         {
             await first.BecomePrimaryAsync();
             await first.HearAsync(BindingMessageType.Rpc);
-            await DefineAsync(first);
-            await SendAsync(first, Self, 77); // And dies before it says that the turn has ended.
+            await first.DefineAsync();
+            await first.ForkAsync(Self, 77); // And dies before it says that the turn has ended.
         }
 
         await using ScriptedApp second = await core.ConnectAppAsync();
         await ReplayAsync(second);
-        await SendAsync(second, Self, 88);
+        await second.ForkAsync(Self, 88);
         await second.DoneAsync(1);
         await second.HearAsync(BindingMessageType.RecordInfo);
         Assert.Equal([0, 2, 1, 88], await second.HearAsync(BindingMessageType.Rpc));
@@ -67,10 +65,10 @@ public sealed class AppRulesTests
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
         await app.HearAsync(BindingMessageType.Rpc);
-        await DefineAsync(app);
-        await SendAsync(app, Shop, 66);
+        await app.DefineAsync();
+        await app.ForkAsync(Shop, 66);
         await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "").Write);
-        await SendAsync(app, Shop, 77);
+        await app.ForkAsync(Shop, 77);
         await app.DoneAsync(1);
         await app.HearAsync(BindingMessageType.RecordInfo);
         Assert.Equal([0, 2, 1, 77], await app.HearAsync(BindingMessageType.Rpc));
@@ -81,21 +79,12 @@ public sealed class AppRulesTests
     public async Task An_app_whose_replay_sends_to_somebody_else_stops_the_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using (ScriptedApp first = await core.ConnectAppAsync())
-        {
-            await first.BecomePrimaryAsync();
-            await first.HearAsync(BindingMessageType.Rpc);
-            await DefineAsync(first);
-            await SendAsync(first, Self, 1);
-            await first.DoneAsync(1);
-            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
-        }
-
+        await ForkingApp.LiveAsync(core);
         await using ScriptedApp second = await core.ConnectAppAsync();
         await ReplayAsync(second);
         try
         {
-            await SendAsync(second, Shop, 1);
+            await second.ForkAsync(Shop, 1);
             await second.DoneAsync(1);
         }
         catch (IOException)
@@ -152,16 +141,6 @@ public sealed class AppRulesTests
         Assert.Equal(BindingMode.Reattach, BindingWelcome.Read(await app.HearAsync(BindingMessageType.Welcome)).Mode);
         await app.HearAsync(BindingMessageType.Checkpoint);
         await app.HearAsync(BindingMessageType.Rpc);
-        await DefineAsync(app);
+        await app.DefineAsync();
     }
-
-    private static async Task DefineAsync(ScriptedApp app)
-    {
-        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Self, "").Write);
-        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
-    }
-
-    // One fork of method 1 with one byte as its arguments.
-    private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
-        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
 }

@@ -7,14 +7,13 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
+using static Ambrosia.ImmortalCoordinator.Tests.Support.ForkingApp;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>What a replay is compared with, after long absences of the app, and under which limits it runs.</summary>
 public sealed class ReplayTests
 {
-    private const byte Self = 0;
-    private const byte Shop = 1;
     private const int Backlog = 40;
     private static readonly CoreLimits s_small = new() { DigestsPerRecord = 3, DigestsBeforeLookahead = 4, DigestsHeld = 8 };
 
@@ -65,23 +64,14 @@ public sealed class ReplayTests
     public async Task A_replay_that_sends_other_contents_is_reported_or_stops_the_instance(ContentDivergencePolicy policy)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: options => options.OnContentDivergence = policy);
-        await using (ScriptedApp first = await core.ConnectAppAsync())
-        {
-            await first.BecomePrimaryAsync();
-            await first.HearAsync(BindingMessageType.Rpc);
-            await DefineAsync(first);
-            await SendAsync(first, Self, 1);
-            await first.DoneAsync(1);
-            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
-        }
-
+        await ForkingApp.LiveAsync(core);
         await using ScriptedApp second = await core.ConnectAppAsync();
         await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
         await second.HearAsync(BindingMessageType.Rpc);
-        await DefineAsync(second);
+        await second.DefineAsync();
         try
         {
-            await SendAsync(second, Self, 2);
+            await second.ForkAsync(Self, 2);
             await second.DoneAsync(1);
         }
         catch (IOException)
@@ -110,26 +100,17 @@ public sealed class ReplayTests
     public async Task An_app_may_act_only_after_its_whole_replay_was_compared(byte destination, bool same)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
-        await using (ScriptedApp first = await core.ConnectAppAsync())
-        {
-            await first.BecomePrimaryAsync();
-            await first.HearAsync(BindingMessageType.Rpc);
-            await DefineAsync(first);
-            await SendAsync(first, Self, 1);
-            await first.DoneAsync(1);
-            await first.HearAsync(BindingMessageType.Rpc); // The second record, which tells of the first.
-        }
-
+        await ForkingApp.LiveAsync(core);
         await using ScriptedApp second = await core.ConnectAppAsync();
         await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
         await second.HearAsync(BindingMessageType.Rpc);
         await second.HearAsync(BindingMessageType.Rpc);
         Task<AppState> asked = core.Status.StateAsync(hashOnly: true, CancellationToken.None);
         await second.HearAsync(BindingMessageType.StateRequest, before: BindingMessageType.BecomingPrimary); // All was delivered, and nothing compared.
-        await DefineAsync(second);
+        await second.DefineAsync();
         if (same)
         {
-            await SendAsync(second, destination, 1);
+            await second.ForkAsync(destination, 1);
             await second.DoneAsync(1);
             await second.DoneAsync(2);
             await second.HearAsync(BindingMessageType.BecomingPrimary);
@@ -138,7 +119,7 @@ public sealed class ReplayTests
 
         await Assert.ThrowsAnyAsync<IOException>(async () =>
         {
-            await SendAsync(second, destination, 1);
+            await second.ForkAsync(destination, 1);
             await second.DoneAsync(1);
             await second.DoneAsync(2);
             await second.HearAsync(BindingMessageType.BecomingPrimary);
@@ -158,7 +139,7 @@ public sealed class ReplayTests
             await using ScriptedApp app = await first.ConnectAppAsync();
             await app.BecomePrimaryAsync(ScriptedApp.Hello with { Features = BindingFeatures.Limits });
             await app.HearAsync(BindingMessageType.Rpc);
-            await DefineAsync(app);
+            await app.DefineAsync();
             await app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
             await app.DoneAsync(1);
             await app.HearAsync(BindingMessageType.Rpc);
@@ -170,11 +151,11 @@ public sealed class ReplayTests
         Assert.Equal(65536, BindingWelcome.Read(await again.HearAsync(BindingMessageType.Welcome)).MaxMessageBytes);
         Assert.Equal(1 << 20, HandlerLimits.Read(await again.HearAsync(BindingMessageType.Limits, before: BindingMessageType.RecordInfo)).MaxMessageBytes);
         await again.HearAsync(BindingMessageType.Rpc);
-        await DefineAsync(again);
+        await again.DefineAsync();
         await again.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[Self, 1, .. large]));
         await again.DoneAsync(1);
         await again.HearAsync(BindingMessageType.Rpc);
-        await SendAsync(again, Self, 5);
+        await again.ForkAsync(Self, 5);
         await again.DoneAsync(2);
         await again.HearAsync(BindingMessageType.BecomingPrimary);
         await again.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
@@ -197,8 +178,8 @@ public sealed class ReplayTests
             await app.HearAsync(BindingMessageType.TakeCheckpoint);
             await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
             Assert.Equal(1UL, await wanted.OrFail());
-            await DefineAsync(app);
-            await SendAsync(app, Self, 1);
+            await app.DefineAsync();
+            await app.ForkAsync(Self, 1);
         }
 
         await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log, change: static options => options.MaxMessageSize = 65536);
@@ -235,11 +216,11 @@ public sealed class ReplayTests
         BindingWelcome welcome = BindingWelcome.Read(await app.HearAsync(BindingMessageType.Welcome));
         Assert.Equal(reattach ? BindingMode.Reattach : BindingMode.Recover, welcome.Mode);
         await app.HearAsync(BindingMessageType.Checkpoint);
-        await DefineAsync(app);
+        await app.DefineAsync();
         for (int i = 0; i < records; i++)
         {
             ulong lsn = RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo)).Lsn;
-            await SendAsync(app, lsn == differsAt ? Self : destination, (byte)lsn);
+            await app.ForkAsync(lsn == differsAt ? Self : destination, (byte)lsn);
             await app.DoneAsync(lsn);
         }
 
@@ -259,16 +240,6 @@ public sealed class ReplayTests
 
         return records;
     }
-
-    private static async Task DefineAsync(ScriptedApp app)
-    {
-        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Self, "").Write);
-        await app.SayAsync(BindingMessageType.Destination, new DestinationName(Shop, "shop").Write);
-    }
-
-    // One fork of method 1 with one byte as its arguments.
-    private static Task SendAsync(ScriptedApp app, byte destination, byte argument) =>
-        app.SayAsync(BindingMessageType.Outputs, output => output.Write((ReadOnlySpan<byte>)[destination, 1, 10, 0, 0, 2, 1, argument]));
 
     // One fork of method 1 with so many bytes as its arguments.
     private static byte[] Message(int bytes)
