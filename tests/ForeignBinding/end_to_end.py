@@ -8,29 +8,27 @@ back, and awaits a call that calls it back. Victims are either app, either coord
 Exit code 0: nothing lost, doubled or out of order.
 """
 import argparse
-import json
 import pathlib
 import random
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import time
+
+from processes import Supervised, free_port, until
 
 HERE = pathlib.Path(__file__).parent
 STEP = 60  # seconds that a single step may take before the run counts as stuck
 
 
-class Immortal:
-    """A coordinator and its app as two processes, with the restarting that an operating system would do."""
+class Immortal(Supervised):
+    """An instance of this test: its link is of version 2, or the legacy pair."""
 
     def __init__(self, name, mode, folder, options, app_arguments):
-        self.name, self.mode, self.folder, self.pokes = name, mode, folder, 0 if mode == "csharp" else 3
-        self.report_file = folder / f"{name}.json"
+        self.name, self.pokes = name, 0 if mode == "csharp" else 3
+        report = folder / f"{name}.json"
         common = ["--instance-name", name, "--store", f"file:{folder}/store", "--catalog", f"file:{folder}/catalog", "--page-size", "64KiB", "--checkpoint-every", "64KiB"]
-        binding = [sys.executable, str(HERE / "binding.py"), "--mode", mode, "--name", name, "--report", str(self.report_file), "--pokes", "3", *app_arguments]
+        binding = [sys.executable, str(HERE / "binding.py"), "--mode", mode, "--name", name, "--report", str(report), "--pokes", "3", *app_arguments]
         if mode == "csharp":
             link = ["--binding-socket", f"{folder}/{name}.s"]
             binding, app_link = [options.csharp, "--instance-name", name], link
@@ -39,48 +37,10 @@ class Immortal:
         else:
             receive, send = free_port(), free_port()
             link, app_link = ["--receive-port", str(receive), "--send-port", str(send)], ["--send-port", str(receive), "--receive-port", str(send)]
-        self.commands = {"coordinator": [options.coordinator, *common, *link], "app": [*binding, *app_link]}
-        self.processes = {}
-        self.starts = {"coordinator": 0, "app": 0}
-        self.ends = []
-
-    def start(self, part):
-        self.starts[part] += 1
-        log = open(self.folder / f"{self.name}-{part}.log", "ab")
-        with log:
-            self.processes[part] = subprocess.Popen(self.commands[part], stdout=log, stderr=log)
-
-    def supervise(self):
-        """Starts what is not running."""
-        for part in self.commands:
-            process = self.processes.get(part)
-            code = None if process is None else process.poll()
-            if process is not None and code is None:
-                continue
-            # 3, and 75 in C#: an app that lost its coordinator ends by itself, as it should.
-            if code is not None and code not in (-signal.SIGKILL, 75 if self.mode == "csharp" else 3):
-                self.ends.append(f"{self.name} {part} ended with {code}")
-            self.start(part)
-
-    def kill(self, part):
-        self.processes[part].kill()
-        self.processes[part].wait()
-
-    def stop(self):
-        for process in self.processes.values():
-            process.kill()
-            process.wait()
-
-    def state(self):
-        try:
-            return json.loads(self.report_file.read_text("utf-8"))
-        except FileNotFoundError:
-            return {"replies": 0, "total": 0, "notes": 0, "steps": 0, "pokes": 0, "result": None}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+        # 3, and 75 in C#: an app that lost its coordinator ends by itself, as it should.
+        lost = (75 if mode == "csharp" else 3,)
+        super().__init__(name, folder, {"coordinator": [options.coordinator, *common, *link], "app": [*binding, *app_link]},
+                         {"coordinator": lost, "app": lost}, {"replies": 0, "total": 0, "notes": 0, "steps": 0, "pokes": 0, "result": None})
 
 
 class Run:
@@ -91,15 +51,7 @@ class Run:
         self.both = (peer, driver)
 
     def wait(self, what, done):
-        deadline = time.monotonic() + STEP
-        while not done():
-            for immortal in self.both:
-                immortal.supervise()
-                if immortal.ends:
-                    raise AssertionError("; ".join(immortal.ends))
-            if time.monotonic() > deadline:
-                raise AssertionError(f"stuck while waiting for {what}: {[(i.name, i.state()) for i in self.both]}")
-            time.sleep(0.02)
+        until(self.both, what, done, STEP)
 
     def kill_something(self):
         driver, peer = self.driver, self.peer

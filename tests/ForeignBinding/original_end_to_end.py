@@ -3,68 +3,37 @@
     python3 original_end_to_end.py --coordinator PATH [--only NAME,...] [--kills 6] [--calls 1500] [--seed N]
 """
 import argparse
-import json
-import os
 import pathlib
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 
-from end_to_end import free_port
+from processes import Supervised, free_port, until
 
 HERE = pathlib.Path(__file__).parent
 STEP = 120  # seconds that a single step may take before the run counts as stuck
-EXPECTED = {"app": (-signal.SIGKILL, 3), "coordinator": (-signal.SIGKILL,)}
+EXPECTED = {"app": (3,), "coordinator": ()}
 
 
-class Original:
-    """A coordinator and an app of the original's binding, restarted as an operating system would do."""
+class Original(Supervised):
+    """A coordinator and an app of the original's binding."""
+
+    environment = {"FOREIGN_PEER": "tally"}
 
     def __init__(self, name, style, folder, options, app=(), coordinator=(), replica=None):
-        self.name, self.folder, self.replica = name, folder, replica
-        self.tag = name if replica is None else f"{name}-{replica}"
-        self.report = folder / f"{self.tag}.json"
+        self.name, self.replica = name, replica
+        tag = name if replica is None else f"{name}-{replica}"
         receive, send = free_port(), free_port()
-        self.commands = {
+        commands = {
             "coordinator": [options.coordinator, "--instance-name", name, "--store", f"file:{folder}/store", "--catalog", f"file:{folder}/catalog", "--page-size", "64KiB",
                             "--checkpoint-every", "64KiB", "--receive-port", str(receive), "--send-port", str(send), *([] if replica is None else ["--replica-id", str(replica)]), *coordinator],
-            "app": [sys.executable, str(HERE / "original.py"), "--style", style, "--name", name, "--send-port", str(receive), "--receive-port", str(send), "--report", str(self.report), *app],
+            "app": [sys.executable, str(HERE / "original.py"), "--style", style, "--name", name, "--send-port", str(receive), "--receive-port", str(send),
+                    "--report", str(folder / f"{tag}.json"), *app],
         }
-        self.processes, self.ends, self.expected = {}, [], EXPECTED
-
-    def supervise(self):
-        for part, command in self.commands.items():
-            process = self.processes.get(part)
-            code = None if process is None else process.poll()
-            if process is not None and code is None:
-                continue
-            if code is not None and code not in self.expected[part]:
-                self.ends.append(f"{self.tag} {part} ended with {code}: {self.log(part)[-300:]}")
-            with open(self.folder / f"{self.tag}-{part}.log", "ab") as log:
-                self.processes[part] = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, "FOREIGN_PEER": "tally"})
-
-    def log(self, part):
-        return (self.folder / f"{self.tag}-{part}.log").read_text("utf-8")
-
-    def kill(self, *parts):
-        for part in parts or tuple(self.commands):
-            self.processes[part].kill()
-            self.processes[part].wait()
-
-    def stop(self):
-        for process in self.processes.values():
-            process.kill()
-            process.wait()
-
-    def state(self):
-        try:
-            return json.loads(self.report.read_text("utf-8"))
-        except FileNotFoundError:
-            return {"replies": 0, "notes": 0, "bytes": 0, "data": 0, "version": 0, "complete": False, "disorder": 0, "firsts": []}
+        super().__init__(tag, folder, commands, EXPECTED,
+                         {"replies": 0, "notes": 0, "bytes": 0, "data": 0, "version": 0, "complete": False, "disorder": 0, "firsts": []})
 
 
 class World:
@@ -76,15 +45,7 @@ class World:
         return self.all[-1]
 
     def until(self, what, done):
-        deadline = time.monotonic() + STEP
-        while not done():
-            for each in self.all:
-                each.supervise()
-                if each.ends:
-                    raise AssertionError("; ".join(each.ends))
-            if time.monotonic() > deadline:
-                raise AssertionError(f"stuck while waiting for {what}: {[(i.tag, i.state()) for i in self.all]}")
-            time.sleep(0.02)
+        until(self.all, what, done, STEP)
 
     def pair(self, style, other=()):
         driver = self.add("driver", style, app=["--peer", "other", "--calls", str(self.options.calls)])
@@ -180,7 +141,7 @@ def mixed(world):
     link = ["--binding-socket", f"{world.folder}/tally.s"]
     tally.commands["coordinator"] = tally.commands["coordinator"][:-4] + link
     tally.commands["app"] = [world.options.csharp, "--instance-name", "tally", *link]
-    tally.expected = {**EXPECTED, "app": (-signal.SIGKILL, 75)}
+    tally.expected = {**EXPECTED, "app": (75,)}
     for kill in range(world.options.kills):
         goal = calls * (kill + world.chance.random()) / (world.options.kills + 1)
         world.until(f"{goal:.0f} replies", lambda: driver.state()["replies"] >= goal)
