@@ -26,8 +26,8 @@ public sealed class FolderNamesTests : IDisposable
             FolderSynced = folder => made.Add((folder, folder == _root ? Directory.Exists(Instance) : Directory.Exists(Path.Combine(Instance, "log")))),
         };
         await files.CreateFolderAsync(Path.Combine(Instance, "log"));
-        Assert.Equal((_root, false), made.First(entry => entry.Synced == _root)); // The store's name, and the instance was not there yet.
-        Assert.Equal((Store, false), made.First(entry => entry.Synced == Store));
+        Assert.Equal((_root, false), made.FirstOrDefault(entry => entry.Synced == _root)); // The store's name, and the instance was not there yet.
+        Assert.Equal((Store, false), made.FirstOrDefault(entry => entry.Synced == Store));
         Assert.Contains(Instance, made.Select(static entry => entry.Synced));
     }
 

@@ -38,6 +38,27 @@ public sealed class ClaimTests
         Assert.Equal("IC-6002", end.Code);
     }
 
+    [Fact] // An older copy of a log opens the epoch that the lost life had.
+    public async Task An_instance_whose_epoch_the_catalog_has_named_before_ends_when_a_destination_has_more_than_its_log()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest first = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await SendingAppAsync(first);
+            await ExecuteAsync(app, 2);
+            await app.HearAsync(BindingMessageType.Rpc);
+            CatalogRow own = (await first.Catalog.GetAsync("bank"))!;
+            Assert.NotNull(await first.Catalog.PutAsync(own.Entry with { Epoch = own.Entry.Epoch + 1 }, own.Version));
+        }
+
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+        await using ScriptedApp last = await ReplayAsync(second);
+        await RequireAliveAsync(second);
+        await using AnsweringPeer shop = await AnsweringPeer.StartAsync(second, "shop", durable: 3);
+        CoordinatorException end = await Assert.ThrowsAsync<CoordinatorException>(() => second.Running.OrFail());
+        Assert.Equal("IC-6002", end.Code);
+    }
+
     [Fact]
     public async Task A_destination_that_got_some_and_then_claims_more_ends_nobody_now_or_at_the_next_replay()
     {
