@@ -217,6 +217,28 @@ public sealed class EffectRulesTests : IAsyncDisposable
         Assert.Equal(["paid 5"], Seen);
     }
 
+    [Fact] // E22
+    public async Task A_clean_stop_begins_no_effect_and_lets_those_end_that_run()
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _till.Act = _ =>
+        {
+            begun.SetResult();
+            return goOn.Task;
+        };
+        await _coordinator.StartFirstAsync();
+        _coordinator.LogsSelfMessages = false;
+        await _coordinator.DeliverAsync(Fork(2)); // One at once, as this app was told.
+        await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        await _coordinator.Stop.CancelAsync();
+        goOn.SetResult();
+        Assert.Equal("the app is stopping", await _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        await _coordinator.DisposeAsync();
+        Assert.Single(_coordinator.Impulses);
+        Assert.Single(_till.Charged);
+    }
+
     [Fact] // E21
     public async Task A_build_without_the_method_of_a_pending_effect_does_not_load_the_state()
     {
@@ -235,7 +257,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
     {
         PayEffects.IsGone = false;
         Payer.Surcharge = 0;
-        if (!_coordinator.App.IsFaulted)
+        if (!_coordinator.App.IsCompleted)
         {
             await _coordinator.DisposeAsync();
         }

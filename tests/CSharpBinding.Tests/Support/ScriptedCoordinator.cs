@@ -67,6 +67,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     public TimeProvider? Time { get; set; }
 
+    /// <summary>Stops the app by its own wish.</summary>
+    public CancellationTokenSource Stop { get; } = new();
+
     /// <summary>What the app's host writes to; null: nothing.</summary>
     public ILogger? Logger { get; set; }
 
@@ -265,6 +268,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         }
 
         await _reading;
+        Stop.Dispose();
     }
 
     public async Task AttachAsync(BindingMode mode)
@@ -276,7 +280,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         Hello = null;
         Host = new ImmortalHost(
             () => Immortal = create(), options ?? new ImmortalOptions { InstanceName = Instance }, Logger, Time);
-        App = Host.RunAsync(app, CancellationToken.None);
+        App = Host.RunAsync(app, Stop.Token);
         _reading = ReadAsync(coordinator.Input);
         await UntilAsync(() => Hello is not null, "hello");
         var data = new ArrayBufferWriter<byte>();
