@@ -64,6 +64,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         {
             BindingLog.BuildAccepted(settings.Logger, runtime.Welcome.Instance, settings.Accept, _present.Short, OldShort);
             _oldIsUnknown = false;
+            runtime.Effects.ExpectOthers();
             return;
         }
 
@@ -127,6 +128,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             }
 
             _warned = true;
+            runtime.Effects.ExpectOthers();
             return;
         }
 

@@ -12,7 +12,7 @@ internal sealed class AskedEffects
     private EffectKey _known;
     private bool _begun;
 
-    /// <summary>True once a message was quarantined: whether its effects were asked for is unknown from then on.</summary>
+    /// <summary>True if nothing is unknown: a message was quarantined, or another build than the one that asked is accepted.</summary>
     public bool IsLenient { get; set; }
 
     /// <summary>A record begins; the first one says from where on all is known.</summary>

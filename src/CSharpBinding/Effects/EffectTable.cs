@@ -12,7 +12,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     private readonly SortedDictionary<EffectKey, PendingEffect> _pending = [];
     private readonly Dictionary<Type, int> _counts = [];
     private readonly List<PendingEffect> _due = [];
-    private readonly AskedEffects _asked = new();
+    private readonly AskedEffects _asked = new() { IsLenient = runtime.Welcome.Mode == BindingMode.Debug }; // Which compares by itself.
     private EffectRunner? _runner;
     private long _turn = -1;
     private int _ordinal;
@@ -76,7 +76,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
             return;
         }
 
-        if (effect.Hash() != outcome.Hash && !_asked.IsLenient && runtime.Welcome.Mode != BindingMode.Debug)
+        if (effect.Hash() != outcome.Hash && !_asked.IsLenient)
         {
             throw Diverged(outcome.Key, $"but {effect.Contract.InterfaceName}.{effect.Method.Name} was asked for with other arguments, or in place of another method");
         }
@@ -97,8 +97,10 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         }
     }
 
-    /// <summary>A message was quarantined: what it would have asked for may have been performed.</summary>
-    public void NoteQuarantine() => _asked.IsLenient = true;
+    /// <summary>
+    /// Outcomes of what was not asked for are no divergence from here on: a message was quarantined that asked, or somebody accepted that this build asks for something else.
+    /// </summary>
+    public void ExpectOthers() => _asked.IsLenient = true;
 
     /// <summary>The immortal no longer wants it; whether it was performed is unknown.</summary>
     public void Cancel(PendingEffect effect)

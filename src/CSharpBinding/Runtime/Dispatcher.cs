@@ -63,7 +63,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     public void AddSkip(ReadOnlySpan<byte> data)
     {
         _skipped.Add(MessagePosition.ReadSkip(data));
-        runtime.Effects.NoteQuarantine();
+        runtime.Effects.ExpectOthers();
     }
 
     /// <summary>Executes the next message of the record.</summary>
@@ -109,7 +109,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     // Executed once, by the build that the checkpoint names: this one must have a place for it, and do the same.
     private void Compare(in RpcHeader message)
     {
-        if (message.Form == RpcForm.Call && message.MethodId != ReservedMethods.TimerFire)
+        if (message.Form == RpcForm.Call && message.MethodId is not (ReservedMethods.TimerFire or ReservedMethods.EffectDone))
         {
             builds!.BeforeCall(message.MethodId, runtime.Clock.Position);
         }
