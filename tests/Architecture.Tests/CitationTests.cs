@@ -23,6 +23,8 @@ public sealed partial class CitationTests
     [InlineData("// exactly-once.md H5e, H10 and H26: a list", 1)]
     [InlineData("// docs/exactly-once.md#sender-on-answer.", 0)]
     [InlineData("// docs/exactly-once.md#sender-on-anything", 1)]
+    [InlineData("// docs/effects.md E19", 0)]
+    [InlineData("// docs/effects.md E99", 1)]
     [InlineData("// no-such-page.md says so", 1)]
     [InlineData("// docs/protocol.md section 9, docs/log-format.md, section 2", 0)]
     [InlineData("// docs/protocol.md section 9.3 and docs/protocol.md section 99", 1)]
@@ -101,7 +103,7 @@ public sealed partial class CitationTests
             yield return anchor.Value;
         }
 
-        foreach (Match rule in Rule().Matches(citation.Groups["rules"].Value))
+        foreach (Match rule in AnyRule().Matches(citation.Groups["rules"].Value))
         {
             yield return rule.Value.ToLowerInvariant();
         }
@@ -114,7 +116,8 @@ public sealed partial class CitationTests
 
     private static bool IsIn(string page, string anchor) => anchor.StartsWith("section ", StringComparison.Ordinal)
         ? Regex.IsMatch(Repository.Text(page), $@"^#+ {Regex.Escape(anchor["section ".Length..])}\.? ", RegexOptions.Multiline)
-        : Page.Anchors(page).Contains(anchor);
+        : Page.Anchors(page).Contains(anchor)
+            || Repository.Text(page).Contains($"**{anchor.ToUpperInvariant()}**", StringComparison.Ordinal); // As lists have it.
 
     private static bool IsElsewhere(string line, Match match) =>
         match.Index > 0 && line[match.Index - 1] is '/' or '*' or '}' or '\\' || match.Groups["page"].Value is "README.md" or "CHANGELOG.md";
@@ -124,11 +127,14 @@ public sealed partial class CitationTests
             .Where(path => (kinds ?? s_kinds).Contains(Path.GetExtension(path)) && !path.EndsWith("/CitationTests.cs", StringComparison.Ordinal))
             .SelectMany(static path => File.ReadLines(Repository.PathOf(path)).Select((text, index) => ($"{path}:{index + 1}", text)));
 
-    [GeneratedRegex(@"(?<docs>docs/)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[HDG]\d+[a-e]?\b)+)?")]
+    [GeneratedRegex(@"(?<docs>docs/)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[A-Z]\d{1,2}[a-e]?\b)+)?")]
     private static partial Regex Citation();
 
     [GeneratedRegex(@"(//|^\s*#|^\s*\*).*$")]
     private static partial Regex Comment();
+
+    [GeneratedRegex(@"\b[A-Z]\d{1,2}[a-e]?\b")]
+    private static partial Regex AnyRule();
 
     [GeneratedRegex(@"\b[HDG]\d{1,2}[a-e]?\b")]
     private static partial Regex Rule();

@@ -29,7 +29,7 @@ public sealed class AppRulesTests
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
         await app.HearAsync(BindingMessageType.Rpc);
-        await DefineAsync(app);
+        await app.DefineAsync();
         await Assert.ThrowsAnyAsync<IOException>(async () =>
         {
             await app.SayAsync(BindingMessageType.Impulses, static output => output.Write((ReadOnlySpan<byte>)[Shop, 1, 8, 0, 0, 9, 2]));
