@@ -144,7 +144,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         "replay diverged",
         $"{instance}, record {lsn}: it sent {said}",
         "the log is intact",
-        $"run the same build as before, or find what is not deterministic: clocks, random numbers, threads, order of enumeration{otherwise}");
+        "has the code changed, or a package? Then run the build that wrote the log. Else find what is not deterministic: clocks, random numbers, "
+        + $"threads, order of enumeration{otherwise}");
 
     private void Log(TurnDigest digest)
     {
