@@ -93,6 +93,7 @@ public sealed class EditTests : IDisposable
         {
             Assert.Null(other.Until("primary"));
             Assert.Equal((int)AppExitCode.BuildRefused, other.ExitCode);
+            Assert.Contains("nothing was sent or changed (IC-5005)", other.Output, StringComparison.Ordinal);
         }
 
         using (var accepted = new ShopProcess(removed, folder, word))
