@@ -70,6 +70,14 @@ public sealed class RetroactiveTests(CounterLog log) : IClassFixture<CounterLog>
     }
 
     [Fact]
+    public async Task Handlers_that_throw_though_nobody_waits_are_counted_against_a_log_that_does_not_tell_of_them()
+    {
+        RetroactiveReport report = await RunAsync(PlantedChange.Fault, against: false);
+        Assert.Equal(1, report.Faults);
+        Assert.Contains("1 handler threw, and nobody waited for them; whether they did before is in no log", Text(report), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Reports_are_for_people_and_for_pipelines()
     {
         RetroactiveReport report = await RunAsync(PlantedChange.OtherContent, against: true);

@@ -40,6 +40,18 @@ internal sealed class EffectRunner : IDisposable
         }
     }
 
+    /// <summary>True once a clean stop has begun: no attempt begins any more.</summary>
+    public bool IsStopping
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _stopping;
+            }
+        }
+    }
+
     /// <summary>Begins effects, in this order; from any thread.</summary>
     public void Begin(IReadOnlyList<PendingEffect> effects, DateTimeOffset logTime)
     {

@@ -25,9 +25,17 @@ public static class ReportText
             text.Append(CultureInfo.InvariantCulture, $"the run ended early: {cut}\n");
         }
 
+        if (report.Faults > 0)
+        {
+            string handlers = report.Faults == 1 ? "1 handler" : string.Create(CultureInfo.InvariantCulture, $"{report.Faults:N0} handlers");
+            string then = report.Baseline == RetroactiveReport.TheLog ? "; whether they did before is in no log" : "";
+            text.Append(CultureInfo.InvariantCulture, $"{handlers} threw, and nobody waited for them{then}\n");
+        }
+
         if (report.IsSame)
         {
-            return text.Append(CultureInfo.InvariantCulture, $"0 differences: {same}").ToString();
+            string verdict = report.StatesCompared > 0 ? same : "what is sent is the same; states were not compared";
+            return text.Append(CultureInfo.InvariantCulture, $"0 differences: {verdict}").ToString();
         }
 
         text.Append(CultureInfo.InvariantCulture, $"{report.DifferenceCount:N0} difference{(report.DifferenceCount == 1 ? "" : "s")}\n\n");
@@ -54,7 +62,7 @@ public static class ReportText
         return new
         {
             report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
-            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Cut,
+            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Faults, report.Cut,
             differences = report.DifferenceCount,
             byMethod = report.ByMethod.ToDictionary(method => names.NameOf(method.Key), static method => method.Value),
             described = report.Differences.Select(difference => new

@@ -3,6 +3,9 @@ namespace Ambrosia.TimeTravel.Comparing;
 /// <summary>What came of running a log again.</summary>
 public sealed record RetroactiveReport
 {
+    /// <summary>The baseline where there is no other version to compare with.</summary>
+    public const string TheLog = "the log";
+
     /// <summary>Instance whose log it is.</summary>
     public required string Instance { get; init; }
 
@@ -32,6 +35,12 @@ public sealed record RetroactiveReport
 
     /// <summary>Times that the version compared with was saved, started anew and loaded.</summary>
     public required int Recoveries { get; init; }
+
+    /// <summary>
+    /// Forks and impulses whose handler threw in the new version. A log does not tell of those: against another version they are compared,
+    /// against the log only counted.
+    /// </summary>
+    public required long Faults { get; init; }
 
     /// <summary>All differences, those included that are only counted.</summary>
     public required long DifferenceCount { get; init; }

@@ -23,6 +23,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     private readonly StateComparison _states;
     private readonly MethodNames _names;
     private long _messages;
+    private long _faults;
     private long _outputs;
     private int _recoveries;
     private Position _at;
@@ -97,8 +98,8 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
         return new RetroactiveReport
         {
-            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? "the log", Messages = _messages, Outputs = _outputs,
-            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared, Recoveries = _recoveries,
+            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog, Messages = _messages, Outputs = _outputs,
+            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared, Recoveries = _recoveries, Faults = _faults,
             DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod, Cut = _cut,
         };
     }
@@ -263,6 +264,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
             }
         }
 
+        _faults += actual.Faults.Count;
         CompareFaults(chunk, expected, actual);
         foreach ((ulong lsn, DifferenceKind kind, string text) in _digests.Mismatches())
         {

@@ -48,6 +48,14 @@ public sealed class RetestTests(SteadyDice dice) : IClassFixture<SteadyDice>, ID
         Assert.Equal((0, "9:0", 0), (report.GetProperty("from").GetInt32(), report.GetProperty("to").GetString(), report.GetProperty("differences").GetInt32()));
     }
 
+    [Fact]
+    public async Task Where_states_are_not_compared_the_verdict_is_about_what_is_sent()
+    {
+        (int code, string output, string error) = await RunAsync(Fickleness.None, "--to", "9:0", "--no-states");
+        Assert.True(code == 0, output + error);
+        Assert.Contains("0 differences: what is sent is the same; states were not compared", output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("--to seventeen", 64, "--to seventeen: write a record as 17 or a message as 17:3.")]
     [InlineData("--from 12345678", 70, "There is no checkpoint at 12345678; there are some at")]

@@ -1,5 +1,6 @@
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
@@ -231,7 +232,13 @@ public sealed class EffectRulesTests : IAsyncDisposable
         _coordinator.LogsSelfMessages = false;
         await _coordinator.DeliverAsync(Fork(2)); // One at once, as this app was told.
         await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        ImmortalRuntime runtime = _coordinator.Immortal!.Runtime;
         await _coordinator.Stop.CancelAsync();
+        for (DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(20); !runtime.EffectsStop; await Task.Delay(1))
+        {
+            Assert.True(DateTime.UtcNow < deadline, "the stop does not wait for effects"); // Else the second one begins when the first one ends.
+        }
+
         goOn.SetResult();
         Assert.Equal("the app is stopping", await _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
         await _coordinator.DisposeAsync();
