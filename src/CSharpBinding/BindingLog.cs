@@ -53,6 +53,9 @@ internal static partial class BindingLog
     [LoggerMessage(3015, LogLevel.Warning, "A callback of the app on ImmortalContext.Stopping failed")]
     public static partial void StoppingFailed(ILogger logger, Exception exception);
 
+    [LoggerMessage(3060, LogLevel.Warning, "A service that performed an effect could not be disposed of; the effect was performed")]
+    public static partial void ScopeNotDisposed(ILogger logger, Exception exception);
+
     [LoggerMessage(3016, LogLevel.Information, "{Instance}: the state was converted from {From} to {To} behind record {Lsn}")]
     public static partial void Upgraded(ILogger logger, string instance, string from, string to, ulong lsn);
 

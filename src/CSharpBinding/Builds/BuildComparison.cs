@@ -28,8 +28,9 @@ internal sealed class BuildComparison
 
     /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>
     public BuildDifference? OfSuspended => _old.Methods.Values
-        .Where(method => method.Awaits && Methods.GetValueOrDefault(method.Id) is { Kind: BuildDifferenceKind.OtherCode })
-        .Select(method => Methods[method.Id]).FirstOrDefault();
+        .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))
+        .Select(static method => new BuildDifference(BuildDifferenceKind.OtherCode, $"{method.Call}, in which a call may be suspended, does something else now"))
+        .FirstOrDefault();
 
     /// <summary>What became of an enum whose values were saved; null if they still mean the same.</summary>
     public string? OfSavedEnum(string name) =>
@@ -60,10 +61,10 @@ internal sealed class BuildComparison
             }
         }
 
-        return old.Code == now.Code || old.Code.Length == 0 || now.Code.Length == 0
-            ? null
-            : new BuildDifference(BuildDifferenceKind.OtherCode, $"{old.Call} does something else now");
+        return IsOtherCode(old, now) ? new BuildDifference(BuildDifferenceKind.OtherCode, $"{old.Call} does something else now") : null;
     }
+
+    private static bool IsOtherCode(BuildMethod old, BuildMethod now) => old.Code != now.Code && old.Code.Length > 0 && now.Code.Length > 0;
 
     private static string? OfMembers(string name, BuildType old, BuildType now)
     {

@@ -42,7 +42,7 @@ internal static class BuildScan
 
         MethodInfo? first = type.GetMethod("OnFirstStart", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, []);
         methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void", first, []);
-        foreach (Type named in own.SelectMany(static assembly => assembly.GetTypes()).Where(static named => named.IsEnum && !named.ContainsGenericParameters))
+        foreach (Type named in own.SelectMany(CodeReach.TypesOf).Where(static named => named.IsEnum && !named.ContainsGenericParameters))
         {
             types.AddEnum(named);
         }
@@ -57,7 +57,7 @@ internal static class BuildScan
             (string hash, bool awaits) = handler is null ? ("", false) : code.Of(handler);
             return new BuildMethod(id, name, signature, hash, awaits, types);
         }
-        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or NotSupportedException or BadImageFormatException)
+        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or NotSupportedException or BadImageFormatException or ArgumentException)
         {
             return new BuildMethod(id, name, signature, "", false, types); // Something that it refers to is not deployed: its code cannot be compared.
         }

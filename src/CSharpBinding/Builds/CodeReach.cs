@@ -26,7 +26,7 @@ internal sealed class CodeReach : ICodeMembers
     {
         _own = [.. own];
         _virtuals = new Lazy<ILookup<string, MethodInfo>>(() => own.SelectMany(TypesOf).SelectMany(static type => type.GetMethods(All))
-            .Where(static method => method.IsVirtual).ToLookup(KeyOf));
+            .Where(static method => method.IsVirtual).ToLookup(TryKeyOf));
     }
 
     /// <summary>Hash of all code that a method can reach, and whether some of it awaits.</summary>
@@ -72,12 +72,34 @@ internal sealed class CodeReach : ICodeMembers
         }
     }
 
-    // A field that is called otherwise and is saved under its old name is the same field.
-    string ICodeMembers.NameOf(FieldInfo field) => field.GetCustomAttribute<DataMemberAttribute>()?.Name ?? field.Name;
+    // A field that is called otherwise and is saved under its old name is the same field. Of the lambdas of one method each is another.
+    string ICodeMembers.NameOf(MemberInfo member) => member is FieldInfo field && field.GetCustomAttribute<DataMemberAttribute>()?.Name is { } saved
+        ? GeneratedName.Normalize(saved, "")
+        : NameOf(member);
+
+    private static string NameOf(MemberInfo member)
+    {
+        int ordinal = member is MethodBase && member.Name.Contains("b__", StringComparison.Ordinal) ? member.Name.LastIndexOf('_') : -1;
+        return GeneratedName.Normalize(member.Name, "") + (ordinal < 0 ? "" : member.Name[ordinal..]);
+    }
 
     private static string KeyOf(MethodBase method) => $"{method.Name[(method.Name.LastIndexOf('.') + 1)..]}/{method.GetParameters().Length}";
 
-    private static IEnumerable<Type> TypesOf(Assembly assembly)
+    // A method with a parameter of a type that is not deployed can be called by nobody.
+    private static string TryKeyOf(MethodBase method)
+    {
+        try
+        {
+            return KeyOf(method);
+        }
+        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException)
+        {
+            return "";
+        }
+    }
+
+    /// <summary>The types of an assembly that can be loaded.</summary>
+    public static IEnumerable<Type> TypesOf(Assembly assembly)
     {
         try
         {
@@ -102,7 +124,7 @@ internal sealed class CodeReach : ICodeMembers
         _next = [];
         var text = new StringBuilder();
         MethodFingerprint.AppendBody(text, method, "", this);
-        string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{GeneratedName.Normalize(method.Name, "")}"
+        string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{NameOf(method)}"
             + $"({string.Join(',', method.GetParameters().Select(static parameter => MethodFingerprint.Name(parameter.ParameterType, "")))})";
         return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next]);
     }
@@ -120,6 +142,11 @@ internal sealed class CodeReach : ICodeMembers
         }
 
         FoundType(declaring);
+        if (declaring.IsArray)
+        {
+            return; // Its methods are the runtime's, whatever assembly its elements are of.
+        }
+
         if (IsOwn(declaring))
         {
             _next.Add(DefinitionOf(method));

@@ -29,7 +29,7 @@ internal static class StateShape
                 Add(argument);
             }
 
-            if (type.IsEnum || !own.Contains(type.Assembly) || !seen.Add(type))
+            if (type.IsEnum || !own.Contains(type.Assembly) || !seen.Add(type.IsGenericType ? type.GetGenericTypeDefinition() : type))
             {
                 return;
             }

@@ -9,6 +9,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 {
     private const BindingFlags Public = BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly;
 
+    private readonly HashSet<Type> _path = [];
+
     /// <summary>All that were described, by their names.</summary>
     public Dictionary<string, BuildType> Found { get; } = [];
 
@@ -41,7 +43,9 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             Add(argument, names);
         }
 
-        if (!own.Contains(type.Assembly) || !names.Add(NameOf(type)))
+        // A generic type may be declared by itself with ever longer arguments.
+        Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+        if (!own.Contains(type.Assembly) || _path.Contains(definition) || !names.Add(NameOf(type)))
         {
             return;
         }
@@ -53,11 +57,13 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
         }
 
         UnionAttribute[] cases = [.. type.GetCustomAttributes<UnionAttribute>(inherit: false)];
+        _path.Add(definition);
         foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type).Select(static member => member.Type))
         {
             Add(next, names);
         }
 
+        _path.Remove(definition);
         Found.TryAdd(NameOf(type), cases.Length > 0
             ? new BuildType(BuildTypeKind.Union, cases.ToDictionary(static item => $"{item.Tag}", static item => NameOf(item.Type)))
             : new BuildType(BuildTypeKind.Object, ObjectOf(type)));

@@ -63,7 +63,7 @@ internal sealed class EffectRunner : IDisposable
                 DateTimeOffset now = _settings.Time.GetUtcNow();
                 TimeSpan age = (now > logTime ? now : logTime) - effect.Asked;
                 var running = new RunningEffect(effect, age, _settings.Time.GetTimestamp());
-                if (!_closed && _begun.TryAdd(effect.Key, running))
+                if (!_closed && !effect.IsEnded && _begun.TryAdd(effect.Key, running))
                 {
                     _ready.Enqueue(running);
                 }
@@ -283,18 +283,18 @@ internal sealed class EffectRunner : IDisposable
         }
 
         TimeSpan pause = method.Policy.PauseAfter(running.Attempts, Chance(running));
-        return LeftOf(running) is { } rest && rest < pause ? rest : pause;
+        TimeSpan rest = LeftOf(running) ?? pause;
+        return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero; // A clock may tell late, and no negative time can be waited for.
     }
 
     private async Task<ReadOnlyMemory<byte>> PerformOnceAsync(RunningEffect running, EffectMethod method, TimeSpan limit)
     {
         PendingEffect effect = running.Effect;
         EffectCall call = method.Decode(effect.Arguments);
-        using IServiceScope? scope = ScopeOf(effect.Contract, out object performer);
-        using var late = new CancellationTokenSource(limit, _settings.Time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, running.Withdrawn);
+        AsyncServiceScope? scope = ScopeOf(effect.Contract, out object performer);
+        using var given = CancellationTokenSource.CreateLinkedTokenSource(running.Withdrawn);
         var context = new EffectContext(
-            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time, _settings.Logger, either.Token);
+            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time, _settings.Logger, given.Token);
         ReadOnlyMemory<byte> result = default;
         Func<Task> perform = async () => result = await call(performer, context);
         Task performing = _settings.Effects.Around is { } around ? around(context, perform) : perform();
@@ -303,38 +303,76 @@ internal sealed class EffectRunner : IDisposable
             // One that does not listen to its token is left alone: the receiver knows by the id that the next attempt is the same.
             await performing.WaitAsync(running.Withdrawn).WaitAsync(limit, _settings.Time);
         }
-        catch (OperationCanceledException error) when (late.IsCancellationRequested)
+        catch (TimeoutException error) when (!performing.IsCompleted)
         {
-            throw new TimeoutException($"The attempt took longer than {limit}.", error);
+            throw new TimeoutException($"The attempt took longer than {limit}.", error); // Whatever it says to its token is no outcome.
         }
         finally
         {
             if (!performing.IsCompleted)
             {
-                CancelAttempt(either); // Its source is disposed below, and nothing may tell it any more.
+                CancelAttempt(given); // Its source is disposed below, and nothing may tell it any more.
             }
+
+            _ = EndAsync(scope, performing);
         }
 
         return result;
     }
 
-    private IServiceScope? ScopeOf(EffectContract contract, out object performer)
+    // What an attempt was given lives as long as it runs. That it cannot be disposed of says nothing about what was performed.
+    private async Task EndAsync(AsyncServiceScope? scope, Task performing)
+    {
+        if (scope is not { } given)
+        {
+            return;
+        }
+
+        try
+        {
+            await performing;
+        }
+        catch (Exception)
+        {
+            // Who waited for the attempt knows, or did not want to any more.
+        }
+
+        try
+        {
+            await given.DisposeAsync();
+        }
+        catch (Exception error)
+        {
+            BindingLog.ScopeNotDisposed(_settings.Logger, error);
+        }
+    }
+
+    private AsyncServiceScope? ScopeOf(EffectContract contract, out object performer)
     {
         IServiceProvider services = _settings.Services ?? NoServices.Instance;
-        if (_settings.Effects.Performers.TryGetValue(contract.InterfaceType, out Func<IServiceProvider, object>? create))
+        AsyncServiceScope? scope = null;
+        try
         {
-            performer = PerformerOf(contract.InterfaceType, create, services);
-            return null;
+            if (_settings.Effects.Performers.TryGetValue(contract.InterfaceType, out Func<IServiceProvider, object>? create))
+            {
+                performer = PerformerOf(contract.InterfaceType, create, services);
+                return null;
+            }
+
+            scope = (services.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory)?.CreateAsyncScope();
+            if (scope?.ServiceProvider.GetService(contract.InterfaceType) is { } service)
+            {
+                performer = service;
+                return scope;
+            }
+        }
+        catch (Exception error)
+        {
+            _ = EndAsync(scope, Task.CompletedTask);
+            throw new MissingPerformerException(contract.InterfaceName, error);
         }
 
-        IServiceScope? scope = (services.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory)?.CreateScope();
-        if (scope?.ServiceProvider.GetService(contract.InterfaceType) is { } service)
-        {
-            performer = service;
-            return scope;
-        }
-
-        scope?.Dispose();
+        _ = EndAsync(scope, Task.CompletedTask);
         throw new MissingPerformerException(contract.InterfaceName);
     }
 

@@ -17,6 +17,9 @@ internal sealed class PendingEffect : DurableWaiter
     private readonly IPendingCall? _cell;
     private readonly DurableCell? _cancelled;
 
+    [NotSaved]
+    private volatile bool _isEnded;
+
     public PendingEffect(EffectKey key, ImmortalEffects effects, int method, byte[] arguments, long asked, IPendingCall? cell)
     {
         (_lsn, _index, _ordinal) = (key.Lsn, key.Index, key.Ordinal);
@@ -61,8 +64,15 @@ internal sealed class PendingEffect : DurableWaiter
         return BinaryPrimitives.ReadUInt64LittleEndian(result);
     }
 
+    /// <summary>True once it is no longer pending. From any thread.</summary>
+    public bool IsEnded => _isEnded;
+
     /// <summary>It is no longer pending: its cancellation has nothing to tell it.</summary>
-    public void Forget() => _cancelled?.RemoveWaiter(this);
+    public void Forget()
+    {
+        _isEnded = true;
+        _cancelled?.RemoveWaiter(this);
+    }
 
     /// <summary>Its cancellation was asked for.</summary>
     protected internal override void Resume(DurableCell completed) => SavedOrigin.RuntimeOfTurn().Effects.Cancel(this);

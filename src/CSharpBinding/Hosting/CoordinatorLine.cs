@@ -24,7 +24,7 @@ internal readonly record struct CoordinatorLine(LogLevel Level, string Text)
                     return new CoordinatorLine(level, document.RootElement.TryGetProperty("error", out JsonElement error) ? $"{text}: {error.GetString()}" : text);
                 }
             }
-            catch (JsonException)
+            catch (Exception error) when (error is JsonException or InvalidOperationException)
             {
                 // Part of something else: shown as it is.
             }

@@ -376,11 +376,12 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             WriteState(checkpoint);
         }
-        catch (CannotSaveException error) when (_runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
+        catch (CannotSaveException error) when (type == BindingMessageType.TakeCheckpoint
+            || _runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
         {
             // The coordinator goes on with the log it has, and asks again: a running immortal is worth more than a short log.
             checkpoint.Dispose();
-            BindingLog.CannotSave(settings.Logger, _runtime.Welcome.Instance, error.Message);
+            BindingLog.CannotSave(settings.Logger, _runtime!.Welcome.Instance, error.Message);
             var data = new ArrayBufferWriter<byte>();
             new CheckpointDeclined(error.Message).Write(data);
             _writer!.SubmitControl(BindingMessageType.CheckpointDeclined, data.WrittenSpan);

@@ -8,6 +8,6 @@ internal interface ICodeMembers
     /// <summary>The body refers to this type, method or field.</summary>
     void Found(MemberInfo member);
 
-    /// <summary>The name that stands for a field.</summary>
-    string NameOf(FieldInfo field);
+    /// <summary>The name that stands for a field or method.</summary>
+    string NameOf(MemberInfo member);
 }

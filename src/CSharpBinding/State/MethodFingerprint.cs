@@ -130,7 +130,7 @@ internal static class MethodFingerprint
             text.Append(Name(type, owner));
             return;
         }
-        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(GeneratedName.Normalize(code is not null && member is FieldInfo named ? code.NameOf(named) : member.Name, owner));
+        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(code is null ? GeneratedName.Normalize(member.Name, owner) : code.NameOf(member));
         if (member is FieldInfo field)
         {
             text.Append(':').Append(Name(field.FieldType, owner));

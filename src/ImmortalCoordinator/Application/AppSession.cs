@@ -156,7 +156,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
-        _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(Done, new Lsn(_partlyDone.Lsn)));
+        _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
         await (Departure.Leaving ?? Task.CompletedTask);
     }
 

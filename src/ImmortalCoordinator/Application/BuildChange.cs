@@ -14,8 +14,15 @@ internal sealed class BuildChange
     /// <summary>True once the app has said that another build saved the checkpoint it has loaded.</summary>
     public bool IsOther => _isOther == true;
 
+    /// <summary>False once it is known that nothing has to be saved, or has been: until then nothing that nobody has executed is given to the app.</summary>
+    public bool IsOpen { get; private set; } = true;
+
     /// <summary>The app has compared.</summary>
-    public void Told(bool isOther) => _isOther = isOther;
+    public void Told(bool isOther)
+    {
+        _isOther = isOther;
+        IsOpen &= isOther;
+    }
 
     /// <summary>Whether the app must wait at the end of its replay; asks for the checkpoint that it waits for.</summary>
     /// <param name="checkpoints">Where it is asked for.</param>
@@ -33,6 +40,7 @@ internal sealed class BuildChange
             checkpoints.Want();
         }
 
-        return other && (checkpoints.IsWantedBehind(at) || checkpoints.Busy);
+        IsOpen = other && (checkpoints.IsWantedBehind(at) || checkpoints.Busy);
+        return IsOpen;
     }
 }

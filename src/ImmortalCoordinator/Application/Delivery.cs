@@ -179,8 +179,11 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
 
         bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint && !AwaitsCheckpoint;
         // What the app did in replay is compared before it may act, and what comes next is no replay.
-        bool closed = (atEnd && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
-        bool waits = atEnd && !closed && !_firstStart && Builds?.Holds(checkpoints, Delivered) == true; // Of another build: it is saved first.
+        // An app of another build is saved first: before it acts, and before it gets what no other has executed.
+        bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Follows && services.HasCheckpoint && !PrimaryAnnounced
+            && (atEnd || Delivered >= services.Executed);
+        bool closed = ((atEnd || saves) && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
+        bool waits = saves && !closed && Builds!.Holds(checkpoints, Delivered);
         closed |= waits;
         if (atEnd && !closed && Gate is not { MayAct: false })
         {

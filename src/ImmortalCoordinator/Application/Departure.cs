@@ -10,7 +10,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// </summary>
 internal sealed class Departure(AppServices services, Delivery delivery, CheckpointExchange checkpoints, AppSession session)
 {
-    private bool _takesCheckpoint;
+    private Task? _taking;
 
     /// <summary>Completes when the app that asked may leave.</summary>
     public Task? Leaving { get; private set; }
@@ -21,19 +21,18 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
     /// <summary>The coordinator asks the app to leave, after the checkpoint.</summary>
     public async Task DrainAsync(string reason)
     {
-        await TakeCheckpointAsync();
+        await (_taking ??= TakeCheckpointAsync());
         Send(BindingMessageType.Drain, reason);
     }
 
     /// <summary>Takes the checkpoint, if one is due and this replica makes them. Returns when it has its name, or none is to be had in time.</summary>
     private async Task TakeCheckpointAsync()
     {
-        if (!IsDue || _takesCheckpoint)
+        if (!IsDue)
         {
             return;
         }
 
-        _takesCheckpoint = true;
         using var limit = new CancellationTokenSource(services.CheckpointOnStop, services.Time);
         if (!await services.MakesCheckpointsAsync() || !IsDue)
         {
@@ -61,7 +60,7 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
 
     private async Task LetLeaveAsync(string reason)
     {
-        await TakeCheckpointAsync();
+        await (_taking ??= TakeCheckpointAsync());
         Send(BindingMessageType.Goodbye, reason);
     }
 

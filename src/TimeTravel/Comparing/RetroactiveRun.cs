@@ -107,7 +107,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     // A live instance may delete the checkpoint meanwhile, in a store where it cannot be held.
     private async Task<ulong> BeginAsync(CancellationToken cancellationToken)
     {
-        ulong from = _options.From ?? _log.Beginning;
+        ulong from = _options.From ?? await _log.FindBeginningAsync();
         for (int attempt = 1; !await TryLoadAsync(from, cancellationToken); attempt++)
         {
             await _log.RefreshAsync();
@@ -116,7 +116,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
                 throw _log.NoCheckpoint(from);
             }
 
-            from = _log.Beginning;
+            from = await _log.FindBeginningAsync();
         }
 
         if (_options.Upgrade)

@@ -54,7 +54,7 @@ public sealed class TimeTraveler : IAsyncDisposable
         options ??= new TravelOptions();
         for (int attempt = 1; ; attempt++)
         {
-            var traveler = new TimeTraveler(log, app, options, options.Checkpoint ?? log.Beginning);
+            var traveler = new TimeTraveler(log, app, options, options.Checkpoint ?? await log.FindBeginningAsync());
             try
             {
                 await traveler.RestartAsync(traveler.Start, cancellationToken);

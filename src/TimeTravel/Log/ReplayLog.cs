@@ -65,6 +65,22 @@ public sealed class ReplayLog : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Where a replay begins that nobody told where to: at <see cref="Beginning"/>, but with a checkpoint if the state was upgraded since. A
+    /// fresh object is of the newest version, and the first messages were executed by an older one.
+    /// </summary>
+    /// <exception cref="ReplayException">There is no such place.</exception>
+    internal async ValueTask<ulong> FindBeginningAsync()
+    {
+        ulong beginning = Beginning;
+        if (beginning > 0 || Checkpoints is not [.., var oldest] || oldest == 0)
+        {
+            return beginning;
+        }
+
+        return (await DecisionsAsync()).Upgrades.Count > 0 ? oldest : beginning;
+    }
+
     /// <summary>The view below, for what this class does not offer.</summary>
     internal WriteAheadLog View => _log;
 

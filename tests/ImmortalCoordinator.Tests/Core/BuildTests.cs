@@ -61,25 +61,11 @@ public sealed class BuildTests
     [Fact]
     public async Task Records_that_no_app_has_executed_are_marked_until_the_coordinator_starts_again()
     {
-        await using (CoreUnderTest core = await LogOneAsync())
+        await using (CoreUnderTest core = await LogTwoAsync())
         {
-            await using (ScriptedApp first = await AttachAsync(core))
-            {
-                await first.DoneAsync(1);
-                await TellAsync(first, isOther: false);
-                await first.HearAsync(BindingMessageType.BecomingPrimary);
-                await first.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
-                await Within.Until(() => core.Status.Snapshot().Role == "primary");
-            }
-
-            await Within.Until(() => !core.Status.Snapshot().App.Attached);
-            await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
-            await peer.HearWatermarkAsync(FrameKind.Answer);
-            ulong before = core.Core.DurableLsn.Value;
-            await peer.SendOneAsync(1);
-            await Within.Until(() => core.Core.DurableLsn.Value > before);
             await using ScriptedApp second = await core.ConnectAppAsync();
             await second.SayAsync(BindingMessageType.Hello, s_hello.Write);
+            await TellAsync(second, isOther: false);
             Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
             Assert.Equal(RecordInfo.Replay | RecordInfo.Unexecuted, RecordInfo.Read(await second.HearAsync(BindingMessageType.RecordInfo)).Flags);
         }
@@ -89,6 +75,21 @@ public sealed class BuildTests
         await third.SayAsync(BindingMessageType.Hello, s_hello.Write);
         Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
         Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
+    }
+
+    [Fact]
+    public async Task What_nobody_has_executed_comes_after_the_checkpoint_of_an_app_of_another_build()
+    {
+        await using CoreUnderTest core = await LogTwoAsync();
+        await using ScriptedApp app = await AttachAsync(core);
+        await app.DoneAsync(1);
+        await TellAsync(app, isOther: true);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.RecordInfo);
+        await SaveAsync(app);
+        Assert.Equal(RecordInfo.Replay | RecordInfo.Unexecuted, RecordInfo.Read(await app.HearAsync(BindingMessageType.RecordInfo)).Flags);
+        await app.DoneAsync(2);
+        await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.TakeCheckpoint);
+        await Within.Until(() => core.Status.Snapshot().Checkpoints.NewestLsn == 1);
     }
 
     [Fact]
@@ -128,6 +129,28 @@ public sealed class BuildTests
     }
 
     private Task<CoreUnderTest> StartAsync(int replica) => CoreUnderTest.StartAsync(log: _log, change: options => options.ReplicaId = replica);
+
+    // A coordinator whose log has a record that an app has executed, and one that came when no app was there.
+    private async Task<CoreUnderTest> LogTwoAsync()
+    {
+        CoreUnderTest core = await LogOneAsync();
+        await using (ScriptedApp first = await AttachAsync(core))
+        {
+            await first.DoneAsync(1);
+            await TellAsync(first, isOther: false);
+            await first.HearAsync(BindingMessageType.BecomingPrimary);
+            await first.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+            await Within.Until(() => core.Status.Snapshot().Role == "primary");
+        }
+
+        await Within.Until(() => !core.Status.Snapshot().App.Attached);
+        await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello);
+        await peer.HearWatermarkAsync(FrameKind.Answer);
+        ulong before = core.Core.DurableLsn.Value;
+        await peer.SendOneAsync(1);
+        await Within.Until(() => core.Core.DurableLsn.Value > before);
+        return core;
+    }
 
     // A coordinator whose log has one record, which an app has executed.
     private async Task<CoreUnderTest> LogOneAsync()
