@@ -323,23 +323,10 @@ internal sealed class EffectRunner : IDisposable
     // What an attempt was given lives as long as it runs. That it cannot be disposed of says nothing about what was performed.
     private async Task EndAsync(AsyncServiceScope? scope, Task performing)
     {
-        if (scope is not { } given)
-        {
-            return;
-        }
-
         try
         {
-            await performing;
-        }
-        catch (Exception)
-        {
-            // Who waited for the attempt knows, or did not want to any more.
-        }
-
-        try
-        {
-            await given.DisposeAsync();
+            await performing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext); // Who waited knows.
+            await (scope?.DisposeAsync() ?? default);
         }
         catch (Exception error)
         {
