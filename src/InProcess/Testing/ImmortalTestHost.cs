@@ -137,7 +137,17 @@ public sealed class ImmortalTestHost : IAsyncDisposable
             {
                 TestNode node = _world.Get(name);
                 asked = node.Core;
-                taken = node.Core!.Status!.CheckpointAsync(CancellationToken.None);
+                // Its answer comes as a step of the world: a thread of the pool may come after an hour of virtual time.
+                SynchronizationContext? own = SynchronizationContext.Current;
+                SynchronizationContext.SetSynchronizationContext(_world.CallerNode.AppContext);
+                try
+                {
+                    taken = node.Core!.Status!.CheckpointAsync(CancellationToken.None);
+                }
+                finally
+                {
+                    SynchronizationContext.SetSynchronizationContext(own);
+                }
             });
             // A coordinator that a planned fault kills meanwhile never answers; the next one is asked again.
             await RunUntilAsync(() => taken!.IsCompleted || _world.Get(name).Core != asked, $"The checkpoint of {name}");

@@ -27,7 +27,7 @@ internal sealed class TestWorld
 
     public MemoryFileSystem CatalogDisk { get; } = new();
 
-    private TestNode CallerNode => _nodes[0];
+    public TestNode CallerNode => _nodes[0];
 
     public void Add(string name, Func<Immortal> create, ImmortalOptions options)
     {
