@@ -8,7 +8,7 @@ namespace Ambrosia.EndToEnd.Tests;
 /// <summary>What somebody sees who starts an app and gives no option: its coordinator is visible, says what it is, and leaves nothing to repeat.</summary>
 public sealed class DefaultModeTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
 
     [Fact]
     public async Task Every_started_app_can_be_asked_by_the_command_without_an_option()

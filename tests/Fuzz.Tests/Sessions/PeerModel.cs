@@ -96,7 +96,7 @@ internal sealed class PeerModel
 
                 BatchHeader batch = BatchHeader.Read(body, out ReadOnlySequence<byte> messages);
                 ulong behind = accepted == Watermark.None && batch.FirstReplayable is > 0 and <= LargestNumber ? batch.FirstReplayable - 1 : 0;
-                (int count, int replayable) = MessageScanner.Count(messages.ToArray(), largestMessage);
+                (int count, int replayable) = MessageScanner.Count(messages.ToArray(), largestMessage, RunOrigin.Foreign, out _);
                 if (batch.FirstTotal > LargestNumber || batch.FirstTotal != accepted.Total + behind + 1 || batch.FirstReplayable != accepted.Replayable + behind + 1 || count != batch.Count || replayable != batch.ReplayableCount)
                 {
                     Verdict = "numbers that do not follow";

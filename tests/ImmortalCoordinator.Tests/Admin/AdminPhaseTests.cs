@@ -28,8 +28,8 @@ public sealed class AdminPhaseTests
     {
         await using CoreUnderTest other = await CoreUnderTest.StartAsync(log: _disk.Environment);
         await using CoreUnderTest core = CoreUnderTest.Begin(log: _disk.Environment);
-        await Within.Until(() => core.Core.Status?.Snapshot().NotReadyReason == "it waits for the right to append to its log");
-        await RainAsync(core, "starting, it waits for the right to append to its log");
+        await Within.Until(() => core.Core.Status?.Snapshot().NotReadyReason.StartsWith("the instance is held by ", StringComparison.Ordinal) == true);
+        await RainAsync(core, "starting, the instance is held by ");
     }
 
     [Fact]
