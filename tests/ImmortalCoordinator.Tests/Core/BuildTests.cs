@@ -73,6 +73,7 @@ public sealed class BuildTests
         await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: _log);
         await using ScriptedApp third = await next.ConnectAppAsync();
         await third.SayAsync(BindingMessageType.Hello, s_hello.Write);
+        await TellAsync(third, isOther: false);
         Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
         Assert.Equal(RecordInfo.Replay, RecordInfo.Read(await third.HearAsync(BindingMessageType.RecordInfo)).Flags);
     }
