@@ -5,7 +5,8 @@ namespace Ambrosia;
 /// <summary>What the class that performs an effect is told about it. It is not sent: a handler does not give it.</summary>
 public sealed class EffectContext
 {
-    internal EffectContext(string id, int attempt, ulong epoch, DateTimeOffset asked, TimeProvider time, ILogger log, CancellationToken cancellation)
+    internal EffectContext(string id, int attempt, ulong epoch, DateTimeOffset asked, TimeProvider time, ILogger log,
+        CancellationToken cancellation)
     {
         Id = id;
         Attempt = attempt;
@@ -16,7 +17,9 @@ public sealed class EffectContext
         Cancellation = cancellation;
     }
 
-    /// <summary>Names the effect, the same at every attempt of every process: give it to the receiver, so that it can drop repetitions.</summary>
+    /// <summary>
+    /// Names the effect, the same at every attempt of every process: give it to the receiver, so that it can drop repetitions.
+    /// </summary>
     public string Id { get; }
 
     /// <summary>Number of this attempt in this process, from 1.</summary>
@@ -31,7 +34,9 @@ public sealed class EffectContext
     /// <summary>The clock to wait by: in a test host its virtual one, otherwise the system's.</summary>
     public TimeProvider Time { get; }
 
-    /// <summary>Cancelled when this attempt takes too long, the effect is no longer wanted, or the process stops acting for the immortal.</summary>
+    /// <summary>
+    /// Cancelled when this attempt takes too long, the effect is no longer wanted, or the process stops acting for the immortal.
+    /// </summary>
     public CancellationToken Cancellation { get; }
 
     /// <summary>The app's log.</summary>

@@ -1,6 +1,8 @@
 namespace Ambrosia;
 
-/// <summary>An effect was performed, but what it returned cannot be logged: it is too large or cannot be encoded. It is not performed again.</summary>
+/// <summary>
+/// An effect was performed, but what it returned cannot be logged: it is too large or cannot be encoded. It is not performed again.
+/// </summary>
 public sealed class EffectResultException : Exception
 {
     /// <summary>A result that cannot be logged.</summary>

@@ -60,10 +60,12 @@ public abstract partial class Immortal
         where T : ImmortalProxy, new() => Runtime.Proxies.Get<T>("");
 
     /// <summary>
-    /// The class through which effects on the outside are asked for, generated for an <c>[EffectInterface]</c>: <c>await Effects&lt;PaymentsEffects&gt;().ChargeAsync(card, 5)</c>
+    /// The class through which effects on the outside are asked for, generated for an <c>[EffectInterface]</c>: <c>await
+    /// Effects&lt;PaymentsEffects&gt;().ChargeAsync(card, 5)</c>
     /// (docs/effects.md).
     /// </summary>
-    /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: whoever waits gets an <see cref="OperationCanceledException"/>. Whether it was
+    /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: whoever waits gets an <see
+    /// cref="OperationCanceledException"/>. Whether it was
     /// performed is unknown.</param>
     /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
     protected T Effects<T>(DurableCancellation? cancellation = null)

@@ -13,7 +13,8 @@ public sealed record ImmortalContract(string InterfaceName, string Hash, IReadOn
     public WireEncoding Encoding { get; init; }
 
     /// <summary>A line for each method, as in a contract file: interface, method id, signature, result.</summary>
-    internal string ToText() => string.Concat(Methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{InterfaceName} {m.Id} {m.Signature}\n")));
+    internal string ToText() =>
+        string.Concat(Methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{InterfaceName} {m.Id} {m.Signature}\n")));
 
     /// <summary>The name of the method with this id, for people; the number itself if there is none.</summary>
     public string NameOf(int methodId)

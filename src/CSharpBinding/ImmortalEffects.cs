@@ -6,7 +6,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia;
 
 /// <summary>
-/// Base of the generated classes through which a handler asks for effects. It may be kept in a field or in a local; it is saved as its class.
+/// Base of the generated classes through which a handler asks for effects. It may be kept in a field or in a local; it is saved as its
+/// class.
 /// </summary>
 public abstract class ImmortalEffects
 {
@@ -56,7 +57,8 @@ public abstract class ImmortalEffects
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected void EndEffectFork(ref OutgoingCall call, int methodId) => End(ref call, methodId, null);
 
-    private static ImmortalRuntime Runtime() => Turn.Current is { IsQuery: false, Owner: ImmortalRuntime runtime } ? runtime : throw new InvalidOperationException(
+    private static ImmortalRuntime Runtime() =>
+        Turn.Current is { IsQuery: false, Owner: ImmortalRuntime runtime } ? runtime : throw new InvalidOperationException(
         Turn.Current is null
             ? "Effects are asked for in handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send the immortal an impulse whose handler asks."
             : "A query only reads: it asks for no effects.");

@@ -10,7 +10,8 @@ using Microsoft.CodeAnalysis.Text;
 namespace Ambrosia.CodeGen;
 
 /// <summary>
-/// Generates base class, proxy and formatters for every [ImmortalInterface], and what asks for the effects of every [EffectInterface]. Steps are named and their results comparable, so that an edit
+/// Generates base class, proxy and formatters for every [ImmortalInterface], and what asks for the effects of every [EffectInterface].
+/// Steps are named and their results comparable, so that an edit
 /// elsewhere generates nothing anew.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
@@ -78,7 +79,8 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 
         if (result.Interface is { } model)
         {
-            output.AddSource(model.FullName + ".g.cs", SourceText.From(model.IsEffects ? EffectsEmitter.Emit(model) : InterfaceEmitter.Emit(model), s_encoding));
+            output.AddSource(model.FullName + ".g.cs", SourceText.From(model.IsEffects ? EffectsEmitter.Emit(model)
+                : InterfaceEmitter.Emit(model), s_encoding));
         }
     }
 

@@ -111,7 +111,8 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         var places = new DefaultPlaces(_environment);
         if (LogStores.IsLocal(coordinator.Store))
         {
-            places.ImplyAdmin(coordinator); // A log that others can look into has a coordinator that they can ask. One in memory is this process's own affair.
+            // A log that others can look into has a coordinator that they can ask. One in memory is this process's own affair.
+            places.ImplyAdmin(coordinator);
         }
 
         places.CompleteAdmin(coordinator); // Configure may have opened the admin address.

@@ -78,7 +78,8 @@ internal sealed class BlobLease : RenewedLease
     }
 
     /// <summary>
-    /// What was made under it and is gone, or shorter than was confirmed, while nobody has taken over; null if there is no such thing. Set by
+    /// What was made under it and is gone, or shorter than was confirmed, while nobody has taken over; null if there is no such thing. Set
+    /// by
     /// who makes it.
     /// </summary>
     public Func<ValueTask<StoreForgotException?>> FindForgottenAsync { get; set; } = static () => new((StoreForgotException?)null);

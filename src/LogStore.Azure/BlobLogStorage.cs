@@ -305,12 +305,14 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// From now on there is this segment, with all that was confirmed, or, once another has taken over, a later one. Where there is neither,
+    /// From now on there is this segment, with all that was confirmed, or, once another has taken over, a later one. Where there is
+    /// neither,
     /// the service has forgotten us.
     /// </summary>
     private BlobSegment Made(BlobSegment segment, ulong number, BlobLease lease)
     {
-        lease.FindForgottenAsync = async () => (await ListSegmentsAsync()).Any(there => there > number) ? null : await segment.FindForgottenAsync();
+        lease.FindForgottenAsync = async () =>
+            (await ListSegmentsAsync()).Any(there => there > number) ? null : await segment.FindForgottenAsync();
         return segment;
     }
 

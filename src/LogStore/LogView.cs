@@ -60,7 +60,8 @@ public static class LogView
     // Checkpoints or a manifest say that there was a log, and that it is gone: that is damage, as it is to a start.
     private static async ValueTask<LogStoreException> NoHeaderAsync(string folder, IFileSystem files)
     {
-        bool wasThere = (await files.ListAsync(Path.Combine(folder, "checkpoints"))).Any(static name => StoreNames.TryParseCheckpoint(name, out _))
+        bool wasThere = (await files.ListAsync(Path.Combine(folder, "checkpoints")))
+            .Any(static name => StoreNames.TryParseCheckpoint(name, out _))
             || (await files.ListAsync(folder)).Any(static name => name is "manifest.0" or "manifest.1");
         return wasThere
             ? new LogCorruptException("IC-2004", "no segment of the log is there, or none can be read", folder, 0, Lsn.None,

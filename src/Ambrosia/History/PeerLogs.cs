@@ -21,12 +21,14 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
         {
             if (!await places.IsThereAsync(folder))
             {
-                throw new CommandException(CommandExit.NotFound, $"There is no folder '{folder}': --peer takes the folder of an instance, as in --peer /backup/bank.");
+                throw new CommandException(CommandExit.NotFound,
+                    $"There is no folder '{folder}': --peer takes the folder of an instance, as in --peer /backup/bank.");
             }
 
             if (!IsLog(folder))
             {
-                throw new CommandException(CommandExit.NotFound, $"There is no log in '{folder}': --peer takes the folder of one instance, the one with log/ and checkpoints/.");
+                throw new CommandException(CommandExit.NotFound,
+                    $"There is no log in '{folder}': --peer takes the folder of one instance, the one with log/ and checkpoints/.");
             }
         }
     }

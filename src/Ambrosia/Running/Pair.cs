@@ -79,7 +79,8 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
     private static string Ending(int gaveUp) => (ExitCode)gaveUp switch
     {
         ExitCode.Stopped => "; everything acknowledged is in its log",
-        ExitCode.StoreDamaged or ExitCode.Diverged => $", because its coordinator ended with code {gaveUp}; a person must decide, and its last line says what is safe",
+        ExitCode.StoreDamaged or ExitCode.Diverged =>
+            $", because its coordinator ended with code {gaveUp}; a person must decide, and its last line says what is safe",
         _ => $", because its coordinator ended with code {gaveUp}; everything acknowledged is in its log",
     };
 

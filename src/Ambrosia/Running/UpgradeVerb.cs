@@ -51,7 +51,8 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         return facts.State switch
         {
             "absent" => places.NotFound(parsed, name),
-            "stopped" => new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves. {Legacy}"),
+            "stopped" =>
+                new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves. {Legacy}"),
             _ => new CommandException(
                 CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
         };

@@ -193,7 +193,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     {
         ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was removed by hand ('ambrosia catalog remove')"),
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
-        ({ State: "running" }, null) => Finding.Ok(what, $"running as process {facts.ProcessId}; it does not answer where 'ambrosia run' would have it answer: name its admin address with --admin"),
+        ({ State: "running" }, null) =>
+            Finding.Ok(what, $"running as process {facts.ProcessId}; it does not answer where 'ambrosia run' would have it answer: name its admin address with --admin"),
         ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} handlers have thrown since its start: its app's log tells what"),
         ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),
         ({ Checkpoints: 0 }, _) => Finding.Warning(what, "stopped before its first checkpoint; it begins afresh when it is started"),

@@ -1,7 +1,8 @@
 namespace Ambrosia;
 
 /// <summary>
-/// How an effect is tried again after a failure that may pass. Times are written as <c>"[days.]hours:minutes:seconds"</c>. On an interface it counts for those of its
+/// How an effect is tried again after a failure that may pass. Times are written as <c>"[days.]hours:minutes:seconds"</c>. On an interface
+/// it counts for those of its
 /// methods that have none of their own.
 /// </summary>
 [AttributeUsage(AttributeTargets.Interface | AttributeTargets.Method)]

@@ -49,7 +49,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         string[] lost =
         [
             .. losses.Fields,
-            .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOf(saved))).OfType<string>().Order(StringComparer.Ordinal),
+            .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOf(saved))).OfType<string>()
+                .Order(StringComparer.Ordinal),
         ];
         IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();
         string[] inMessages = [.. methods.Select(static method => $"{method.Kind} {method.Text}").Order(StringComparer.Ordinal)];
@@ -87,7 +88,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         }
         else if (_oldIsUnknown && methodId > 0 && !runtime.Immortal.GetContract().Methods.Any(method => method.Id == methodId))
         {
-            Require(new BuildDifference(BuildDifferenceKind.Lost, $"method {methodId} is not in this build. Keep it, or use [MethodId({methodId})]"), at);
+            Require(new BuildDifference(BuildDifferenceKind.Lost,
+                $"method {methodId} is not in this build. Keep it, or use [MethodId({methodId})]"), at);
         }
     }
 
@@ -112,10 +114,12 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
 
         IEnumerable<string> all =
         [
-            .. comparison.Methods.Values.Select(static difference => difference.Text.Split(". ")[0]), .. comparison.Added.Select(static added => $"{added} is new"),
+            .. comparison.Methods.Values.Select(static difference => difference.Text.Split(". ")[0]),
+                .. comparison.Added.Select(static added => $"{added} is new"),
         ];
         string[] texts = [.. all.Order(StringComparer.Ordinal)];
-        return texts.Length == 0 ? "no handler differs" : string.Join(", ", texts.Take(5)) + (texts.Length > 5 ? $" and {texts.Length - 5} more" : "");
+        return texts.Length == 0 ? "no handler differs" : string.Join(", ", texts.Take(5)) + (texts.Length > 5
+            ? $" and {texts.Length - 5} more" : "");
     }
 
     private void Require(BuildDifference difference, MessagePosition at)
@@ -132,7 +136,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             return;
         }
 
-        string others = string.Join("; ", _comparison?.Methods.Values.Where(other => other != difference).Select(static other => other.Text) ?? []);
+        string others = string.Join("; ", _comparison?.Methods.Values.Where(other => other != difference).Select(static other => other.Text)
+            ?? []);
         string[] lines = [$"{(difference.Kind == BuildDifferenceKind.Lost ? "lost" : "other code")}: message {at}, which was executed before: {difference.Text}"];
         throw Refuse(others.Length == 0 ? lines : [.. lines, $"also different: {others}"], difference.Kind);
     }

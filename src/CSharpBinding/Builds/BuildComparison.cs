@@ -29,18 +29,21 @@ internal sealed class BuildComparison
     /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>
     public BuildDifference? OfSuspended => _old.Methods.Values
         .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))
-        .Select(static method => new BuildDifference(BuildDifferenceKind.OtherCode, $"{method.Call}, in which a call may be suspended, does something else now"))
+        .Select(static method => new BuildDifference(BuildDifferenceKind.OtherCode,
+            $"{method.Call}, in which a call may be suspended, does something else now"))
         .FirstOrDefault();
 
     /// <summary>What became of an enum whose values were saved; null if they still mean the same.</summary>
     public string? OfSavedEnum(string name) =>
-        _old.Types.TryGetValue(name, out BuildType? saved) && _present.Types.TryGetValue(name, out BuildType? now) ? OfMembers(name, saved, now) : null;
+        _old.Types.TryGetValue(name, out BuildType? saved) && _present.Types.TryGetValue(name, out BuildType? now)
+            ? OfMembers(name, saved, now) : null;
 
     private BuildDifference? Of(BuildMethod old)
     {
         if (!_present.Methods.TryGetValue(old.Id, out BuildMethod? now))
         {
-            BuildMethod? namesake = _present.Methods.Values.FirstOrDefault(method => method.Name == old.Name && !_old.Methods.ContainsKey(method.Id));
+            BuildMethod? namesake = _present.Methods.Values.FirstOrDefault(method => method.Name == old.Name
+                && !_old.Methods.ContainsKey(method.Id));
             string hint = namesake is null ? "" : $"; new: {namesake.Call}";
             return new BuildDifference(
                 BuildDifferenceKind.Lost,
@@ -49,7 +52,8 @@ internal sealed class BuildComparison
 
         if (old.Call[old.Name.Length..] != now.Call[now.Name.Length..])
         {
-            return new BuildDifference(BuildDifferenceKind.Lost, $"{old.Call} takes other arguments now: {now.Call}. Keep the old method beside the new one");
+            return new BuildDifference(BuildDifferenceKind.Lost,
+                $"{old.Call} takes other arguments now: {now.Call}. Keep the old method beside the new one");
         }
 
         foreach (string type in old.Types)

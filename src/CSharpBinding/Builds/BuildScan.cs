@@ -41,7 +41,8 @@ internal static class BuildScan
         }
 
         MethodInfo? first = type.GetMethod("OnFirstStart", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, []);
-        methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void", first, []);
+        methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void",
+            first, []);
         foreach (Type named in own.SelectMany(CodeReach.TypesOf).Where(static named => named.IsEnum && !named.ContainsGenericParameters))
         {
             types.AddEnum(named);
@@ -50,7 +51,8 @@ internal static class BuildScan
         return new BuildManifest(HashOf(methods, types.Found, StateShape.Of(type, own)), ModulesOf(type), methods, types.Found);
     }
 
-    private static BuildMethod Describe(CodeReach code, int id, string name, string signature, MethodInfo? handler, IReadOnlyList<string> types)
+    private static BuildMethod Describe(CodeReach code, int id, string name, string signature, MethodInfo? handler,
+        IReadOnlyList<string> types)
     {
         try
         {
@@ -59,7 +61,8 @@ internal static class BuildScan
         }
         catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or NotSupportedException or BadImageFormatException or ArgumentException)
         {
-            return new BuildMethod(id, name, signature, "", false, types); // Something that it refers to is not deployed: its code cannot be compared.
+            // Something that it refers to is not deployed: its code cannot be compared.
+            return new BuildMethod(id, name, signature, "", false, types);
         }
     }
 

@@ -54,7 +54,8 @@ internal sealed class CodeReach : ICodeMembers
     }
 
     /// <summary>The first 16 bytes of a hash, as text.</summary>
-    public static string HashOf(string text) => Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 16)).ToLowerInvariant();
+    public static string HashOf(string text) =>
+        Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 16)).ToLowerInvariant();
 
     void ICodeMembers.Found(MemberInfo member)
     {
@@ -73,7 +74,8 @@ internal sealed class CodeReach : ICodeMembers
     }
 
     // A field that is called otherwise and is saved under its old name is the same field. Of the lambdas of one method each is another.
-    string ICodeMembers.NameOf(MemberInfo member) => member is FieldInfo field && field.GetCustomAttribute<DataMemberAttribute>()?.Name is { } saved
+    string ICodeMembers.NameOf(MemberInfo member) =>
+        member is FieldInfo field && field.GetCustomAttribute<DataMemberAttribute>()?.Name is { } saved
         ? GeneratedName.Normalize(saved, "")
         : NameOf(member);
 
@@ -83,7 +85,8 @@ internal sealed class CodeReach : ICodeMembers
         return GeneratedName.Normalize(member.Name, "") + (ordinal < 0 ? "" : member.Name[ordinal..]);
     }
 
-    private static string KeyOf(MethodBase method) => $"{method.Name[(method.Name.LastIndexOf('.') + 1)..]}/{method.GetParameters().Length}";
+    private static string KeyOf(MethodBase method) =>
+        $"{method.Name[(method.Name.LastIndexOf('.') + 1)..]}/{method.GetParameters().Length}";
 
     // A method with a parameter of a type that is not deployed can be called by nobody.
     private static string TryKeyOf(MethodBase method)
@@ -187,8 +190,10 @@ internal sealed class CodeReach : ICodeMembers
         bool isGenerated = GeneratedName.KindOf(definition) == GeneratedKind.StateMachine;
         foreach (MethodInfo method in definition.GetMethods(All))
         {
-            // .NET calls these by itself: MoveNext, Equals, GetHashCode, CompareTo. What the compiler writes for a record follows from its members.
-            if (isGenerated || (method.IsVirtual && IsFrameworks(method) && !method.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false)))
+            // .NET calls these by itself: MoveNext, Equals, GetHashCode, CompareTo. What the compiler writes for a record follows from its
+            // members.
+            if (isGenerated || (method.IsVirtual && IsFrameworks(method)
+                && !method.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false)))
             {
                 _next.Add(method);
             }

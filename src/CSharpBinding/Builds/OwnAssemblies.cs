@@ -22,7 +22,8 @@ internal static class OwnAssemblies
 
     private static string NameOf(Assembly assembly) => assembly.GetName().Name ?? "";
 
-    private static bool IsOurs(Assembly assembly) => assembly == typeof(Immortal).Assembly || assembly == typeof(Protocol.BindingHello).Assembly;
+    private static bool IsOurs(Assembly assembly) =>
+        assembly == typeof(Immortal).Assembly || assembly == typeof(Protocol.BindingHello).Assembly;
 
     // What a build wrote down beside the app: which of its assemblies came from packages.
     private static HashSet<string> ReadPackaged()
@@ -47,7 +48,8 @@ internal static class OwnAssemblies
 
     private static void Read(JsonElement dependencies, HashSet<string> found)
     {
-        if (!dependencies.TryGetProperty("libraries", out JsonElement libraries) || !dependencies.TryGetProperty("targets", out JsonElement targets))
+        if (!dependencies.TryGetProperty("libraries", out JsonElement libraries)
+            || !dependencies.TryGetProperty("targets", out JsonElement targets))
         {
             return;
         }

@@ -28,7 +28,8 @@ internal sealed class StateLosses
 
         foreach (SavedField field in saved.Unplaced)
         {
-            if (!Levels(type).Any(level => level.GetCustomAttributes<RemovedAttribute>(inherit: false).Any(removed => removed.Name == field.Name)))
+            if (!Levels(type).Any(level => level.GetCustomAttributes<RemovedAttribute>(inherit: false)
+                .Any(removed => removed.Name == field.Name)))
             {
                 _lost.Add(Describe(type, field, saved));
             }
@@ -55,7 +56,8 @@ internal sealed class StateLosses
     }
 
     private static bool IsLeftOut(Type type, string name) => Levels(type).SelectMany(static level => level.GetMembers(Declared))
-        .Any(member => (member.Name == name || member.Name == $"<{name}>k__BackingField") && member.IsDefined(typeof(NotSavedAttribute), inherit: false));
+        .Any(member => (member.Name == name || member.Name == $"<{name}>k__BackingField")
+            && member.IsDefined(typeof(NotSavedAttribute), inherit: false));
 
     private static IEnumerable<Type> Levels(Type type)
     {

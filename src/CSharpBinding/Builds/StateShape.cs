@@ -3,7 +3,9 @@ using System.Runtime.Serialization;
 
 namespace Ambrosia.Builds;
 
-/// <summary>The fields of an immortal's class, and of the application's classes that they are declared with: what a saved state can hold.</summary>
+/// <summary>
+/// The fields of an immortal's class, and of the application's classes that they are declared with: what a saved state can hold.
+/// </summary>
 internal static class StateShape
 {
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;

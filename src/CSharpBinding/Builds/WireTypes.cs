@@ -58,7 +58,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 
         UnionAttribute[] cases = [.. type.GetCustomAttributes<UnionAttribute>(inherit: false)];
         _path.Add(definition);
-        foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type).Select(static member => member.Type))
+        foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type)
+            .Select(static member => member.Type))
         {
             Add(next, names);
         }
@@ -74,7 +75,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 
     private static Dictionary<string, string> ObjectOf(Type type)
     {
-        ConstructorInfo[] constructors = [.. type.GetConstructors().OrderByDescending(static constructor => constructor.GetParameters().Length)];
+        ConstructorInfo[] constructors = [.. type.GetConstructors()
+            .OrderByDescending(static constructor => constructor.GetParameters().Length)];
         // As the generator chooses: records take their longest constructor, other types none with parameters if they can.
         bool plain = Array.Exists(constructors, static constructor => constructor.GetParameters().Length == 0) || type.IsValueType;
         bool isRecord = type.GetMethod("<Clone>$") is not null;
@@ -103,7 +105,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             {
                 Type? of = member switch
                 {
-                    PropertyInfo { GetMethod.IsPublic: true } property when property.GetIndexParameters().Length == 0 => property.PropertyType,
+                    PropertyInfo { GetMethod.IsPublic: true } property when property.GetIndexParameters().Length == 0 =>
+                        property.PropertyType,
                     FieldInfo field => field.FieldType,
                     _ => null,
                 };

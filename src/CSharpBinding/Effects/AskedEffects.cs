@@ -1,7 +1,8 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// The keys of the effects that were asked for since this process loaded its state. They tell an outcome that came twice from one that nobody asked for. The oldest are
+/// The keys of the effects that were asked for since this process loaded its state. They tell an outcome that came twice from one that
+/// nobody asked for. The oldest are
 /// forgotten, and what is older than those that are known is believed.
 /// </summary>
 internal sealed class AskedEffects

@@ -9,7 +9,8 @@ namespace Ambrosia.Runtime;
 /// <param name="name">Its name.</param>
 /// <param name="decode">Reads its arguments; generated.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class EffectMethod<TInterface, T, TFormatter>(int id, string name, EffectDecoder<TInterface, Task<T>> decode) : EffectMethod(id, name)
+public sealed class EffectMethod<TInterface, T, TFormatter>(int id, string name, EffectDecoder<TInterface, Task<T>> decode)
+    : EffectMethod(id, name)
     where TInterface : class
     where TFormatter : struct, IFormatter<T>
 {

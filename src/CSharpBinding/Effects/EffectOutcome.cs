@@ -5,7 +5,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// How an effect ended, as the arguments of the impulse that tells its immortal: varints record, message and ordinal · u64 hash of what was asked for ·
+/// How an effect ended, as the arguments of the impulse that tells its immortal: varints record, message and ordinal · u64 hash of what was
+/// asked for ·
 /// varint attempts · form (value, void or exception, as in replies) · the encoded value or exception.
 /// </summary>
 internal readonly record struct EffectOutcome(EffectKey Key, ulong Hash, int Attempts, RpcForm Form, ReadOnlyMemory<byte> Body)

@@ -14,7 +14,9 @@ public readonly record struct EffectPolicy(long TimeoutTicks, long FirstTicks, l
     /// <summary>What counts without the attribute.</summary>
     public static EffectPolicy Default => new(30 * TimeSpan.TicksPerSecond, TimeSpan.TicksPerSecond, TimeSpan.TicksPerMinute, 0, 0);
 
-    /// <summary>The pause after a number of failed attempts: doubled each time, and spread by what <paramref name="chance"/> says, from 0 to 1.</summary>
+    /// <summary>
+    /// The pause after a number of failed attempts: doubled each time, and spread by what <paramref name="chance"/> says, from 0 to 1.
+    /// </summary>
     internal TimeSpan PauseAfter(int failures, double chance)
     {
         double pause = Math.Min(FirstTicks * Math.Pow(2, Math.Min(failures - 1, 40)), LongestTicks);

@@ -5,7 +5,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Performs the effects of the immortal for which this process acts: outside of turns, on the thread pool, or where the session runs if that is a world of its own. Sends
+/// Performs the effects of the immortal for which this process acts: outside of turns, on the thread pool, or where the session runs if
+/// that is a world of its own. Sends
 /// each outcome as an impulse. Nothing here is state: what is not told is performed again by the next process.
 /// </summary>
 internal sealed class EffectRunner : IDisposable
@@ -256,7 +257,8 @@ internal sealed class EffectRunner : IDisposable
         try
         {
             ReadOnlyMemory<byte> result = await PerformOnceAsync(running, method, limit);
-            Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value, result));
+            Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
+                result));
             return null;
         }
         catch (Exception error)
@@ -271,7 +273,8 @@ internal sealed class EffectRunner : IDisposable
 
         running.LastError = $"{failure.GetType().Name}: {failure.Message}";
         bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || TransientFailures.Is(failure);
-        if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts && failure is not MissingPerformerException))
+        if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts
+            && failure is not MissingPerformerException))
         {
             Send(running, EffectOutcome.Failed(effect.Key, effect.Hash(), running.Attempts, failure));
             return null;
@@ -279,12 +282,14 @@ internal sealed class EffectRunner : IDisposable
 
         if (running.Attempts is 1 or 3 or 10 || running.Attempts % 30 == 0)
         {
-            BindingLog.EffectFailed(_settings.Logger, $"{effect.Contract.InterfaceName}.{method.Name}", effect.Key.ToString(), running.Attempts, running.LastError);
+            BindingLog.EffectFailed(_settings.Logger, $"{effect.Contract.InterfaceName}.{method.Name}", effect.Key.ToString(),
+                running.Attempts, running.LastError);
         }
 
         TimeSpan pause = method.Policy.PauseAfter(running.Attempts, Chance(running));
         TimeSpan rest = LeftOf(running) ?? pause;
-        return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero; // A clock may tell late, and no negative time can be waited for.
+        // A clock may tell late, and no negative time can be waited for.
+        return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero;
     }
 
     private async Task<ReadOnlyMemory<byte>> PerformOnceAsync(RunningEffect running, EffectMethod method, TimeSpan limit)
@@ -294,7 +299,8 @@ internal sealed class EffectRunner : IDisposable
         AsyncServiceScope? scope = ScopeOf(effect.Contract, out object performer);
         using var given = CancellationTokenSource.CreateLinkedTokenSource(running.Withdrawn);
         var context = new EffectContext(
-            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time, _settings.Logger, given.Token);
+            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time,
+                _settings.Logger, given.Token);
         ReadOnlyMemory<byte> result = default;
         Func<Task> perform = async () => result = await call(performer, context);
         Task performing = _settings.Effects.Around is { } around ? around(context, perform) : perform();
@@ -325,7 +331,8 @@ internal sealed class EffectRunner : IDisposable
     {
         try
         {
-            await performing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext); // Who waited knows.
+            // Who waited knows.
+            await performing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
             await (scope?.DisposeAsync() ?? default);
         }
         catch (Exception error)
@@ -388,7 +395,8 @@ internal sealed class EffectRunner : IDisposable
     }
 
     // Spread by the effect itself: as good as chance between effects, and the same in every run of a test.
-    private static double Chance(RunningEffect running) => (running.Effect.Hash() + ((ulong)running.Attempts * 0x9E3779B97F4A7C15)) / (double)ulong.MaxValue;
+    private static double Chance(RunningEffect running) =>
+        (running.Effect.Hash() + ((ulong)running.Attempts * 0x9E3779B97F4A7C15)) / (double)ulong.MaxValue;
 
     private async Task BackOffAsync(RunningEffect running, TimeSpan pause)
     {

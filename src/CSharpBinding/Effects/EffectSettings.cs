@@ -7,7 +7,8 @@ internal sealed record EffectSettings
     public static EffectSettings None { get; } = new();
 
     /// <summary>By interface: makes the object that performs its effects, once for each start of the immortal.</summary>
-    public IReadOnlyDictionary<Type, Func<IServiceProvider, object>> Performers { get; init; } = new Dictionary<Type, Func<IServiceProvider, object>>();
+    public IReadOnlyDictionary<Type, Func<IServiceProvider, object>> Performers { get; init; } = new Dictionary<Type, Func<IServiceProvider,
+        object>>();
 
     /// <summary>How many attempts may run at once.</summary>
     public int AtOnce { get; init; } = 32;

@@ -4,7 +4,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// The effects of one immortal that were asked for and have no outcome: state. Performing them is the runner's business; its outcome is an impulse to oneself, which
+/// The effects of one immortal that were asked for and have no outcome: state. Performing them is the runner's business; its outcome is an
+/// impulse to oneself, which
 /// counts only while the key is pending, so that each effect ends once however often it was performed (docs/effects.md E8).
 /// </summary>
 internal sealed class EffectTable(ImmortalRuntime runtime)
@@ -98,7 +99,8 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     }
 
     /// <summary>
-    /// Outcomes of what was not asked for are no divergence from here on: a message was quarantined that asked, or somebody accepted that this build asks for something else.
+    /// Outcomes of what was not asked for are no divergence from here on: a message was quarantined that asked, or somebody accepted that
+    /// this build asks for something else.
     /// </summary>
     public void ExpectOthers() => _asked.IsLenient = true;
 
@@ -124,7 +126,9 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         }
     }
 
-    /// <summary>What became due and is still pending: the caller begins it when the link took the progress of the turns that asked for it.</summary>
+    /// <summary>
+    /// What became due and is still pending: the caller begins it when the link took the progress of the turns that asked for it.
+    /// </summary>
     public PendingEffect[] TakeDue()
     {
         PendingEffect[] due = [.. _due.Where(IsPending)];
@@ -132,7 +136,9 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         return due;
     }
 
-    /// <summary>The table as state; null if nothing is pending, so that a checkpoint without effects is as it was before there were any.</summary>
+    /// <summary>
+    /// The table as state; null if nothing is pending, so that a checkpoint without effects is as it was before there were any.
+    /// </summary>
     public SavedEffects? Save() => _pending.Count == 0 ? null : new SavedEffects([.. _pending.Values]);
 
     /// <summary>Puts the table into a saved state.</summary>

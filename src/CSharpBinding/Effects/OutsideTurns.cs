@@ -3,7 +3,8 @@ using Ambrosia.Shared.Loops;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Where the app's code runs that is no turn: on the thread pool. Only an app with a thread of its own gets others, though: a test host runs everything on one, in virtual time.
+/// Where the app's code runs that is no turn: on the thread pool. Only an app with a thread of its own gets others, though: a test host
+/// runs everything on one, in virtual time.
 /// </summary>
 internal sealed class OutsideTurns
 {

@@ -4,7 +4,9 @@ using System.Text;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>An effect that was asked for and has no outcome yet: state. What it needs to be performed never changes, so other threads may read it.</summary>
+/// <summary>
+/// An effect that was asked for and has no outcome yet: state. What it needs to be performed never changes, so other threads may read it.
+/// </summary>
 internal sealed class PendingEffect : DurableWaiter
 {
     private readonly ulong _lsn;
@@ -39,7 +41,8 @@ internal sealed class PendingEffect : DurableWaiter
     public int MethodId => _method;
 
     /// <summary>The method; a build without it does not load a state in which it is pending.</summary>
-    public EffectMethod Method => Contract.Find(_method) ?? throw new InvalidOperationException($"{Contract.InterfaceName} has no method with id {_method}.");
+    public EffectMethod Method =>
+        Contract.Find(_method) ?? throw new InvalidOperationException($"{Contract.InterfaceName} has no method with id {_method}.");
 
     public byte[] Arguments => _arguments;
 

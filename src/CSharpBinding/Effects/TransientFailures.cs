@@ -9,7 +9,8 @@ internal static class TransientFailures
 {
     public static bool Is(Exception error) => error switch
     {
-        HttpRequestException http => http.StatusCode is null or HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests or >= (HttpStatusCode)500,
+        HttpRequestException http =>
+            http.StatusCode is null or HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests or >= (HttpStatusCode)500,
         OperationCanceledException { InnerException: TimeoutException } => true, // How HttpClient says that its own limit has passed.
         IOException or SocketException or TimeoutException => true,
         DbException database => database.IsTransient,

@@ -6,7 +6,9 @@ public enum AppExitCode
     /// <summary>It was asked to stop and did.</summary>
     Stopped = 0,
 
-    /// <summary>The coordinator that the app started found that a replay differs from the log: a person must decide (IC-6001, IC-6002).</summary>
+    /// <summary>
+    /// The coordinator that the app started found that a replay differs from the log: a person must decide (IC-6001, IC-6002).
+    /// </summary>
     Diverged = 31,
 
     /// <summary>The coordinator that the app started found its log damaged (IC-2001 and after): a person must decide.</summary>

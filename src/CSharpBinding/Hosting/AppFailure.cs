@@ -22,5 +22,6 @@ internal static class AppFailure
 
     /// <summary>What happened, and what to do where the failure itself does not say it.</summary>
     public static string TextOf(Exception failure) =>
-        CodeOf(failure) == AppExitCode.CoordinatorLost ? $"{failure.Message} Nothing that was logged is lost: start the app again." : failure.Message;
+        CodeOf(failure) == AppExitCode.CoordinatorLost ? $"{failure.Message} Nothing that was logged is lost: start the app again."
+            : failure.Message;
 }

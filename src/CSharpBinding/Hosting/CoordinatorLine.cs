@@ -3,7 +3,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
 
-/// <summary>One line that an embedded coordinator wrote: it is told to write JSON, and whatever else stands there comes from the system.</summary>
+/// <summary>
+/// One line that an embedded coordinator wrote: it is told to write JSON, and whatever else stands there comes from the system.
+/// </summary>
 /// <param name="Level">How severe it is.</param>
 /// <param name="Text">What people read.</param>
 internal readonly record struct CoordinatorLine(LogLevel Level, string Text)
@@ -21,7 +23,8 @@ internal readonly record struct CoordinatorLine(LogLevel Level, string Text)
                     && Enum.TryParse(named.GetString(), ignoreCase: true, out LogLevel level))
                 {
                     string text = message.GetString() ?? "";
-                    return new CoordinatorLine(level, document.RootElement.TryGetProperty("error", out JsonElement error) ? $"{text}: {error.GetString()}" : text);
+                    return new CoordinatorLine(level, document.RootElement.TryGetProperty("error", out JsonElement error)
+                        ? $"{text}: {error.GetString()}" : text);
                 }
             }
             catch (Exception error) when (error is JsonException or InvalidOperationException)

@@ -79,7 +79,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     }
 
     /// <summary>
-    /// How it ended, after its connection has: the exit code, and one sentence with what it said last if that was an error. Null if it is still there half a second later.
+    /// How it ended, after its connection has: the exit code, and one sentence with what it said last if that was an error. Null if it is
+    /// still there half a second later.
     /// </summary>
     public async Task<(int Code, string Text)?> EndAsync()
     {
@@ -245,7 +246,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     }
 
     private string HowItEnded() =>
-        CoordinatorExit.IsSignal(_process.ExitCode) ? $"was ended by signal {_process.ExitCode - 128}" : $"ended with code {_process.ExitCode}";
+        CoordinatorExit.IsSignal(_process.ExitCode) ? $"was ended by signal {_process.ExitCode - 128}"
+            : $"ended with code {_process.ExitCode}";
 
     // One sentence if it named a failure, else its last lines. After a kill they say nothing about the end.
     private string LastWord()

@@ -1,7 +1,8 @@
 namespace Ambrosia.Hosting;
 
 /// <summary>
-/// The immortals that one host adds. A tool that starts the host for one of them, as <c>ambrosia run</c>, <c>debug</c> or <c>upgrade</c> do, hands over a socket and a name:
+/// The immortals that one host adds. A tool that starts the host for one of them, as <c>ambrosia run</c>, <c>debug</c> or <c>upgrade</c>
+/// do, hands over a socket and a name:
 /// then that one starts, and no other.
 /// </summary>
 internal sealed class HostedImmortals

@@ -87,7 +87,8 @@ public sealed class ImmortalHost
     {
         var settings = new RuntimeSettings
         {
-            Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(), CheckQueries = _options.CheckQueries,
+            Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(),
+                CheckQueries = _options.CheckQueries,
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
             Effects = Effects(),
         };
@@ -168,7 +169,9 @@ public sealed class ImmortalHost
         }
     }
 
-    /// <summary>The coordinator that dies is started again, after a pause that grows: the immortal recovers in this process as it would in another.</summary>
+    /// <summary>
+    /// The coordinator that dies is started again, after a pause that grows: the immortal recovers in this process as it would in another.
+    /// </summary>
     private async Task ServeWithOwnCoordinatorAsync(CancellationToken stop)
     {
         var backOff = new BackOff(_time);
@@ -220,7 +223,8 @@ public sealed class ImmortalHost
         }
     }
 
-    // One that was never ready is started again only if somebody killed it: what keeps it from starting is the same at the next attempt, and nobody depends on it yet.
+    // One that was never ready is started again only if somebody killed it: what keeps it from starting is the same at the next attempt,
+    // and nobody depends on it yet.
     private bool MayStartAgain(CoordinatorUnavailableException ended) =>
         ended.CoordinatorCode is { } code && (_attached ? !CoordinatorExit.IsFinal(code) : CoordinatorExit.IsKill(code));
 

@@ -44,7 +44,10 @@ public sealed class ImmortalOptions
     /// <summary>What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)</summary>
     public FaultPolicy OnFault { get; set; }
 
-    /// <summary>What happens when a coordinator is gone that the app did not start itself. Default: stop. (<c>--on-coordinator-exit</c>, AMBROSIA_ON_COORDINATOR_EXIT)</summary>
+    /// <summary>
+    /// What happens when a coordinator is gone that the app did not start itself. Default: stop. (<c>--on-coordinator-exit</c>,
+    /// AMBROSIA_ON_COORDINATOR_EXIT)
+    /// </summary>
     public CoordinatorExitPolicy OnCoordinatorExit { get; set; }
 
     /// <summary>How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds, AMBROSIA_CONNECT_TIMEOUT)</summary>
@@ -66,15 +69,21 @@ public sealed class ImmortalOptions
     public bool? CheckQueries { get; set; }
 
     /// <summary>
-    /// Differences between this build and the one that the log is of, with which the app goes on: the word that the refusal names, or <c>any</c>
+    /// Differences between this build and the one that the log is of, with which the app goes on: the word that the refusal names, or
+    /// <c>any</c>
     /// in builds for debugging. Default: none (docs/builds.md). (<c>--accept</c>, AMBROSIA_ACCEPT)
     /// </summary>
     public string Accept { get; set; } = "";
 
-    /// <summary>How many effects are performed at once (docs/effects.md). Default 32. (<c>--effects-at-once</c>, AMBROSIA_EFFECTS_AT_ONCE)</summary>
+    /// <summary>
+    /// How many effects are performed at once (docs/effects.md). Default 32. (<c>--effects-at-once</c>, AMBROSIA_EFFECTS_AT_ONCE)
+    /// </summary>
     public int EffectsAtOnce { get; set; } = 32;
 
-    /// <summary>How long a clean stop waits for effects that are being performed. Default 5 s. (<c>--effects-drain</c> in seconds, AMBROSIA_EFFECTS_DRAIN)</summary>
+    /// <summary>
+    /// How long a clean stop waits for effects that are being performed. Default 5 s. (<c>--effects-drain</c> in seconds,
+    /// AMBROSIA_EFFECTS_DRAIN)
+    /// </summary>
     public TimeSpan EffectsDrain { get; set; } = TimeSpan.FromSeconds(5);
 
     internal List<Conversion> Conversions { get; } = [];
@@ -82,7 +91,8 @@ public sealed class ImmortalOptions
     internal Dictionary<Type, Func<IServiceProvider, object>> Performers { get; } = [];
 
     /// <summary>
-    /// Says what performs the effects of an interface (docs/effects.md). Without it, the host's service of that type does, in a scope for each attempt.
+    /// Says what performs the effects of an interface (docs/effects.md). Without it, the host's service of that type does, in a scope for
+    /// each attempt.
     /// </summary>
     /// <param name="create">Makes the object, once for each start of the immortal; it is called by several threads at once.</param>
     public ImmortalOptions UseEffects<TInterface>(Func<IServiceProvider, TInterface> create)

@@ -4,12 +4,15 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
 
-/// <summary>An immortal inside a generic host. When it cannot go on, the host stops, with the exit code of an app that runs one immortal alone.</summary>
+/// <summary>
+/// An immortal inside a generic host. When it cannot go on, the host stops, with the exit code of an app that runs one immortal alone.
+/// </summary>
 /// <param name="name">Name of the instance in code.</param>
 /// <param name="create">Makes a fresh object of the immortal.</param>
 /// <param name="configure">Reads the options; null if this immortal is not to start in this process.</param>
 /// <param name="services">The host's services.</param>
-internal sealed class ImmortalService(string name, Func<Immortal> create, Func<ImmortalOptions?> configure, IServiceProvider services) : BackgroundService
+internal sealed class ImmortalService(string name, Func<Immortal> create, Func<ImmortalOptions?> configure, IServiceProvider services)
+    : BackgroundService
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
     private readonly ILoggerFactory _loggers = services.GetRequiredService<ILoggerFactory>();
@@ -61,7 +64,8 @@ internal sealed class ImmortalService(string name, Func<Immortal> create, Func<I
     private async Task StopHostAsync(CancellationToken stop)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(_lifetime.ApplicationStarted, stop);
-        await Task.Delay(s_patience, _time, patience.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await Task.Delay(s_patience, _time, patience.Token).ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         _lifetime.StopApplication();
     }
 }

@@ -30,7 +30,8 @@ public static class ImmortalServiceCollectionExtensions
 
     private static HostedImmortals HostedOf(IServiceCollection services)
     {
-        if (services.FirstOrDefault(static each => each.ServiceType == typeof(HostedImmortals))?.ImplementationInstance is HostedImmortals known)
+        if (services.FirstOrDefault(static each => each.ServiceType == typeof(
+            HostedImmortals))?.ImplementationInstance is HostedImmortals known)
         {
             return known;
         }

@@ -15,13 +15,17 @@ internal sealed record OptionDefinition(
         new("coordinator", "file", "The coordinator to start (default: coordinator/ beside the app).", static (o, v) => o.Coordinator = v, static o => o.Coordinator),
         new("coordinator-arguments", "text", "Further options for the coordinator that is started.", static (o, v) => o.CoordinatorArguments = v, static o => o.CoordinatorArguments),
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
-        new("on-coordinator-exit", "stop|wait", "When a coordinator is gone that this app did not start (default: stop).", static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
+        new("on-coordinator-exit", "stop|wait", "When a coordinator is gone that this app did not start (default: stop).",
+            static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
         new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
         new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
-        new("accept", "word|any", "Go on with a build that does not fit the log: the word that the refusal names (docs/builds.md).", static (o, v) => o.Accept = v, static o => o.Accept),
+        new("accept", "word|any", "Go on with a build that does not fit the log: the word that the refusal names (docs/builds.md).",
+            static (o, v) => o.Accept = v, static o => o.Accept),
         new("check-queries", "true|false", "See whether queries change the state (default: if built for debugging).", static (o, v) => o.CheckQueries = Flag(v), static o => o.CheckQueries is { } checks ? (checks ? "true" : "false") : ""),
-        new("effects-at-once", "count", "Effects performed at once (default: 32).", static (o, v) => o.EffectsAtOnce = Count(v), static o => o.EffectsAtOnce.ToString(System.Globalization.CultureInfo.InvariantCulture)),
-        new("effects-drain", "seconds", "How long a clean stop waits for effects that are being performed (default: 5).", static (o, v) => o.EffectsDrain = Seconds(v), static o => o.EffectsDrain.TotalSeconds.ToString("0.###", null)),
+        new("effects-at-once", "count", "Effects performed at once (default: 32).", static (o, v) => o.EffectsAtOnce = Count(v),
+            static o => o.EffectsAtOnce.ToString(System.Globalization.CultureInfo.InvariantCulture)),
+        new("effects-drain", "seconds", "How long a clean stop waits for effects that are being performed (default: 5).",
+            static (o, v) => o.EffectsDrain = Seconds(v), static o => o.EffectsDrain.TotalSeconds.ToString("0.###", null)),
         new("wait-for-debugger", "true|false", "Wait until a debugger is attached (default: false).", static (o, v) => o.WaitForDebugger = Flag(v), static o => o.WaitForDebugger ? "true" : "false"),
         new("token-file", "file", "File with the secret that the coordinator asks for (default: AMBROSIA_TOKEN, or none).", static (o, v) => o.TokenFile = v, static o => o.TokenFile),
         new("token", "secret", "That secret itself; not as an argument.", static (o, v) => o.Token = v, static o => o.Token.Length == 0 ? "" : "(set)") { IsSecret = true },
@@ -59,7 +63,9 @@ internal sealed record OptionDefinition(
 
     private static bool Flag(string text) => bool.TryParse(text, out bool value) ? value : throw new FormatException();
 
-    private static int Count(string text) => int.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out int count) && count > 0 ? count : throw new FormatException();
+    private static int Count(string text) =>
+        int.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out int count) && count > 0 ? count
+            : throw new FormatException();
 
     private static TimeSpan Seconds(string text) =>
         double.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out double seconds) && seconds is > 0 and <= 86400

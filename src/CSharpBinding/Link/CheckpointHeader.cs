@@ -6,8 +6,10 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Link;
 
 /// <summary>
-/// Opens the app's part of a checkpoint: "ACP1" · varint format (2, or 3 if effects are pending) · strings (varint length, UTF-8): binding, class of
-/// the immortal, build · u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of the build
+/// Opens the app's part of a checkpoint: "ACP1" · varint format (2, or 3 if effects are pending) · strings (varint length, UTF-8): binding,
+/// class of
+/// the immortal, build · u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of
+/// the build
 /// (<see cref="BuildManifest"/>), 0 if it is not known. The state graph follows. The text of the build is for people only.
 /// </summary>
 internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)

@@ -273,7 +273,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         await link.Input.CompleteAsync(broken);
     }
 
-    private static bool IsOwnEnd(Exception? error) => error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException or EffectDivergedException;
+    private static bool IsOwnEnd(Exception? error) =>
+        error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException or EffectDivergedException;
 
     private void SayGoodbye(string reason)
     {

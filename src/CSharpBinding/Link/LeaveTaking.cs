@@ -6,7 +6,8 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Link;
 
 /// <summary>
-/// A clean stop: the app asks to leave, the coordinator takes a checkpoint if one is due and says Goodbye, so that the next start has nothing to execute again.
+/// A clean stop: the app asks to leave, the coordinator takes a checkpoint if one is due and says Goodbye, so that the next start has
+/// nothing to execute again.
 /// </summary>
 internal sealed class LeaveTaking(TimeProvider time) : IDisposable
 {
@@ -41,7 +42,8 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
     }
 
     /// <summary>Nothing more is read: waits for the effects that run, if the app leaves without having asked.</summary>
-    /// <param name="leaving">The immortal that ends by itself while the coordinator still listens; null if the coordinator has ended it.</param>
+    /// <param name="leaving">The immortal that ends by itself while the coordinator still listens; null if the coordinator has ended
+    /// it.</param>
     public async Task EndAsync(ImmortalRuntime? leaving)
     {
         await (_asking ?? leaving?.DrainEffectsAsync() ?? Task.CompletedTask);
@@ -64,7 +66,8 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
     /// <summary>A reason as a message carries it, cut if it is long.</summary>
     public static byte[] Text(string reason)
     {
-        byte[] text = Encoding.UTF8.GetBytes(reason.Length > FrameLimits.HandshakeString / 4 ? reason[..(FrameLimits.HandshakeString / 4)] : reason);
+        byte[] text = Encoding.UTF8.GetBytes(reason.Length > FrameLimits.HandshakeString / 4 ? reason[..(FrameLimits.HandshakeString / 4)]
+            : reason);
         byte[] data = new byte[Varint.MaxSize32 + text.Length];
         int size = Varint.Write(data, (ulong)text.Length);
         text.CopyTo(data, size);

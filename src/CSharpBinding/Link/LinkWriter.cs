@@ -422,7 +422,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     {
         lock (_gate)
         {
-            return !_closed && _whenTaken.TryPeek(out (long Mark, Action Taken) first) && first.Mark <= _takenBytes ? _whenTaken.Dequeue().Taken : null;
+            return !_closed && _whenTaken.TryPeek(out (long Mark, Action Taken) first) && first.Mark <= _takenBytes ? _whenTaken.Dequeue()
+                .Taken : null;
         }
     }
 

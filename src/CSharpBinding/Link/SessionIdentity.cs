@@ -22,7 +22,8 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
     /// <param name="upgrades">How states of other classes become this one; null: they do not.</param>
     public void SayHello(LinkWriter writer, string interfaceHash, UpgradeSettings? upgrades)
     {
-        ulong features = Always | (upgrades is null ? 0 : BindingFeatures.Upgrades) | (upgrades is { TakesOver: true } ? BindingFeatures.TakesOver : 0);
+        ulong features = Always | (upgrades is null ? 0 : BindingFeatures.Upgrades) | (upgrades is { TakesOver: true }
+            ? BindingFeatures.TakesOver : 0);
         Version version = typeof(Immortal).Assembly.GetName().Version ?? new Version(0, 0);
         var data = new ArrayBufferWriter<byte>();
         new BindingHello(
@@ -31,7 +32,9 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
         writer.SubmitControl(BindingMessageType.Hello, data.WrittenSpan);
     }
 
-    /// <summary>Says what the app answers to. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.</summary>
+    /// <summary>
+    /// Says what the app answers to. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.
+    /// </summary>
     public static void TellContract(LinkWriter writer, ImmortalRuntime runtime)
     {
         string text = runtime.Immortal.GetContract().ToText();

@@ -4,13 +4,17 @@ using System.Text.Json;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>How an exception that an interface declares travels: its public properties that can be set, as a JSON object, in the order of their names.</summary>
+/// <summary>
+/// How an exception that an interface declares travels: its public properties that can be set, as a JSON object, in the order of their
+/// names.
+/// </summary>
 internal sealed class DeclaredException
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private const int LongestData = 16 * 1024;
     private readonly Type _type;
-    private readonly SortedDictionary<string, (PropertyInfo Property, Action<object, object?> Set)> _properties = new(StringComparer.Ordinal);
+    private readonly SortedDictionary<string, (PropertyInfo Property, Action<object, object?> Set)> _properties = new(
+        StringComparer.Ordinal);
 
     /// <summary>Looks at a type, once for each process.</summary>
     public DeclaredException(Type type)
@@ -20,7 +24,8 @@ internal sealed class DeclaredException
         {
             foreach (PropertyInfo property in each.GetProperties(Own))
             {
-                if (property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0 && SetterOf(each, property) is { } set)
+                if (property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0
+                    && SetterOf(each, property) is { } set)
                 {
                     _properties.TryAdd(property.Name, (property, set));
                 }
@@ -75,7 +80,8 @@ internal sealed class DeclaredException
         }
     }
 
-    // A setter, or the field that the compiler made for the property, or for the parameter of a primary constructor that the property returns.
+    // A setter, or the field that the compiler made for the property, or for the parameter of a primary constructor that the property
+    // returns.
     private static Action<object, object?>? SetterOf(Type declaring, PropertyInfo property)
     {
         if (property.SetMethod is not null)

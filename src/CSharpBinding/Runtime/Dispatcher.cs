@@ -233,5 +233,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     }
 
     /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
-    internal static bool IsHandlers(Exception error) => error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException) && !ProcessFailure.Is(error);
+    internal static bool IsHandlers(Exception error) =>
+        error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException)
+            && !ProcessFailure.Is(error);
 }

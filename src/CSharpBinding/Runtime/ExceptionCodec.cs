@@ -3,7 +3,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Exceptions in replies: a MessagePack array of type name, message, stack trace as text, the inner exception (nil or such an array again), and, of one that an interface
+/// Exceptions in replies: a MessagePack array of type name, message, stack trace as text, the inner exception (nil or such an array again),
+/// and, of one that an interface
 /// declares (<see cref="ThrowsAttribute"/>), its data as JSON.
 /// No type is ever loaded by the name that came over the wire: known ones are looked up in a fixed list.
 /// </summary>
@@ -33,9 +34,13 @@ internal static class ExceptionCodec
     };
 
     /// <summary>Writes an exception and its inner ones.</summary>
-    public static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared = null) => Write(ref writer, error, declared, 1);
+    public static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared = null) =>
+        Write(ref writer, error, declared, 1);
 
-    /// <summary>Reads an exception: one of .NET's own by its type, one that an interface declares with its data, any other as <see cref="RemoteException"/>.</summary>
+    /// <summary>
+    /// Reads an exception: one of .NET's own by its type, one that an interface declares with its data, any other as <see
+    /// cref="RemoteException"/>.
+    /// </summary>
     /// <exception cref="MessagePackException">The bytes are not such an array.</exception>
     public static Exception Read(ReadOnlySpan<byte> bytes, DeclaredExceptions? declared = null)
     {

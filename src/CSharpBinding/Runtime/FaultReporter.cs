@@ -36,7 +36,8 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
         else if (!runtime.IsReplaying)
         {
             runtime.Page.WriteControl(BindingMessageType.HandlerFault, message);
-            BindingLog.HandlerFailed(runtime.HostLog, method, position, error.GetType().FullName ?? error.GetType().Name, error.Message, UserFrames.Of(error));
+            BindingLog.HandlerFailed(runtime.HostLog, method, position, error.GetType().FullName ?? error.GetType().Name, error.Message,
+                UserFrames.Of(error));
             BindingLog.HandlerFailedAt(runtime.HostLog, method, position, error);
         }
     }

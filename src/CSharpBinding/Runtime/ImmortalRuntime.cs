@@ -186,7 +186,10 @@ internal sealed class ImmortalRuntime : IDisposable
         BeginEffects();
     }
 
-    /// <summary>Begins the effects of the turns so far once the link took their progress: a message that ends the process in its turn may be quarantined.</summary>
+    /// <summary>
+    /// Begins the effects of the turns so far once the link took their progress: a message that ends the process in its turn may be
+    /// quarantined.
+    /// </summary>
     public void BeginEffects()
     {
         if (_runner is { } runner && Effects.TakeDue() is { Length: > 0 } due)

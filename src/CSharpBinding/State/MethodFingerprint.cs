@@ -24,7 +24,8 @@ internal static class MethodFingerprint
     /// <param name="text">Where to.</param>
     /// <param name="method">The method.</param>
     /// <param name="owner">Method to which generated names belong, or "".</param>
-    /// <param name="code">Where the names of fields come from, and where the members go to that the body refers to; null: fields have their own names.</param>
+    /// <param name="code">Where the names of fields come from, and where the members go to that the body refers to; null: fields have their
+    /// own names.</param>
     public static void AppendBody(StringBuilder text, MethodBase method, string owner, ICodeMembers? code = null)
     {
         if (method.GetMethodBody() is not { } body)
@@ -88,7 +89,8 @@ internal static class MethodFingerprint
         }
     }
 
-    private static int AppendOperand(StringBuilder text, OperandType kind, ReadOnlySpan<byte> operand, MethodBase method, string owner, ICodeMembers? code)
+    private static int AppendOperand(StringBuilder text, OperandType kind, ReadOnlySpan<byte> operand, MethodBase method, string owner,
+        ICodeMembers? code)
     {
         switch (kind)
         {
@@ -130,7 +132,8 @@ internal static class MethodFingerprint
             text.Append(Name(type, owner));
             return;
         }
-        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::").Append(code is null ? GeneratedName.Normalize(member.Name, owner) : code.NameOf(member));
+        text.Append(member.DeclaringType is null ? "" : Name(member.DeclaringType, owner)).Append("::")
+            .Append(code is null ? GeneratedName.Normalize(member.Name, owner) : code.NameOf(member));
         if (member is FieldInfo field)
         {
             text.Append(':').Append(Name(field.FieldType, owner));

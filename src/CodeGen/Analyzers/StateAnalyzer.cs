@@ -70,7 +70,8 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
         IEnumerable<ISymbol> held = type.GetMembers().OfType<IFieldSymbol>()
             .Where(static f => !f.IsImplicitlyDeclared && ImmortalTypes.IsImmortal(f.Type))
             .Concat<ISymbol>(type.GetMembers().OfType<IPropertySymbol>().Where(static p => ImmortalTypes.IsImmortal(p.Type)))
-            .Concat(type.GetMembers().OfType<IMethodSymbol>().Where(static m => m.AssociatedSymbol is null).SelectMany(static m => m.Parameters)
+            .Concat(type.GetMembers().OfType<IMethodSymbol>().Where(static m => m.AssociatedSymbol is null)
+                .SelectMany(static m => m.Parameters)
                 .Where(static p => !p.IsImplicitlyDeclared && ImmortalTypes.IsImmortal(p.Type)));
         foreach (ISymbol found in held)
         {

@@ -3,7 +3,9 @@ using Ambrosia.CodeGen.Model;
 
 namespace Ambrosia.CodeGen.Emit;
 
-/// <summary>Writes the class through which handlers ask for the effects of an interface: for each method the Async and Fork variants.</summary>
+/// <summary>
+/// Writes the class through which handlers ask for the effects of an interface: for each method the Async and Fork variants.
+/// </summary>
 internal static class EffectsEmitter
 {
     private const string Runtime = "global::Ambrosia.Runtime.";

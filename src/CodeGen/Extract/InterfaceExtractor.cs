@@ -79,8 +79,10 @@ public static class InterfaceExtractor
             sink.Report(EffectRules.NotForEffects, at, "Encoding", type.Name);
         }
 
-        AttributeData? attribute = type.GetAttributes().FirstOrDefault(static a => a.AttributeClass?.ToDisplayString() == EffectAttributeName);
-        int bound = attribute?.NamedArguments.FirstOrDefault(static pair => pair.Key == "MaxPending").Value.Value as int? ?? DefaultMaxPending;
+        AttributeData? attribute = type.GetAttributes().FirstOrDefault(
+            static a => a.AttributeClass?.ToDisplayString() == EffectAttributeName);
+        int bound = attribute?.NamedArguments.FirstOrDefault(static pair => pair.Key == "MaxPending").Value.Value as int?
+            ?? DefaultMaxPending;
         if (bound < 1)
         {
             sink.Report(EffectRules.MaxPendingIsWrong, at, bound.ToString(System.Globalization.CultureInfo.InvariantCulture), type.Name);

@@ -6,7 +6,8 @@ using Microsoft.CodeAnalysis;
 namespace Ambrosia.CodeGen.Extract;
 
 /// <summary>Turns the members of an immortal interface, or of one of effects, into methods to generate.</summary>
-internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compilation, FormatterResolver resolver, DiagnosticSink sink, bool isEffects)
+internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compilation, FormatterResolver resolver, DiagnosticSink sink,
+    bool isEffects)
 {
     private readonly HashSet<string> _reserved = isEffects ? [] : ReservedNames(compilation);
 
@@ -85,7 +86,8 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
 
         bool isTask = Metadata(method.ReturnType) is "System.Threading.Tasks.Task" or "System.Threading.Tasks.Task`1";
         return new EffectDetails(
-            arguments.ToEquatableArray(), isTask, RetryExtractor.PolicyOf(method, type, at, sink), HasAttribute(method, "Ambrosia.OneAtATimeAttribute"));
+            arguments.ToEquatableArray(), isTask, RetryExtractor.PolicyOf(method, type, at, sink),
+                HasAttribute(method, "Ambrosia.OneAtATimeAttribute"));
     }
 
     private static string Metadata(ITypeSymbol type) => type is INamedTypeSymbol named ? TypeText.Metadata(named.OriginalDefinition) : "";

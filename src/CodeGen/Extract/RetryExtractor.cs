@@ -30,12 +30,14 @@ internal static class RetryExtractor
         int attempts = Value(attribute, "Attempts") is int number ? number : 0;
         if (attempts < 0)
         {
-            sink.Report(EffectRules.RetryIsWrong, at, "Attempts", Number(attempts), owner, "a number of attempts is not negative, and 0 sets no limit");
+            sink.Report(EffectRules.RetryIsWrong, at, "Attempts", Number(attempts), owner,
+                "a number of attempts is not negative, and 0 sets no limit");
         }
 
         if (longest < first)
         {
-            sink.Report(EffectRules.RetryIsWrong, at, "Longest", $"\"{TimeSpan.FromTicks(longest):c}\"", owner, "the longest pause is not shorter than the first");
+            sink.Report(EffectRules.RetryIsWrong, at, "Longest", $"\"{TimeSpan.FromTicks(longest):c}\"", owner,
+                "the longest pause is not shorter than the first");
         }
 
         return $"new global::Ambrosia.Runtime.EffectPolicy({Number(timeout)}, {Number(first)}, {Number(longest)}, {Number(within)}, {Number(attempts)})";

@@ -57,7 +57,8 @@ public sealed class AdminServer : IAsyncDisposable
         try
         {
             var endpoints = new AdminEndpoints(status, metrics ?? own!, endPoint, token, logs, time);
-            LocalWebServer server = await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log, cancellationToken);
+            LocalWebServer server = await LocalWebServer.StartAsync(endPoint, "--admin", endpoints.HandleAsync, time, log,
+                cancellationToken);
             return new AdminServer(server, own, logs);
         }
         catch (CoordinatorException)

@@ -19,7 +19,8 @@ internal static class ProcessMetrics
     {
         var meter = new Meter("Ambrosia.Process");
         meter.CreateObservableGauge("process.resident_memory", static () => Of(static p => p.WorkingSet64), "bytes", "Memory occupied");
-        meter.CreateObservableCounter("process.cpu", static () => Of(static p => p.TotalProcessorTime.TotalSeconds), "s", "Processor time used");
+        meter.CreateObservableCounter("process.cpu", static () => Of(static p => p.TotalProcessorTime.TotalSeconds), "s",
+            "Processor time used");
         meter.CreateObservableGauge("process.start_time", static () => Of(SecondsOfStart), "s", "Start of the process, since 1970");
         meter.CreateObservableGauge("process.open_fds", static () => Of(static p => (long)p.HandleCount), "", "Descriptors that are open");
         return meter;

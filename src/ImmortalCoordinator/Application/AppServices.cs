@@ -151,7 +151,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
         }
     }
 
-    /// <summary>Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.</summary>
+    /// <summary>
+    /// Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.
+    /// </summary>
     public async ValueTask KeepContractAsync(BindingContract contract)
     {
         try

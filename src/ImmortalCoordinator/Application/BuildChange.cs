@@ -14,7 +14,9 @@ internal sealed class BuildChange
     /// <summary>True once the app has said that another build saved the checkpoint it has loaded.</summary>
     public bool IsOther => _isOther == true;
 
-    /// <summary>False once it is known that nothing has to be saved, or has been: until then nothing that nobody has executed is given to the app.</summary>
+    /// <summary>
+    /// False once it is known that nothing has to be saved, or has been: until then nothing that nobody has executed is given to the app.
+    /// </summary>
     public bool IsOpen { get; private set; } = true;
 
     /// <summary>The app has compared.</summary>

@@ -35,13 +35,17 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>Somebody wants one, wherever the app is.</summary>
     public void Want() => _wanted = true;
 
-    /// <summary>One is wanted after which this app gets no further record: a recovery then has nothing to execute that this app has executed.</summary>
+    /// <summary>
+    /// One is wanted after which this app gets no further record: a recovery then has nothing to execute that this app has executed.
+    /// </summary>
     public void WantLast() => (_wanted, _wantsLast) = (true, true);
 
     /// <summary>True once that one has been asked for.</summary>
     public bool LastIsAsked { get; private set; }
 
-    /// <summary>Enough has been logged: one is wanted behind any record but that of the last one, of which it would only be a copy.</summary>
+    /// <summary>
+    /// Enough has been logged: one is wanted behind any record but that of the last one, of which it would only be a copy.
+    /// </summary>
     public void BecomeDue() => _due = true;
 
     /// <summary>Whether the app is to be asked for one behind this record.</summary>

@@ -213,7 +213,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             framing.WriteControl(output, message.Type, message.Data);
         }
-        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || waits || (services.Follows && Builds is not { IsOther: true }))
+        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || waits
+            || (services.Follows && Builds is not { IsOther: true }))
             && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
             checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
@@ -385,7 +386,8 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
                 services.Latency.Delivered(header.Lsn);
             }
 
-            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, !replay ? (byte)0 : services.ReplayFlags(header.Lsn, Builds is not null));
+            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, !replay
+                ? (byte)0 : services.ReplayFlags(header.Lsn, Builds is not null));
             if (version2 && Failpoint.IsArmed("K7"))
             {
                 return WriteInHalvesAsync(info, payload, trailer);

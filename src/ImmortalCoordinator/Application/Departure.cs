@@ -5,7 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
-/// The end of a clean stop: a checkpoint if the app has executed messages since the last one, within the time that there is for it, and nothing after it.
+/// The end of a clean stop: a checkpoint if the app has executed messages since the last one, within the time that there is for it, and
+/// nothing after it.
 /// So the next start has nothing to execute again.
 /// </summary>
 internal sealed class Departure(AppServices services, Delivery delivery, CheckpointExchange checkpoints, AppSession session)
@@ -25,7 +26,9 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
         Send(BindingMessageType.Drain, reason);
     }
 
-    /// <summary>Takes the checkpoint, if one is due and this replica makes them. Returns when it has its name, or none is to be had in time.</summary>
+    /// <summary>
+    /// Takes the checkpoint, if one is due and this replica makes them. Returns when it has its name, or none is to be had in time.
+    /// </summary>
     private async Task TakeCheckpointAsync()
     {
         if (!IsDue)
@@ -55,7 +58,8 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
     }
 
     // What an app has executed that replays, or that is held for an upgrade, is in the log and has no later state that could be saved.
-    private bool IsDue => session is { Converses: true, Ended: false, Held: false } && (session.IsPrimary || services.Follows) && services.HasCheckpoint
+    private bool IsDue =>
+        session is { Converses: true, Ended: false, Held: false } && (session.IsPrimary || services.Follows) && services.HasCheckpoint
         && services.CheckpointOnStop > TimeSpan.Zero && delivery.DeliveredMessages > checkpoints.Newest;
 
     private async Task LetLeaveAsync(string reason)

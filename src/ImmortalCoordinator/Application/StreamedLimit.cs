@@ -4,7 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
-/// The largest message under which a record was executed first, in-stream before it: what a handler could send then, it can send at a replay.
+/// The largest message under which a record was executed first, in-stream before it: what a handler could send then, it can send at a
+/// replay.
 /// </summary>
 /// <param name="output">To the app.</param>
 /// <param name="limits">What is accepted from the app.</param>

@@ -33,7 +33,8 @@ public sealed record CoreEnvironment
     public Func<string, bool> EndProcess { get; init; } = static _ => false;
 
     /// <summary>Names the process that is described as <c>pid 123 started 456789</c> to people. Default: by its number.</summary>
-    public Func<string, string> DescribeProcess { get; init; } = static holder => holder.Split(' ') is ["pid", var id, ..] ? $"process {id}" : holder;
+    public Func<string, string> DescribeProcess { get; init; } = static holder =>
+        holder.Split(' ') is ["pid", var id, ..] ? $"process {id}" : holder;
 
     /// <summary>Random numbers in [0,1) for jitter. Not for anything that must be unpredictable.</summary>
     public required Func<double> Random { get; init; }

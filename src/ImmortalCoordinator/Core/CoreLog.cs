@@ -22,7 +22,8 @@ internal static partial class CoreLog
 
     [LoggerMessage(1303, LogLevel.Information, "{Instance} is {Role} in epoch {Epoch}, ready after {Milliseconds:F0} ms; log: {Location}; {Build}admin: {Admin}; page: {Page}")]
     public static partial void Stands(
-        ILogger logger, string instance, string role, ulong epoch, double milliseconds, string location, string build, string admin, string page);
+        ILogger logger, string instance, string role, ulong epoch, double milliseconds, string location, string build, string admin,
+            string page);
 
     [LoggerMessage(1318, LogLevel.Warning,
         "IC-3013 instance {Instance} is held by {Holder} | {Location} | nothing was changed; this one waits, and serves when that one ends "

@@ -40,7 +40,8 @@ public sealed partial class ImmortalCore : IPeerFailures
         _pending.Add(new TrimMark(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId));
 
     /// <summary>
-    /// A destination claims what this log has not brought forth. The catalog tells whether this log is an older copy: if it has named another
+    /// A destination claims what this log has not brought forth. The catalog tells whether this log is an older copy: if it has named
+    /// another
     /// life in this epoch or a later one, the instance ends. Else the destination, alone, has a link that does not work.
     /// </summary>
     private async Task JudgeClaimAsync(string destination, ulong most, ulong claimed)

@@ -75,7 +75,8 @@ public sealed partial class ImmortalCore
 
     private void MakePipeline(SynchronizationContext context) =>
         _parts.Pipeline = new InputPipeline(
-            _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure, new DeliveryPace(_parts.App.Cache, _environment.Time));
+            _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure,
+                new DeliveryPace(_parts.App.Cache, _environment.Time));
 
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()

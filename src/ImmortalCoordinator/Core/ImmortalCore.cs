@@ -250,7 +250,8 @@ public sealed partial class ImmortalCore : IAppObserver
         };
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
         string admin = _options.Admin?.ToString() ?? "none (--admin)";
-        CoreLog.Stands(_logger, name, _counters.Role, _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build, admin, page);
+        CoreLog.Stands(_logger, name, _counters.Role, _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
+            admin, page);
     }
 
     private void OutputAdded(OutputBuffer buffer)

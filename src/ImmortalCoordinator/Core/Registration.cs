@@ -61,7 +61,8 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
     }
 
     /// <summary>
-    /// Whether the catalog knows of another life of this identity in the same epoch or a later one: then this log is an older copy, or has a
+    /// Whether the catalog knows of another life of this identity in the same epoch or a later one: then this log is an older copy, or has
+    /// a
     /// successor. False also when it cannot be read.
     /// </summary>
     public async ValueTask<bool> HasOtherLifeAsync() => await FindSuccessorAsync() is not null || _found >= log.Epoch.Value;

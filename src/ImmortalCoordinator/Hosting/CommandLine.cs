@@ -90,7 +90,8 @@ internal sealed class CommandLine
     {
         string plain = name.Split('=')[0].TrimStart('-');
         string? nearest = NearestName.Of(plain, OptionDefinitions.All.Select(static option => option.Name).Concat(s_actions));
-        string advice = OriginalOptions.Answer(name) ?? (nearest is null ? "--help lists all options" : $"did you mean {prefix}{nearest}? --help lists all");
+        string advice = OriginalOptions.Answer(name) ?? (nearest is null ? "--help lists all options"
+            : $"did you mean {prefix}{nearest}? --help lists all");
         return new("IC-1001", $"'{name}' is not an option", where, advice);
     }
 }

@@ -79,7 +79,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
         }
     }
 
-    // Nobody has asked for this address, so it keeps nothing from starting: one that another process serves, such as a predecessor that is just
+    // Nobody has asked for this address, so it keeps nothing from starting: one that another process serves, such as a predecessor that is
+    // just
     // dying, is asked for until it is free.
     private async Task<AdminServer?> OpenImpliedAdminAsync(
         EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, CancellationToken ending)
@@ -90,7 +91,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             try
             {
                 AdminServer admin = await AdminServer.StartAsync(
-                    address, AdminToken.Of(options, environment.Entropy), status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, ending);
+                    address, AdminToken.Of(options, environment.Entropy), status, collector, PageLogs.Of(OpenLogAsync, folder), time, log,
+                        ending);
                 CoordinatorLog.AdminOpen(_logger, options.InstanceName, admin.EndPoint.ToString());
                 return admin;
             }

@@ -88,7 +88,8 @@ public sealed class CoordinatorOptions
     public string LegacyUpgradeTo { get; set; } = "";
 
     /// <summary>
-    /// Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: a socket beside the app's for a coordinator
+    /// Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: a socket beside the app's for a
+    /// coordinator
     /// that somebody owns (<see cref="OwnerPipe"/>), else off.
     /// </summary>
     public EndPointName? Admin
@@ -182,7 +183,8 @@ public sealed class CoordinatorOptions
     public TimeSpan DrainTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// How long the checkpoint may take that a clean stop of app or coordinator ends with, if messages were executed since the last one; zero for none. Default 10 s.
+    /// How long the checkpoint may take that a clean stop of app or coordinator ends with, if messages were executed since the last one;
+    /// zero for none. Default 10 s.
     /// </summary>
     public TimeSpan CheckpointOnStop { get; set; } = TimeSpan.FromSeconds(10);
 

@@ -43,7 +43,9 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
         }
     }
 
-    /// <summary>An admin address for a coordinator that nobody gave one: where <c>ambrosia</c> looks for it, and for the user who runs it only.</summary>
+    /// <summary>
+    /// An admin address for a coordinator that nobody gave one: where <c>ambrosia</c> looks for it, and for the user who runs it only.
+    /// </summary>
     public void ImplyAdmin(CoordinatorOptions options)
     {
         if (!options.AdminIsGiven && !OperatingSystem.IsWindows())
@@ -68,7 +70,9 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
     /// <summary>The socket on which the app of an instance attaches.</summary>
     public string BindingSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".sock");
 
-    /// <summary>The admin address of a coordinator that an app or <c>ambrosia run</c> starts: the command's other verbs look for it here.</summary>
+    /// <summary>
+    /// The admin address of a coordinator that an app or <c>ambrosia run</c> starts: the command's other verbs look for it here.
+    /// </summary>
     public string AdminSocket(string store, string instance, int? replica = null) => Path.Combine(SocketFolder, HashOf(store, instance, replica) + ".admin");
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime

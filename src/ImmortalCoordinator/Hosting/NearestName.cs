@@ -4,7 +4,8 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 internal static class NearestName
 {
     /// <summary>
-    /// The candidate with the smallest edit distance, if it is near; one that contains the name counts as near, and after it one that the name contains. Null if nothing is near:
+    /// The candidate with the smallest edit distance, if it is near; one that contains the name counts as near, and after it one that the
+    /// name contains. Null if nothing is near:
     /// a wrong guess misleads more than none.
     /// </summary>
     public static string? Of(string name, IEnumerable<string> candidates)

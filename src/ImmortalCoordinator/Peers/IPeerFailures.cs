@@ -15,7 +15,8 @@ internal interface IPeerFailures
     void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed);
 
     /// <summary>
-    /// False when the destination claims more than it can have: in its first answer in this life of the coordinator more than the replay of this log
+    /// False when the destination claims more than it can have: in its first answer in this life of the coordinator more than the replay of
+    /// this log
     /// brought forth, later more than was ever generated. Either it is wrong, or this log is an older copy, and going on would give new
     /// messages the numbers of those that are lost. Nothing is sent to it; whether the instance ends is not decided by its word alone.
     /// </summary>

@@ -96,7 +96,8 @@ internal sealed class LoggedWatermarks
         else if (IsAccounted && received.Watermark.Replayable > _sent.GetValueOrDefault(peer.Instance))
         {
             (ulong logged, ulong sent) = (received.Watermark.Replayable, _sent.GetValueOrDefault(peer.Instance));
-            yield return Lack("IC-6002", $"{peer.Instance} has logged {logged} messages of {Instance}, and its log brings forth {sent}", peer,
+            yield return Lack("IC-6002", $"{peer.Instance} has logged {logged} messages of {Instance}, and its log brings forth {sent}",
+                peer,
                 $"what {peer.Instance} has logged");
         }
     }

@@ -72,7 +72,8 @@ public static class CallText
             reader.ReadUInt64("hash");
             ulong attempts = reader.ReadVarint("attempts");
             var form = (RpcForm)reader.ReadByte("form");
-            string what = form == RpcForm.Exception ? $"failed: {Exception(reader.Rest)}" : reader.Rest.IsEmpty ? "done" : Json(reader.Rest);
+            string what = form == RpcForm.Exception ? $"failed: {Exception(reader.Rest)}" : reader.Rest.IsEmpty ? "done"
+                : Json(reader.Rest);
             return $"{key}, {attempts} attempt{(attempts == 1 ? "" : "s")}, {what}";
         }
         catch (ProtocolException)

@@ -128,7 +128,8 @@ public sealed class MethodNames
         {
             var folder = new DirectoryInfo(Path.Combine(logFolder, ToldFolder));
             IEnumerable<FileInfo> told = folder.Exists ? folder.EnumerateFiles("*.txt") : [];
-            foreach (FileInfo file in told.OrderByDescending(static file => file.LastWriteTimeUtc).Where(static file => file.Length is > 0 and < LargestContract))
+            foreach (FileInfo file in told.OrderByDescending(static file => file.LastWriteTimeUtc)
+                .Where(static file => file.Length is > 0 and < LargestContract))
             {
                 AddContract(file.FullName);
             }
@@ -146,7 +147,8 @@ public sealed class MethodNames
         {
             string own = Path.TrimEndingDirectorySeparator(Path.GetFullPath(logFolder));
             return Path.GetDirectoryName(own) is { } store && Directory.Exists(store)
-                ? [.. Directory.EnumerateDirectories(store).Where(folder => folder != own && Directory.Exists(Path.Combine(folder, "log"))).Order(StringComparer.Ordinal)]
+                ? [.. Directory.EnumerateDirectories(store).Where(folder => folder != own && Directory.Exists(Path.Combine(folder, "log")))
+                    .Order(StringComparer.Ordinal)]
                 : [];
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)

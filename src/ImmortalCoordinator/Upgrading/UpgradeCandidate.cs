@@ -238,7 +238,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         Moved.Pulse();
     }
 
-    ValueTask IAppEvents.ContractToldAsync(BindingContract contract) => throw new ProtocolException("a contract from an app that only follows", 0);
+    ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
+        throw new ProtocolException("a contract from an app that only follows", 0);
 
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {

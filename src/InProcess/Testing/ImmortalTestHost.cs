@@ -120,7 +120,9 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     /// <summary>Starts what was killed of an immortal and not started again.</summary>
     public Task StartAsync(string name) => DoAsync(() => _world.Get(name).Start());
 
-    /// <summary>Says what happens to the next attempts to perform an effect of an immortal: each call of this counts for one attempt, in order.</summary>
+    /// <summary>
+    /// Says what happens to the next attempts to perform an effect of an immortal: each call of this counts for one attempt, in order.
+    /// </summary>
     /// <param name="name">Name of the instance.</param>
     /// <param name="fault">What happens.</param>
     public void Fail(string name, EffectFault fault) => _ = DoAsync(() => _world.Get(name).Fail(fault));

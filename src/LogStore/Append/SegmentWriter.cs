@@ -181,7 +181,8 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         {
             SegmentCursor end = await LogExamination.ReadToEndAsync(_file, _segment);
             return end.NextLsn >= NextLsn ? forgot : new LogCorruptException(
-                "IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name, end.Offset,
+                "IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name,
+                    end.Offset,
                 end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}",
                 StoreForgotException.Advice);
         }

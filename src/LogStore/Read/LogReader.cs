@@ -166,7 +166,8 @@ public sealed class LogReader : IAsyncDisposable
             return true;
         }
 
-        // A checkpoint has a name only after the record that it follows is durable: behind the last one of a clean stop nothing else would say so.
+        // A checkpoint has a name only after the record that it follows is durable: behind the last one of a clean stop nothing else would
+        // say so.
         return _log.Checkpoints is [var newest, ..] && NextLsn <= newest.Lsn ? Prove(newest.Lsn, _cursor!) : await FindProofAsync();
     }
 

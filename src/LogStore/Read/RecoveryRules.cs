@@ -63,7 +63,8 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
         Lsn[] without = [.. kept.Where(lsn => !HasLogAfter(lsn)).Order()];
         string count = kept.Count == 0 ? "is no checkpoint" : "is one checkpoint only";
         return without.Length > 0 ? Oldest(first, $"the checkpoint at LSN {without[0]} needs what was before it", without[0].Next)
-            : kept.Count < CheckpointKnowledge.CountedOn ? Oldest(first, $"there {count}: retention keeps two, or all segments", Lsn.None.Next)
+            : kept.Count < CheckpointKnowledge.CountedOn ? Oldest(first, $"there {count}: retention keeps two, or all segments",
+                Lsn.None.Next)
             : null;
     }
 

@@ -94,7 +94,8 @@ public interface ILogStorage : IAsyncDisposable
     ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content);
 
     /// <summary>
-    /// Keeps a contract beside the log, for people: what the app answers to. One that is there already is not written again. Only the writer
+    /// Keeps a contract beside the log, for people: what the app answers to. One that is there already is not written again. Only the
+    /// writer
     /// may call it. A store that is no folder keeps none.
     /// </summary>
     ValueTask KeepContractAsync(ReadOnlyMemory<byte> text) => default;

@@ -74,7 +74,8 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
         Count(messages, largest, RunOrigin.Own, out exceptions);
 
     /// <summary>The same; between two instances nothing may travel that only an immortal itself can know (docs/effects.md E19).</summary>
-    /// <exception cref="ProtocolException">Another type of message, a larger one, one that is not for others, or bytes that are not messages.</exception>
+    /// <exception cref="ProtocolException">Another type of message, a larger one, one that is not for others, or bytes that are not
+    /// messages.</exception>
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, RunOrigin origin, out int exceptions)
     {
         var scanner = new MessageScanner(messages);

@@ -19,7 +19,8 @@ public static class ReservedMethods
     public const int InitialMessage = -4;
 
     /// <summary>
-    /// The outcome of an effect on the outside; an impulse to itself whose arguments say of which one. Ids from here down are never taken from another instance:
+    /// The outcome of an effect on the outside; an impulse to itself whose arguments say of which one. Ids from here down are never taken
+    /// from another instance:
     /// it could forge what only the immortal knows.
     /// </summary>
     public const int EffectDone = -5;

@@ -27,7 +27,8 @@ public static class ReportText
 
         if (report.Faults > 0)
         {
-            string handlers = report.Faults == 1 ? "1 handler" : string.Create(CultureInfo.InvariantCulture, $"{report.Faults:N0} handlers");
+            string handlers = report.Faults == 1 ? "1 handler"
+                : string.Create(CultureInfo.InvariantCulture, $"{report.Faults:N0} handlers");
             string then = report.Baseline == RetroactiveReport.TheLog ? "; whether they did before is in no log" : "";
             text.Append(CultureInfo.InvariantCulture, $"{handlers} threw, and nobody waited for them{then}\n");
         }
@@ -62,7 +63,8 @@ public static class ReportText
         return new
         {
             report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
-            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Faults, report.Cut,
+            messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Faults,
+                report.Cut,
             differences = report.DifferenceCount,
             byMethod = report.ByMethod.ToDictionary(method => names.NameOf(method.Key), static method => method.Value),
             described = report.Differences.Select(difference => new

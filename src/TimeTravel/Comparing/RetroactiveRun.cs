@@ -98,8 +98,10 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
         return new RetroactiveReport
         {
-            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog, Messages = _messages, Outputs = _outputs,
-            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared, Recoveries = _recoveries, Faults = _faults,
+            Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog, Messages = _messages,
+                Outputs = _outputs,
+            Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared,
+                Recoveries = _recoveries, Faults = _faults,
             DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod, Cut = _cut,
         };
     }

@@ -66,7 +66,8 @@ public sealed class ReplayLog : IAsyncDisposable
     }
 
     /// <summary>
-    /// Where a replay begins that nobody told where to: at <see cref="Beginning"/>, but with a checkpoint if the state was upgraded since. A
+    /// Where a replay begins that nobody told where to: at <see cref="Beginning"/>, but with a checkpoint if the state was upgraded since.
+    /// A
     /// fresh object is of the newest version, and the first messages were executed by an older one.
     /// </summary>
     /// <exception cref="ReplayException">There is no such place.</exception>

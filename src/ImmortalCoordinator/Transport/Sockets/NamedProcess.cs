@@ -25,15 +25,19 @@ internal static class NamedProcess
         return !opened.IsInvalid && StartOf(process) == start && Posix.SendSignal(opened, KillSignal, 0, 0) == 0;
     }
 
-    /// <summary><c>pid 123 started 456789</c> for people: its number, and who has started it if it is a coordinator, which nobody starts by hand.</summary>
+    /// <summary>
+    /// <c>pid 123 started 456789</c> for people: its number, and who has started it if it is a coordinator, which nobody starts by hand.
+    /// </summary>
     public static string Describe(string name)
     {
-        if (name.Split(' ') is not ["pid", var id, ..] || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process))
+        if (name.Split(' ') is not ["pid", var id, ..] || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture,
+            out int process))
         {
             return name;
         }
 
-        bool owned = int.TryParse(FieldOf(process, ParentField), NumberStyles.None, CultureInfo.InvariantCulture, out int owner) && owner > 1;
+        bool owned = int.TryParse(FieldOf(process, ParentField), NumberStyles.None, CultureInfo.InvariantCulture, out int owner)
+            && owner > 1;
         return owned && ProgramOf(process) == CoordinatorsName
             ? string.Create(CultureInfo.InvariantCulture, $"process {process}, started by process {owner} ({ProgramOf(owner)})")
             : string.Create(CultureInfo.InvariantCulture, $"process {process}");
