@@ -8,7 +8,8 @@ internal static partial class BindingLog
     [LoggerMessage(3001, LogLevel.Information, "{Instance} starts for the first time (epoch {Epoch})")]
     public static partial void FirstStart(ILogger logger, string instance, ulong epoch);
 
-    [LoggerMessage(3002, LogLevel.Information, "{Instance} recovered in {Milliseconds:F0} ms: {Records} records, {Messages} messages since its checkpoint (epoch {Epoch})")]
+    [LoggerMessage(3002, LogLevel.Information, "{Instance} recovered in {Milliseconds:F0} ms: {Records} records, {Messages} messages "
+        + "since its checkpoint (epoch {Epoch})")]
     public static partial void Recovered(ILogger logger, string instance, double milliseconds, long records, long messages, ulong epoch);
 
     [LoggerMessage(3003, LogLevel.Debug, "{Instance} saved its state: {Bytes} bytes after record {Lsn}")]
@@ -26,13 +27,15 @@ internal static partial class BindingLog
     [LoggerMessage(3007, LogLevel.Warning, "{Instance} lost its coordinator and waits for the next one: {Reason}")]
     public static partial void WaitsForNext(ILogger logger, string instance, string reason);
 
-    [LoggerMessage(3041, LogLevel.Error, "{Instance} lost its coordinator and starts it again in {Seconds:0.0} s; nothing that was logged is lost: {Reason}")]
+    [LoggerMessage(3041, LogLevel.Error, "{Instance} lost its coordinator and starts it again in {Seconds:0.0} s; nothing that was logged "
+        + "is lost: {Reason}")]
     public static partial void CoordinatorRestarts(ILogger logger, string instance, double seconds, string reason);
 
     [LoggerMessage(3042, LogLevel.Critical, "{Instance} cannot go on: {Reason}")]
     public static partial void CannotGoOn(ILogger logger, string instance, string reason);
 
-    [LoggerMessage(3043, LogLevel.Information, "{Instance} does not start: this process was started for another immortal (AMBROSIA_SOCKET, AMBROSIA_INSTANCE_NAME)")]
+    [LoggerMessage(3043, LogLevel.Information, "{Instance} does not start: this process was started for another immortal "
+        + "(AMBROSIA_SOCKET, AMBROSIA_INSTANCE_NAME)")]
     public static partial void StaysOut(ILogger logger, string instance);
 
     [LoggerMessage(3008, LogLevel.Debug, "{Instance}: coordinator {Path} started, process {ProcessId}")]
@@ -59,7 +62,8 @@ internal static partial class BindingLog
     [LoggerMessage(3016, LogLevel.Information, "{Instance}: the state was converted from {From} to {To} behind record {Lsn}")]
     public static partial void Upgraded(ILogger logger, string instance, string from, string to, ulong lsn);
 
-    [LoggerMessage(3017, LogLevel.Information, "{Instance}: another app has taken this one's place; this process only keeps the coordinator that it has started, until it is stopped")]
+    [LoggerMessage(3017, LogLevel.Information, "{Instance}: another app has taken this one's place; this process only keeps the "
+        + "coordinator that it has started, until it is stopped")]
     public static partial void KeepsCoordinator(ILogger logger, string instance);
 
     [LoggerMessage(3010, LogLevel.Warning, "The handler of {Method} failed at {Position}: {Type}: {Error}{Frames}")]

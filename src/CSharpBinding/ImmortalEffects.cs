@@ -60,7 +60,8 @@ public abstract class ImmortalEffects
     private static ImmortalRuntime Runtime() =>
         Turn.Current is { IsQuery: false, Owner: ImmortalRuntime runtime } ? runtime : throw new InvalidOperationException(
         Turn.Current is null
-            ? "Effects are asked for in handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send the immortal an impulse whose handler asks."
+            ? "Effects are asked for in handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send "
+                + "the immortal an impulse whose handler asks."
             : "A query only reads: it asks for no effects.");
 
     private void End(ref OutgoingCall call, int methodId, IPendingCall? cell)

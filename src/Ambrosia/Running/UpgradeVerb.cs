@@ -10,7 +10,8 @@ namespace Ambrosia.Cli.Running;
 internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool> json, TimeProvider time) : IVerb
 {
     private const string Legacy =
-        "An app of AMBROSIA's published protocol is upgraded at a start: give its coordinator --legacy-upgrade-to VERSION, then start the new app.";
+        "An app of AMBROSIA's published protocol is upgraded at a start: give its coordinator --legacy-upgrade-to VERSION, then start the "
+            + "new app.";
 
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The new app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
@@ -37,7 +38,8 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         CoordinatorStatus status = await admin.TryStatusAsync(cancellationToken) ?? throw await AbsentAsync(parsed, name);
         if (status.BindingAddress.Length == 0)
         {
-            throw new CommandException(CommandExit.Refused, $"{name} has no address at which an app of version 2 attaches: only --receive-port and --send-port are open. {Legacy}");
+            throw new CommandException(CommandExit.Refused, $"{name} has no address at which an app of version 2 attaches: only "
+                + $"--receive-port and --send-port are open. {Legacy}");
         }
 
         var launch = new SuccessorLaunch { Instance = name, Socket = status.BindingAddress, Program = parsed.GetValue(_program)! };
@@ -52,9 +54,11 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
         {
             "absent" => places.NotFound(parsed, name),
             "stopped" =>
-                new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the state before it serves. {Legacy}"),
+                new CommandException(CommandExit.Refused, $"{name} is not running. Start the new app with --upgrade true: it converts the "
+                    + $"state before it serves. {Legacy}"),
             _ => new CommandException(
-                CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at {await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
+                CommandExit.Unavailable, $"{name} is running, but its coordinator does not answer at "
+                    + $"{await places.AdminAsync(parsed, name)}. Start it by 'ambrosia run', or with --admin, and name that address here."),
         };
     }
 }

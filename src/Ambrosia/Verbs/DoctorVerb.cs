@@ -17,7 +17,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     public Command Build()
     {
-        var command = new Command("doctor", "Examine a set-up and say what is wrong with it: places, coordinator, catalog, every instance. Ends with 65 when something is.\n\nExample: ambrosia doctor --store file:/var/lib/ambrosia");
+        var command = new Command("doctor", "Examine a set-up and say what is wrong with it: places, coordinator, catalog, every "
+            + "instance. Ends with 65 when something is.\n\nExample: ambrosia doctor --store file:/var/lib/ambrosia");
         command.SetAction(RunAsync);
         return command;
     }
@@ -77,7 +78,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
         return volume switch
         {
-            { IsNetwork: true } => Finding.Wrong("store", $"{root} lies on a network file system ({volume.Type}), where locks and syncs may not hold: use a local disk"),
+            { IsNetwork: true } => Finding.Wrong("store", $"{root} lies on a network file system ({volume.Type}), where locks and syncs "
+                + $"may not hold: use a local disk"),
             { FreeBytes: < FewBytes } => Finding.Wrong("store", string.Create(CultureInfo.InvariantCulture, $"{root} has {volume.FreeBytes >> 20} MiB left: make room before the log stops")),
             _ => Finding.Ok("store", string.Create(CultureInfo.InvariantCulture, $"{root}, {volume.FreeBytes >> 30} GiB free")),
         };
@@ -116,7 +118,8 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         List<Finding> findings = [Finding.Ok("catalog", $"{rows.Count} instances in {places.Catalog(parsed)}")];
         foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
         {
-            findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
+            findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the "
+                + $"same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
         }
 
         IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed));
@@ -191,11 +194,14 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     private static Finding Judge(string what, InstanceFacts facts, CoordinatorStatus? live) => (facts, live) switch
     {
-        ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was removed by hand ('ambrosia catalog remove')"),
+        ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was "
+            + "removed by hand ('ambrosia catalog remove')"),
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
         ({ State: "running" }, null) =>
-            Finding.Ok(what, $"running as process {facts.ProcessId}; it does not answer where 'ambrosia run' would have it answer: name its admin address with --admin"),
-        ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} handlers have thrown since its start: its app's log tells what"),
+            Finding.Ok(what, $"running as process {facts.ProcessId}; it does not answer where 'ambrosia run' would have it answer: name "
+                + $"its admin address with --admin"),
+        ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} "
+            + $"handlers have thrown since its start: its app's log tells what"),
         ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),
         ({ Checkpoints: 0 }, _) => Finding.Warning(what, "stopped before its first checkpoint; it begins afresh when it is started"),
         _ => Finding.Ok(what, $"stopped; {facts.Checkpoints} checkpoints, newest at {facts.CheckpointLsn}"),

@@ -138,7 +138,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
 
         string others = string.Join("; ", _comparison?.Methods.Values.Where(other => other != difference).Select(static other => other.Text)
             ?? []);
-        string[] lines = [$"{(difference.Kind == BuildDifferenceKind.Lost ? "lost" : "other code")}: message {at}, which was executed before: {difference.Text}"];
+        string[] lines = [$"{(difference.Kind == BuildDifferenceKind.Lost ? "lost" : "other code")}: message {at}, which was executed "
+            + $"before: {difference.Text}"];
         throw Refuse(others.Length == 0 ? lines : [.. lines, $"also different: {others}"], difference.Kind);
     }
 
@@ -146,7 +147,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     {
         if (settings.Accept == "any" && !QueryDesk.IsDebugBuild(runtime.Immortal.GetType()))
         {
-            throw new BuildRefusedException($"--accept any is for builds for debugging; this one may get --accept {_accept} ({BuildRefusedException.Code})", _accept);
+            throw new BuildRefusedException($"--accept any is for builds for debugging; this one may get --accept {_accept} "
+                + $"({BuildRefusedException.Code})", _accept);
         }
 
         return settings.Accept.Length > 0 && (settings.Accept == "any" || settings.Accept == _accept);
@@ -154,9 +156,11 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
 
     private BuildRefusedException Refuse(string[] lines, BuildDifferenceKind kind = BuildDifferenceKind.Lost)
     {
-        string old = kind == BuildDifferenceKind.OtherCode ? $"\n  Start build {OldShort} and stop it: what it has executed needs no replay then. Then start this one." : "";
+        string old = kind == BuildDifferenceKind.OtherCode ? $"\n  Start build {OldShort} and stop it: what it has executed needs no "
+            + $"replay then. Then start this one." : "";
         return new BuildRefusedException(
-            $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: {_present?.Short}\n  "
+            $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: "
+                + $"{_present?.Short}\n  "
             + string.Join("\n  ", lines) + old + $"\nOr convert (docs/upgrade.md), or accept exactly this: --accept {_accept}",
             _accept);
     }

@@ -47,7 +47,8 @@ internal sealed class BuildComparison
             string hint = namesake is null ? "" : $"; new: {namesake.Call}";
             return new BuildDifference(
                 BuildDifferenceKind.Lost,
-                $"{old.Call} is not in this build{hint}. Keep it, or give its number to the method that does the same now: [MethodId({old.Id})]");
+                $"{old.Call} is not in this build{hint}. Keep it, or give its number to the method that does the same now: "
+                    + $"[MethodId({old.Id})]");
         }
 
         if (old.Call[old.Name.Length..] != now.Call[now.Name.Length..])

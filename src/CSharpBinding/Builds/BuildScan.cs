@@ -59,7 +59,8 @@ internal static class BuildScan
             (string hash, bool awaits) = handler is null ? ("", false) : code.Of(handler);
             return new BuildMethod(id, name, signature, hash, awaits, types);
         }
-        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or NotSupportedException or BadImageFormatException or ArgumentException)
+        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException
+            or NotSupportedException or BadImageFormatException or ArgumentException)
         {
             // Something that it refers to is not deployed: its code cannot be compared.
             return new BuildMethod(id, name, signature, "", false, types);

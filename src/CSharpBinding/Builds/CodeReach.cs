@@ -128,7 +128,7 @@ internal sealed class CodeReach : ICodeMembers
         var text = new StringBuilder();
         MethodFingerprint.AppendBody(text, method, "", this);
         string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{NameOf(method)}"
-            + $"({string.Join(',', method.GetParameters().Select(static parameter => MethodFingerprint.Name(parameter.ParameterType, "")))})";
+            + $"({string.Join(',', method.GetParameters().Select(static taken => MethodFingerprint.Name(taken.ParameterType, "")))})";
         return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next]);
     }
 

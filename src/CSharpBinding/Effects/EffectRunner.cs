@@ -423,7 +423,8 @@ internal sealed class EffectRunner : IDisposable
         if (impulse.Length > _runtime.MaxMessageBytes)
         {
             impulse = EffectOutcome.Failed(outcome.Key, outcome.Hash, outcome.Attempts, new EffectResultException(
-                $"{running.Effect.Method.Name} was performed, but its result of {outcome.Body.Length} bytes is larger than the coordinator accepts "
+                $"{running.Effect.Method.Name} was performed, but its result of {outcome.Body.Length} bytes is larger than the "
+                    + $"coordinator accepts "
                 + $"({_runtime.MaxMessageBytes}): raise --max-message-size, or return less.")).ToImpulse();
         }
 

@@ -31,7 +31,8 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         if (_counts.GetValueOrDefault(contract.InterfaceType) >= contract.MaxPending)
         {
             throw new InvalidOperationException(
-                $"{contract.MaxPending} effects of {contract.InterfaceName} are pending, which is its bound: await some of them first, or raise [EffectInterface(MaxPending = ...)].");
+                $"{contract.MaxPending} effects of {contract.InterfaceName} are pending, which is its bound: await some of them first, or "
+                    + $"raise [EffectInterface(MaxPending = ...)].");
         }
     }
 
@@ -79,7 +80,8 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
 
         if (effect.Hash() != outcome.Hash && !_asked.IsLenient)
         {
-            throw Diverged(outcome.Key, $"but {effect.Contract.InterfaceName}.{effect.Method.Name} was asked for with other arguments, or in place of another method");
+            throw Diverged(outcome.Key, $"but {effect.Contract.InterfaceName}.{effect.Method.Name} was asked for with other arguments, or "
+                + $"in place of another method");
         }
 
         Remove(effect);
@@ -156,7 +158,8 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     private bool IsPending(PendingEffect effect) => _pending.GetValueOrDefault(effect.Key) == effect;
 
     private static EffectDivergedException Diverged(EffectKey key, string what) => new(
-        $"The log holds the outcome of effect {key}, {what}: the code changed since, or a handler is not deterministic. Nothing was performed. Start the build that wrote the log.");
+        $"The log holds the outcome of effect {key}, {what}: the code changed since, or a handler is not deterministic. Nothing was "
+            + $"performed. Start the build that wrote the log.");
 
     private void Add(PendingEffect effect)
     {

@@ -4,7 +4,8 @@ namespace Ambrosia.Runtime;
 internal sealed class MissingPerformerException : Exception
 {
     public MissingPerformerException(string interfaceName)
-        : base($"Nothing performs the effects of {interfaceName}: register a class with options.UseEffects, or as a service of the host. They stay pending until then.")
+        : base($"Nothing performs the effects of {interfaceName}: register a class with options.UseEffects, or as a service of the host. "
+            + $"They stay pending until then.")
     {
     }
 

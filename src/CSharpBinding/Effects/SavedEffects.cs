@@ -29,7 +29,8 @@ internal sealed class SavedEffects(PendingEffect[] pending)
             }
             catch (Exception error) when (!ProcessFailure.Is(error))
             {
-                refusals.Add($"Effect {effect.Key}, {effect.Contract.InterfaceName}.{method.Name}: its arguments cannot be decoded ({error.Message}).");
+                refusals.Add($"Effect {effect.Key}, {effect.Contract.InterfaceName}.{method.Name}: its arguments cannot be decoded "
+                    + $"({error.Message}).");
             }
         }
 

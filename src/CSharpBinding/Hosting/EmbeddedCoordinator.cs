@@ -62,7 +62,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         if (_process.HasExited)
         {
             await _process.WaitForExitAsync(CancellationToken.None); // Until its last lines have been read, too.
-            throw new CoordinatorUnavailableException($"The coordinator of {_options.InstanceName} {HowItEnded()} before it accepted the app{LastWord()}")
+            throw new CoordinatorUnavailableException($"The coordinator of {_options.InstanceName} {HowItEnded()} before it accepted the "
+                + $"app{LastWord()}")
             {
                 CoordinatorCode = _process.ExitCode,
             };
@@ -152,7 +153,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         {
             return File.Exists(options.Coordinator)
                 ? options.Coordinator
-                : throw new CoordinatorUnavailableException($"There is no coordinator at {options.Coordinator} (--coordinator, AMBROSIA_COORDINATOR).");
+                : throw new CoordinatorUnavailableException($"There is no coordinator at {options.Coordinator} (--coordinator, "
+                    + $"AMBROSIA_COORDINATOR).");
         }
 
         string name = "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : "");
@@ -160,7 +162,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         return File.Exists(beside)
             ? beside
             : throw new CoordinatorUnavailableException(
-                $"There is no coordinator to start: {beside} does not exist. Build the app with the Ambrosia targets, or name one by --coordinator or --binding-socket.");
+                $"There is no coordinator to start: {beside} does not exist. Build the app with the Ambrosia targets, or name one by "
+                    + $"--coordinator or --binding-socket.");
     }
 
     // A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.

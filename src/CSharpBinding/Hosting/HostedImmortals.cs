@@ -36,6 +36,7 @@ internal sealed class HostedImmortals
             ? wanted == name ? name : null
             : throw new OptionException(
                 $"This host runs several immortals ({string.Join(", ", _names)}), and a coordinator serves one of them: "
-                + $"AMBROSIA_INSTANCE_NAME says {(wanted is null ? "nothing" : $"'{wanted}'")} beside AMBROSIA_SOCKET ({socket}). Name the one that is to start.");
+                + $"AMBROSIA_INSTANCE_NAME says {(wanted is null ? "nothing" : $"'{wanted}'")} beside AMBROSIA_SOCKET ({socket}). Name "
+                + $"the one that is to start.");
     }
 }

@@ -30,7 +30,8 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
     {
         if (Encoding.UTF8.GetByteCount(Class) > LongestText)
         {
-            throw new CannotSaveException("The immortal", $"class whose name has more than {LongestText} bytes", "give it a shorter name, or fewer type arguments");
+            throw new CannotSaveException("The immortal", $"class whose name has more than {LongestText} bytes", "give it a shorter name, "
+                + "or fewer type arguments");
         }
 
         var writer = new ByteWriter(output);
@@ -67,7 +68,8 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
             if (format is < OldestFormat or > FormatWithEffects)
             {
                 throw new CheckpointException(
-                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {FormatWithEffects}. Start the app with the version that wrote it.");
+                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {FormatWithEffects}. Start the app "
+                        + $"with the version that wrote it.");
             }
 
             string binding = reader.ReadString(LongestText, "binding");

@@ -274,7 +274,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     }
 
     private static bool IsOwnEnd(Exception? error) =>
-        error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException or BuildRefusedException or EffectDivergedException;
+        error is HandlerFaultException or StateChangedByQueryException or CheckpointException or CannotResumeException
+            or BuildRefusedException or EffectDivergedException;
 
     private void SayGoodbye(string reason)
     {
@@ -304,7 +305,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         BindingWelcome welcome = BindingWelcome.Read(data);
         if (welcome.Version != BindingHello.CurrentVersion)
         {
-            throw new ProtocolException($"the coordinator wants version {welcome.Version} of the binding link; this binding speaks {BindingHello.CurrentVersion}", 0);
+            throw new ProtocolException($"the coordinator wants version {welcome.Version}, not {BindingHello.CurrentVersion}", 0);
         }
 
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
@@ -326,8 +327,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
 
         _runtime.Become(_upgrade?.Create(header.Class) ?? throw new CheckpointException(
-            $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {present.GetType().FullName}: it is of another class. Nothing was changed. "
-            + $"Start the app that has {header.Class}, or register a conversion by UpgradeFrom."));
+            $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {present.GetType().FullName}: it is of another "
+            + $"class. Nothing was changed. Start the app that has {header.Class}, or register a conversion by UpgradeFrom."));
     }
 
     private void TellVersion()
@@ -407,8 +408,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
     }
 
-    // OnFirstStart is a logged self-call like any other, so that a crash right after the first checkpoint does not lose it
-    // (docs/exactly-once.md H15).
+    // OnFirstStart is a logged self-call, so that a crash right after the first checkpoint does not lose it (docs/exactly-once.md H15).
     private void SendInitialMessage()
     {
         Span<byte> message = stackalloc byte[16];
@@ -426,7 +426,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson(hashOnly));
         if (json.Length > _runtime!.MaxMessageBytes)
         {
-            json = Encoding.UTF8.GetBytes(_codec.ToJson(hashOnly: true, $"{json.Length} bytes as JSON, more than the coordinator accepts ({_runtime.MaxMessageBytes}); raise --max-message-size to see it"));
+            string excuse = $"{json.Length} bytes as JSON, more than the coordinator accepts ({_runtime.MaxMessageBytes}): raise --max-message-size";
+            json = Encoding.UTF8.GetBytes(_codec.ToJson(hashOnly: true, excuse));
         }
 
         byte[] reply = new byte[Varint.MaxSize64 + json.Length];

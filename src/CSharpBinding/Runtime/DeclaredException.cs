@@ -74,7 +74,8 @@ internal sealed class DeclaredException
 
             return error;
         }
-        catch (Exception failure) when (failure is JsonException or NotSupportedException or InvalidOperationException or TargetInvocationException)
+        catch (Exception failure) when (failure is JsonException or NotSupportedException
+            or InvalidOperationException or TargetInvocationException)
         {
             return null;
         }

@@ -82,7 +82,8 @@ public sealed class AwaitAnalyzer : DiagnosticAnalyzer
         string name = call.TargetMethod.Name;
         string sibling = name.EndsWith("Async", StringComparison.Ordinal) ? name.Substring(0, name.Length - 5) + "Fork" : "";
         bool hasFork = sibling.Length > 0 && call.TargetMethod.ContainingType.GetMembers(sibling).Any();
-        string fork = hasFork ? $", or {(ImmortalTypes.IsProxy(call.TargetMethod.ContainingType) ? "send" : "ask for")} it without waiting with {sibling}" : "";
+        string fork = hasFork ? $", or {(ImmortalTypes.IsProxy(call.TargetMethod.ContainingType) ? "send" : "ask for")} it without "
+            + $"waiting with {sibling}" : "";
         context.ReportDiagnostic(Diagnostic.Create(AwaitRules.DroppedTask, call.Syntax.GetLocation(), call.TargetMethod.Name, fork));
     }
 

@@ -8,7 +8,8 @@ public static class EffectRules
     public static readonly DiagnosticDescriptor AlsoImmortal = Rule.Error(
         "AMB030",
         "Interface of effects is an immortal interface too",
-        "Interface {0} is marked [EffectInterface] and [ImmortalInterface]; an immortal is called through its log, effects are performed by an ordinary class: use one of them");
+        "Interface {0} is marked [EffectInterface] and [ImmortalInterface]; an immortal is called through its log, effects are performed "
+            + "by an ordinary class: use one of them");
 
     public static readonly DiagnosticDescriptor ReturnsDurableTask = Rule.Error(
         "AMB031",
@@ -23,7 +24,8 @@ public static class EffectRules
     public static readonly DiagnosticDescriptor NoContext = Rule.Warning(
         "AMB033",
         "Effect does not take its id",
-        "Method {0} takes no EffectContext, so the receiver cannot tell a repetition by its id; add a parameter of that type, or mark the method [Idempotent] if it may be performed twice");
+        "Method {0} takes no EffectContext, so the receiver cannot tell a repetition by its id; add a parameter of that type, or mark the "
+            + "method [Idempotent] if it may be performed twice");
 
     public static readonly DiagnosticDescriptor RetryIsWrong = Rule.Error(
         "AMB034",

@@ -13,7 +13,8 @@ public static class StateRules
     public static readonly DiagnosticDescriptor AotNotSupported = Rule.Error(
         "AMB114",
         "Immortals need the just-in-time compiler",
-        "{0} is an immortal, which cannot run in an app published with {1}: suspended methods are saved with their fields and code, which trimming removes; remove it from the project");
+        "{0} is an immortal, which cannot run in an app published with {1}: suspended methods are saved with their fields and code, which "
+            + "trimming removes; remove it from the project");
 
     public static readonly DiagnosticDescriptor BadContinues = Rule.Error(
         "AMB115",
@@ -23,7 +24,8 @@ public static class StateRules
     public static readonly DiagnosticDescriptor PerformerHoldsImmortal = Rule.Error(
         "AMB126",
         "Class that performs effects holds an immortal",
-        "{0} performs effects, outside of turns, and {1} is an immortal, whose state belongs to its turns; pass what the effect needs as arguments, "
+        "{0} performs effects, outside of turns, and {1} is an immortal, whose state belongs to its turns; pass what the effect needs as "
+            + "arguments, "
         + "or send an impulse through a proxy");
 
     public static readonly DiagnosticDescriptor NoParameterlessConstructor = Rule.Error(

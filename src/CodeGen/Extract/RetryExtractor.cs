@@ -40,7 +40,8 @@ internal static class RetryExtractor
                 "the longest pause is not shorter than the first");
         }
 
-        return $"new global::Ambrosia.Runtime.EffectPolicy({Number(timeout)}, {Number(first)}, {Number(longest)}, {Number(within)}, {Number(attempts)})";
+        return $"new global::Ambrosia.Runtime.EffectPolicy({Number(timeout)}, {Number(first)}, {Number(longest)}, {Number(within)}, "
+            + $"{Number(attempts)})";
     }
 
     private static AttributeData? Find(ISymbol symbol) =>
@@ -64,7 +65,8 @@ internal static class RetryExtractor
         }
 
         sink.Report(EffectRules.RetryIsWrong, at, name, $"\"{text}\"", owner,
-            $"write a time as \"hours:minutes:seconds\" or \"days.hours:minutes:seconds\", more than none and at most {Number(longest.Days)} days");
+            $"write a time as \"hours:minutes:seconds\" or \"days.hours:minutes:seconds\", more than none and at most "
+                + $"{Number(longest.Days)} days");
         return TimeSpan.TicksPerSecond;
     }
 

@@ -98,8 +98,9 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
     {
         string? hindrance = HasCandidate ? "another app is about to take over already"
             : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
-            : !serving.Converses ? "the attached app speaks the published protocol, in which it is not told to make room; end it, start this one"
-            : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the new version over from there"
+            : !serving.Converses ? "the attached app speaks the published protocol and cannot be told to make room; end it, start this one"
+            : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the "
+                + "new version over from there"
             : null;
         if (hindrance is not null)
         {
@@ -385,7 +386,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         if (hello.MinVersion > BindingHello.CurrentVersion || hello.MaxVersion < BindingHello.CurrentVersion)
         {
             return new BindingRefused(
-                "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator {BindingHello.CurrentVersion}");
+                "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
+                    + $"{BindingHello.CurrentVersion}");
         }
 
         if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)

@@ -136,7 +136,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
 
     /// <summary>The failure of an instance whose replay must not send other contents.</summary>
     public static CoordinatorException OtherContents(string instance, ulong lsn) =>
-        Diverged(instance, lsn, "as many messages to the same destinations, with other contents", "; without --on-content-divergence stop this is reported, and the instance goes on");
+        Diverged(instance, lsn, "as many messages to the same destinations, with other contents", "; without --on-content-divergence stop "
+            + "this is reported, and the instance goes on");
 
     private static CoordinatorException Diverged(string instance, ulong lsn, string said, string otherwise = "") => new(
         "IC-6001",
@@ -144,7 +145,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         "replay diverged",
         $"{instance}, record {lsn}: it sent {said}",
         "the log is intact",
-        "has the code changed, or a package? Then run the build that wrote the log. Else find what is not deterministic: clocks, random numbers, "
+        "has the code changed, or a package? Then run the build that wrote the log. Else find what is not deterministic: clocks, random "
+            + "numbers, "
         + $"threads, order of enumeration{otherwise}");
 
     private void Log(TurnDigest digest)
@@ -168,7 +170,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     {
         if (logged.OrderHash != actual.OrderHash)
         {
-            string said = logged.Describe() == actual.Describe() ? "the same counts in another order" : $"{logged.Describe()}, now {actual.Describe()}";
+            string said = logged.Describe() == actual.Describe() ? "the same counts in another order" : $"{logged.Describe()}, now "
+                + $"{actual.Describe()}";
             throw Diverged(instance, logged.Lsn, said);
         }
 

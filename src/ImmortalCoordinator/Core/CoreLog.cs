@@ -20,7 +20,8 @@ internal static partial class CoreLog
     [LoggerMessage(1302, LogLevel.Information, "{Instance} waits for its app at {Address}")]
     public static partial void WaitingForApp(ILogger logger, string instance, string address);
 
-    [LoggerMessage(1303, LogLevel.Information, "{Instance} is {Role} in epoch {Epoch}, ready after {Milliseconds:F0} ms; log: {Location}; {Build}admin: {Admin}; page: {Page}")]
+    [LoggerMessage(1303, LogLevel.Information, "{Instance} is {Role} in epoch {Epoch}, ready after {Milliseconds:F0} ms; log: {Location}; "
+        + "{Build}admin: {Admin}; page: {Page}")]
     public static partial void Stands(
         ILogger logger, string instance, string role, ulong epoch, double milliseconds, string location, string build, string admin,
             string page);
@@ -36,10 +37,12 @@ internal static partial class CoreLog
     [LoggerMessage(1310, LogLevel.Information, "{Instance}: the primary has gone; this replica takes over behind {Lsn}")]
     public static partial void TakesOver(ILogger logger, string instance, ulong lsn);
 
-    [LoggerMessage(1311, LogLevel.Warning, "IC-3008 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after) | {Holder} | its process was ended, its lock is free | find out what stopped it")]
+    [LoggerMessage(1311, LogLevel.Warning, "IC-3008 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after) | "
+        + "{Holder} | its process was ended, its lock is free | find out what stopped it")]
     public static partial void PrimaryEnded(ILogger logger, string holder, double seconds);
 
-    [LoggerMessage(1312, LogLevel.Warning, "IC-3009 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after), and its process cannot be ended from here | {Holder} | nothing was changed | end that process where it runs")]
+    [LoggerMessage(1312, LogLevel.Warning, "IC-3009 the primary has shown no sign of life for {Seconds:F0} s (--takeover-after), and its "
+        + "process cannot be ended from here | {Holder} | nothing was changed | end that process where it runs")]
     public static partial void PrimaryBeyondReach(ILogger logger, string holder, double seconds);
 
     [LoggerMessage(1313, LogLevel.Information, "{Instance} is served elsewhere: this process asks for its place")]
@@ -60,7 +63,8 @@ internal static partial class CoreLog
     [LoggerMessage(1305, LogLevel.Warning, "Checkpoint at {Lsn} was not written, the older ones stay: {Reason}")]
     public static partial void CheckpointFailed(ILogger logger, ulong lsn, string reason);
 
-    [LoggerMessage(1319, LogLevel.Warning, "The checkpoint of this stop was not ready within {Seconds} s (--checkpoint-on-stop): the next start executes again what followed the last one")]
+    [LoggerMessage(1319, LogLevel.Warning, "The checkpoint of this stop was not ready within {Seconds} s (--checkpoint-on-stop): the next "
+        + "start executes again what followed the last one")]
     public static partial void NoCheckpointOnStop(ILogger logger, double seconds);
 
     [LoggerMessage(1306, LogLevel.Debug, "{Instance} closes its connections and its log")]
@@ -84,23 +88,28 @@ internal static partial class CoreLog
     [LoggerMessage(1405, LogLevel.Warning, "{Peer} has been silent for three heartbeats, connection closed")]
     public static partial void PeerSilent(ILogger logger, string peer);
 
-    [LoggerMessage(1406, LogLevel.Error, "IC-2020 {Peer} is at message {Has} of this instance but has confirmed {Confirmed} before: its log was rolled back, or its folder is an old copy. Nothing is sent to it until that is resolved")]
+    [LoggerMessage(1406, LogLevel.Error, "IC-2020 {Peer} is at message {Has} of this instance but has confirmed {Confirmed} before: its "
+        + "log was rolled back, or its folder is an old copy. Nothing is sent to it until that is resolved")]
     public static partial void PeerLogOlder(ILogger logger, string peer, ulong has, ulong confirmed);
 
     [LoggerMessage(1407, LogLevel.Error, "{Peer} says of this instance: {Reason}")]
     public static partial void PeerAccuses(ILogger logger, string peer, string reason);
 
-    [LoggerMessage(1408, LogLevel.Debug, "{Peer} is answered when what came before is durable: {Accepted} was accepted, {Durable} is durable")]
+    [LoggerMessage(1408, LogLevel.Debug, "{Peer} is answered when what came before is durable: {Accepted} was accepted, {Durable} is "
+        + "durable")]
     public static partial void InputDrains(ILogger logger, string peer, string accepted, string durable);
 
     [LoggerMessage(1409, LogLevel.Error,
         "IC-3012 {Evidence}, but the lease of this instance is proved, and the catalog knows of no successor | {Instance} "
-        + "| nothing is sent to it, everything else goes on | find out whether {Destination} lies, or whether a copy of this instance runs elsewhere")]
+        + "| nothing is sent to it, everything else goes on | find out whether {Destination} lies, or whether a copy of this instance "
+        + "runs elsewhere")]
     public static partial void AccusedWrongly(ILogger logger, string evidence, string instance, string destination);
 
     [LoggerMessage(1411, LogLevel.Error,
-        "IC-6004 {Destination} claims to have message {Claimed} of {Instance}, whose log brings forth {Most} | {Instance} | nothing is sent to it, everything "
-        + "else goes on | compare both logs (ambrosia log verify --peer): if the folder of {Instance} is an older copy, stop it and restore the newest")]
+        "IC-6004 {Destination} claims to have message {Claimed} of {Instance}, whose log brings forth {Most} | {Instance} | nothing is "
+            + "sent to it, everything "
+        + "else goes on | compare both logs (ambrosia log verify --peer): if the folder of {Instance} is an older copy, stop it and "
+        + "restore the newest")]
     public static partial void ClaimsTooMuch(ILogger logger, string destination, ulong claimed, string instance, ulong most);
 
     [LoggerMessage(1410, LogLevel.Information, "Input from {Peer} lost: {Reason}")]
@@ -121,7 +130,8 @@ internal static partial class CoreLog
     [LoggerMessage(1502, LogLevel.Information, "The app of {Instance} has gone; waiting for it to come back")]
     public static partial void AppLeft(ILogger logger, string instance);
 
-    [LoggerMessage(1504, LogLevel.Warning, "The app ended by itself ({How}) somewhere between {First} and {Last}: its next life gets these messages one by one")]
+    [LoggerMessage(1504, LogLevel.Warning, "The app ended by itself ({How}) somewhere between {First} and {Last}: its next life gets "
+        + "these messages one by one")]
     public static partial void AppDiedSomewhere(ILogger logger, string how, string first, string last);
 
     [LoggerMessage(1505, LogLevel.Warning, "The app ended by itself ({How}) while it executed {Message}, {Deaths} times running")]
@@ -158,12 +168,15 @@ internal static partial class CoreLog
     public static partial void HandlerEnded(ILogger logger, string message, double seconds);
 
     [LoggerMessage(1515, LogLevel.Error,
-        "IC-2111 held at both limits: the app waits for {Destinations} to take what it sends (--max-spill), and what arrives waits for the app (--max-lag) | {Instance} | nothing is lost | see whether they run; if they wait for this instance in turn, restart it with a larger --max-spill")]
+        "IC-2111 held at both limits: the app waits for {Destinations} to take what it sends (--max-spill), and what arrives waits for "
+            + "the app (--max-lag) | {Instance} | nothing is lost | see whether they run; if they wait for this instance in turn, restart "
+            + "it with a larger --max-spill")]
     public static partial void HeldAtBothLimits(ILogger logger, string destinations, string instance);
 
     [LoggerMessage(1524, LogLevel.Warning,
         "IC-2112 the app waits, because what it has sent to {Destinations} uses up that destination's share of --max-spill | {Instance} "
-        + "| nothing is lost, and it goes on when some of that was taken | start the destination, or restart this instance with a larger --max-spill")]
+        + "| nothing is lost, and it goes on when some of that was taken | start the destination, or restart this instance with a larger "
+        + "--max-spill")]
     public static partial void ShareUsedUp(ILogger logger, string destinations, string instance);
 
     [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
@@ -178,7 +191,8 @@ internal static partial class CoreLog
     [LoggerMessage(1519, LogLevel.Information, "An app of another build follows the log, to take the place of the one that is attached")]
     public static partial void UpgradeBegins(ILogger logger);
 
-    [LoggerMessage(1520, LogLevel.Debug, "Calls are suspended in methods that the new version does not have; the upgrade is tried again: {Reason}")]
+    [LoggerMessage(1520, LogLevel.Debug, "Calls are suspended in methods that the new version does not have; the upgrade is tried again: "
+        + "{Reason}")]
     public static partial void UpgradeWaits(ILogger logger, string reason);
 
     [LoggerMessage(1521, LogLevel.Information, "The new app acts, {Milliseconds:F0} ms after the old one was held")]
@@ -188,7 +202,9 @@ internal static partial class CoreLog
     public static partial void UpgradeStep(ILogger logger, string step, double milliseconds);
 
     [LoggerMessage(1523, LogLevel.Warning,
-        "IC-6003 a replay sent other contents | {Instance}, record {Lsn}, the {Count}. since the start | the log is intact, and what was logged first counts | find what is not deterministic: clocks, random numbers, threads, order of enumeration; --on-content-divergence stop ends the instance instead")]
+        "IC-6003 a replay sent other contents | {Instance}, record {Lsn}, the {Count}. since the start | the log is intact, and what was "
+            + "logged first counts | find what is not deterministic: clocks, random numbers, threads, order of enumeration; "
+            + "--on-content-divergence stop ends the instance instead")]
     public static partial void ContentsDiffered(ILogger logger, string instance, ulong lsn, long count);
 
     [LoggerMessage(1503, LogLevel.Warning, "A handler threw at {Lsn}:{Index}, method {Method}: {Text}")]

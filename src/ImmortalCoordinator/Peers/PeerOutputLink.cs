@@ -187,8 +187,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private async ValueTask HelloAsync(IConnection connection, PeerChannel channel, Guid knownId)
     {
         var body = new ArrayBufferWriter<byte>(256);
-        new PeerHello(
-            PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
+        new PeerHello(PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
             settings.InstanceId, knownId, settings.Epoch, _generation).Write(body);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
     }
@@ -211,7 +210,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         switch (frame?.Kind)
         {
             case null:
-                Report($"{(connection.ProvenName is null ? "" : "IC-4016 ")}{buffer.Destination} closed the connection{(connection.ProvenName is null ? "" : "; if it refused this certificate, its log says why")}");
+                string closed = $"{buffer.Destination} closed the connection";
+                Report(connection.ProvenName is null ? closed : $"IC-4016 {closed}; if it refused this certificate, its log says why");
                 return null;
             case FrameKind.Answer:
                 return PeerAnswer.Read(frame.Value.Body);
@@ -284,7 +284,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
         if (!replaced && !failures.MayFollow(buffer, answer.Durable.Replayable))
         {
-            return Object("IC-6004", $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} has not sent");
+            return Object("IC-6004", $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} never sent");
         }
 
         // To a new instance of an old name its predecessor's share counts as sent.
