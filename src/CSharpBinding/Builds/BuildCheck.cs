@@ -24,6 +24,9 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     /// <summary>Whether another build saved the checkpoint that was loaded.</summary>
     public bool IsOther { get; private set; }
 
+    /// <summary>What this build is called, once a checkpoint was loaded.</summary>
+    public string Name { get; private set; } = "";
+
     /// <summary>A checkpoint was loaded.</summary>
     /// <param name="header">Its head.</param>
     /// <param name="losses">What had no place.</param>
@@ -40,10 +43,12 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         if (header.Manifest is { } recorded && recorded.Modules == BuildScan.ModulesOf(type))
         {
             BuildScan.Remember(type, recorded);
+            Name = recorded.Build;
             return;
         }
 
         _present = BuildScan.Of(runtime.Immortal);
+        Name = _present.Build;
         IsOther = header.Manifest?.Build != _present.Build;
         BuildComparison? comparison = header.Manifest is null ? null : new BuildComparison(header.Manifest, _present);
         string[] lost =

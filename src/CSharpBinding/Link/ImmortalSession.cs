@@ -185,7 +185,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         if (_builds.IsOn)
         {
             var data = new ArrayBufferWriter<byte>();
-            new BuildCompared(_builds.IsOther).Write(data);
+            new BuildCompared(_builds.IsOther, _builds.Name).Write(data);
             _writer!.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
         }
     }

@@ -23,6 +23,9 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public AppLimits Limits => limits;
 
+    /// <summary>Name of the instance.</summary>
+    public string Instance => self;
+
     public PoisonGuard Guard => guard;
 
     public ILogger Logger => logger;
@@ -188,6 +191,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public Task LogUpgradeAsync(UpgradeMark mark) => observer.LogUpgradeAsync(mark);
 
     public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => observer.BeginUpgradeAsync(planned);
+
+    public ValueTask<bool> BeginBuildAsync() => observer.BeginBuildAsync();
+
+    public ValueTask LogBuildAsync(BuildMark mark) => observer.LogBuildAsync(mark);
 
     public ValueTask EndUpgradeAsync() => observer.EndUpgradeAsync();
 

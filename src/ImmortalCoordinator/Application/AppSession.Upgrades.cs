@@ -18,7 +18,7 @@ internal sealed partial class AppSession
 
     void IAppEvents.BuildTold(BuildCompared compared)
     {
-        _delivery.Builds?.Told(compared.IsOther);
+        Builds?.Told(compared);
         _delivery.Wake();
     }
 
@@ -47,6 +47,22 @@ internal sealed partial class AppSession
         return gate;
     }
 
+    // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
+    private async Task ContinueAsync(CheckpointImage image, Lsn at)
+    {
+        if (image.Lsn != at)
+        {
+            throw new IOException("the checkpoint of the upgrade cannot be read; the app attaches again and recovers");
+        }
+
+        _services.Check.Begin(at.Value, 0);
+        await _services.ReattachAsync(image);
+        _delivery.SendSkips(_services.Guard.State.SkipsBehind(at));
+        DoneWith(at);
+        _delivery.ReplayThrough = at;
+        await _delivery.RunAsync(at, image.Head, firstStart: false);
+    }
+
     private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
     {
         if (gate.IsCrossing)
@@ -65,7 +81,7 @@ internal sealed partial class AppSession
             throw new IOException("the converted state could not be written");
         }
 
-        _delivery.Builds?.Told(isOther: false); // The new version's checkpoint is there.
+        Builds?.Converted();
         gate.Open();
         if (!_version2)
         {

@@ -55,7 +55,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
-            Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange() : null,
+            Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints) : null,
         };
         Departure = new Departure(services, _delivery, _checkpoints, this);
         Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
@@ -84,6 +84,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     /// <summary>What the app said of the version of its state; "" if it said nothing.</summary>
     public string StateVersion => _delivery.Gate?.Version ?? "";
+
+    /// <summary>What the app says of its build; null if it says nothing.</summary>
+    public BuildChange? Builds => _delivery.Builds;
 
     /// <summary>True while it is given nothing more.</summary>
     public bool Held
@@ -158,6 +161,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         await Task.WhenAll(reading, writing);
         _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
         await (Departure.Leaving ?? Task.CompletedTask);
+        await (Builds?.EndAsync() ?? default);
     }
 
     /// <summary>Tells the app that another has its place: it leaves.</summary>
@@ -391,28 +395,13 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         _services.Check.Begin(image.Lsn.Value, _services.ReplayThrough.Value);
+        Builds?.BeginBehind(image.Lsn);
         await _services.ReattachAsync(image);
         _delivery.ReplayThrough = _services.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
         _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
-    }
-
-    // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
-    private async Task ContinueAsync(CheckpointImage image, Lsn at)
-    {
-        if (image.Lsn != at)
-        {
-            throw new IOException("the checkpoint of the upgrade cannot be read; the app attaches again and recovers");
-        }
-
-        _services.Check.Begin(at.Value, 0);
-        await _services.ReattachAsync(image);
-        _delivery.SendSkips(_services.Guard.State.SkipsBehind(at));
-        DoneWith(at);
-        _delivery.ReplayThrough = at;
-        await _delivery.RunAsync(at, image.Head, firstStart: false);
     }
 
     private async Task GuardAsync(Func<Task> loop)
@@ -426,7 +415,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         {
             CoreLog.AppOffended(_services.Logger, error.Message);
         }
-        catch (CheckpointGoneException error)
+        catch (Exception error) when (error is CheckpointGoneException or NewerCheckpointException)
         {
             CoreLog.AppBeginsAgain(_services.Logger, error.Message);
         }

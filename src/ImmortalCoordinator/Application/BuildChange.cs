@@ -1,48 +1,118 @@
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Read;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
 
 /// <summary>
 /// What an app says of its build. One of another build than the checkpoint's has its own checkpoint before it acts: what lies after a
-/// checkpoint was then executed by the build that saved it, and by no other (docs/builds.md).
+/// checkpoint was then executed by the build that saved it, and by no other. Replicas learn of it by the log (docs/builds.md).
 /// </summary>
-internal sealed class BuildChange
+internal sealed class BuildChange(AppServices services, CheckpointExchange checkpoints)
 {
-    private bool? _isOther;
+    private BuildCompared? _told;
+    private Lsn _from;
     private bool _asked;
+    private bool _hasRoom;
 
-    /// <summary>True once the app has said that another build saved the checkpoint it has loaded.</summary>
-    public bool IsOther => _isOther == true;
+    /// <summary>True while another build than the app's executed last, as far as is known.</summary>
+    public bool IsOther { get; private set; }
 
     /// <summary>
     /// False once it is known that nothing has to be saved, or has been: until then nothing that nobody has executed is given to the app.
     /// </summary>
     public bool IsOpen { get; private set; } = true;
 
-    /// <summary>The app has compared.</summary>
-    public void Told(bool isOther)
+    /// <summary>The app is given the checkpoint that lies behind this record.</summary>
+    public void BeginBehind(Lsn from) => _from = from;
+
+    /// <summary>The app has compared its build with the one of the checkpoint.</summary>
+    /// <exception cref="CoordinatorException">This replica follows, and another build executes what it follows (IC-3014).</exception>
+    public void Told(BuildCompared compared)
     {
-        _isOther = isOther;
-        IsOpen &= isOther;
+        _told = compared;
+        IsOther = compared.IsOther || (services.Upgrades.Build is { } last && last.Build != compared.Build);
+        IsOpen &= IsOther;
+        if (services.Follows && services.Upgrades.Build is { } mark)
+        {
+            Followed(mark);
+        }
+    }
+
+    /// <summary>An upgrade was completed: its checkpoint is there.</summary>
+    public void Converted() => (IsOther, IsOpen) = (false, false);
+
+    /// <summary>For a secondary: the log or a checkpoint says which build executes from a record on.</summary>
+    /// <exception cref="CoordinatorException">The app began before that, and compares with a build before that one (IC-3014).</exception>
+    public void Followed(BuildMark mark)
+    {
+        // Two checkpoints may lie behind one record, one after the other. An app that has begun with the new build's knows that it is other.
+        bool beganBefore = mark.At > _from || (mark.At == _from && _told is { IsOther: false });
+        if (_told is not null && beganBefore && (_told.IsOther || _told.Build != mark.Build))
+        {
+            throw CoreFailures.OtherBuild(services.Instance, mark, _told.Build);
+        }
     }
 
     /// <summary>Whether the app must wait at the end of its replay; asks for the checkpoint that it waits for.</summary>
-    /// <param name="checkpoints">Where it is asked for.</param>
-    /// <param name="at">Record at which the app is.</param>
-    public bool Holds(CheckpointExchange checkpoints, Lsn at)
+    /// <param name="at">Record at which the app is, and stays while it waits.</param>
+    /// <exception cref="NewerCheckpointException">Another replica has gone on meanwhile: the app begins again.</exception>
+    public async ValueTask<bool> HoldsAsync(Lsn at)
     {
-        if (_isOther is not { } other)
+        if (_told is null)
         {
             return true;
         }
 
-        if (other && !_asked)
+        if (IsOther && !_asked)
         {
             _asked = true;
+            await BeginAsync();
+            checkpoints.NewBuild = new BuildMark(at, _told.Build);
             checkpoints.Want();
         }
 
-        IsOpen = other && (checkpoints.IsWantedBehind(at) || checkpoints.Busy);
-        return IsOpen;
+        if (IsOther && (checkpoints.IsWantedBehind(at) || checkpoints.Busy))
+        {
+            return true;
+        }
+
+        if (checkpoints.NewBuild is { } mark)
+        {
+            // Before the app acts, and after its checkpoint: whoever has followed as another build begins again, with that one.
+            checkpoints.NewBuild = null;
+            await services.LogBuildAsync(mark);
+            await EndAsync();
+        }
+
+        return IsOpen = false;
+    }
+
+    /// <summary>Other replicas may make checkpoints again.</summary>
+    public async ValueTask EndAsync()
+    {
+        if (_hasRoom)
+        {
+            _hasRoom = false;
+            await services.EndUpgradeAsync();
+        }
+    }
+
+    // A checkpoint of the build before that lay further on would be the newest, and say of what the new one has executed that the old one has.
+    private async ValueTask BeginAsync()
+    {
+        _hasRoom = await services.BeginBuildAsync();
+        if (_hasRoom && await services.Log.OpenNewestCheckpointAsync() is { } newest)
+        {
+            await using (newest)
+            {
+                if (newest.Lsn > Lsn.Max(_from, checkpoints.Newest))
+                {
+                    throw new NewerCheckpointException($"another replica has made a checkpoint at {newest.Lsn}");
+                }
+            }
+        }
     }
 }

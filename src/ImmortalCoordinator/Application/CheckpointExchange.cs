@@ -26,6 +26,9 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>True from the request until the checkpoint is durable, or was declined.</summary>
     public bool Busy => _expected.Count > 0;
 
+    /// <summary>The build whose first checkpoint is asked for, if one is: the log does not name it yet.</summary>
+    public BuildMark? NewBuild { get; set; }
+
     /// <summary>The newest checkpoint that this app has begun with or made: a recovery begins there, or later.</summary>
     public Lsn Newest { get; private set; }
 
@@ -132,6 +135,7 @@ internal sealed class CheckpointExchange(AppServices services)
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
         var head = new CheckpointHead { Poison = services.Guard.State, LargestMessage = expected.LargestMessage };
         head.Inputs.AddRange(expected.Inputs);
+        head.Build = NewBuild ?? services.Upgrades.Build;
         head.Upgrades.AddRange(upgrade is null ? services.Upgrades.Marks : services.Upgrades.Marks.Append(upgrade));
         var entries = new List<(int Output, OutputSlice Slice)>();
         foreach (OutputBuffer buffer in services.Outputs.All)

@@ -183,7 +183,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Follows && services.HasCheckpoint && !PrimaryAnnounced
             && (atEnd || Delivered >= services.Executed);
         bool closed = ((atEnd || saves) && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
-        bool waits = saves && !closed && Builds!.Holds(checkpoints, Delivered);
+        bool waits = saves && !closed && await Builds!.HoldsAsync(Delivered);
         closed |= waits;
         if (atEnd && !closed && Gate is not { MayAct: false })
         {

@@ -38,6 +38,16 @@ internal interface IAppObserver
     /// <returns>False if another replica did not step back in time.</returns>
     ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned);
 
+    /// <summary>
+    /// Before an app of another build than the last one may act: keeps other replicas from making checkpoints, as for an upgrade. Nothing
+    /// to do for an instance without replicas.
+    /// </summary>
+    /// <returns>True once only this replica makes checkpoints; false if there are no others, or one did not step back in time.</returns>
+    ValueTask<bool> BeginBuildAsync();
+
+    /// <summary>Logs which build executes from here on, if there are replicas; completes when that is durable.</summary>
+    ValueTask LogBuildAsync(BuildMark mark);
+
     /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
     ValueTask EndUpgradeAsync();
 

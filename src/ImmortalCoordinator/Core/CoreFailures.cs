@@ -55,6 +55,12 @@ internal static class CoreFailures
         "IC-3010", ExitCode.LeaseLost, "the instance was upgraded, and this replica has followed as the old version", $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
         "the primary serves as the new version, and its log is untouched", "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
 
+    public static CoordinatorException OtherBuild(string instance, BuildMark mark, string own) => new(
+        "IC-3014", ExitCode.LeaseLost, "another build of the app executes this log now, and this replica has begun before that",
+        $"{instance}: build {mark.Build} after record {mark.At}; this replica's app: {own}",
+        "the primary serves, and its log is untouched",
+        "start this replica again, best with the app of that build: it begins with that build's checkpoint");
+
     public static CoordinatorException SurvivedQuarantined(string instance, MessagePosition message) => new(
         "IC-3011", ExitCode.LeaseLost, "this replica's app has survived a message that was then quarantined", $"{instance}: message {message}", "nothing of what it sent has left; the log is untouched",
         "start this replica again: it begins with the newest checkpoint, without that message");

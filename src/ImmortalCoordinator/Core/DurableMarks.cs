@@ -23,7 +23,8 @@ internal sealed class DurableMarks(LogAppender appender, TimeProvider time)
     public void BecameDurable(Lsn lsn, PageMarks marks)
     {
         _newest = lsn;
-        _unproven = marks.MessageCount > 0 || marks.Trims.Count > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0;
+        _unproven = marks.MessageCount > 0 || marks.Trims.Count > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0
+            || marks.Builds.Count > 0;
         if (_unproven)
         {
             _logged.Set();

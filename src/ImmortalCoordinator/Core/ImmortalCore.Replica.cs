@@ -133,6 +133,7 @@ public sealed partial class ImmortalCore
             _parts.App.HasCheckpoint = true;
             _parts.App.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            image.Head.ApplyBuild(_parts.App.Upgrades);
             _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
             await _parts.Guard.RestoreAsync(image.Head.Poison);
         }
@@ -262,6 +263,7 @@ public sealed partial class ImmortalCore
             await FollowedUpgradesAsync(known, trailer.Upgrades);
         }
 
+        trailer.Builds.ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
         _parts.App.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;

@@ -12,7 +12,7 @@ public sealed partial class ImmortalCore
 {
     // Empty records are nothing to the app, and several replicas may see such a word late: long enough for the primary, which waits already, to be the next.
     private static readonly TimeSpan s_steppedBack = TimeSpan.FromSeconds(2);
-    private readonly List<TaskCompletionSource> _upgradesToLog = [];
+    private readonly List<TaskCompletionSource> _decisionsToLog = [];
     private ILogLease? _upgradeRoom;
     private UpgradeMark? _unloggedUpgrade;
     private long? _steppedBack;
@@ -22,10 +22,34 @@ public sealed partial class ImmortalCore
     private Task LogUpgradeAsync(UpgradeMark mark)
     {
         var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _upgradesToLog.Add(applied);
+        _decisionsToLog.Add(applied);
         _pending.Add(mark with { Applied = applied });
         _parts.Appender.RequestFlush();
         return applied.Task;
+    }
+
+    async ValueTask<bool> IAppObserver.BeginBuildAsync() =>
+        IsReplica && await ((IAppObserver)this).BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", ""));
+
+    async ValueTask IAppObserver.LogBuildAsync(BuildMark mark)
+    {
+        if (IsReplica)
+        {
+            var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _decisionsToLog.Add(applied);
+            _pending.Add(mark with { Applied = applied });
+            _parts.Appender.RequestFlush();
+            await applied.Task;
+        }
+    }
+
+    private void ApplyBuilds(List<BuildMark> marks)
+    {
+        foreach (BuildMark mark in marks)
+        {
+            _parts.App.Upgrades.Apply(mark);
+            Logged(mark.Applied);
+        }
     }
 
     private void ApplyUpgrades(List<UpgradeMark> marks)
@@ -38,11 +62,16 @@ public sealed partial class ImmortalCore
                 _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
             }
 
-            if (mark.Applied is { } applied)
-            {
-                _upgradesToLog.Remove(applied);
-                applied.TrySetResult();
-            }
+            Logged(mark.Applied);
+        }
+    }
+
+    private void Logged(TaskCompletionSource? applied)
+    {
+        if (applied is not null)
+        {
+            _decisionsToLog.Remove(applied);
+            applied.TrySetResult();
         }
     }
 
@@ -101,6 +130,7 @@ public sealed partial class ImmortalCore
         while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
         {
             trailer.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            trailer.Builds.ForEach(_parts.App.Upgrades.Apply);
         }
     }
 
@@ -139,6 +169,11 @@ public sealed partial class ImmortalCore
             {
                 throw CoreFailures.Upgraded(_options.InstanceName, unknown);
             }
+
+            if (image.Head.Build is { } build)
+            {
+                _parts.AppServer.Session?.Builds?.Followed(build);
+            }
         }
     }
 
@@ -158,7 +193,7 @@ public sealed partial class ImmortalCore
 
     private void AbandonUpgrades()
     {
-        foreach (TaskCompletionSource waiting in _upgradesToLog.ToList())
+        foreach (TaskCompletionSource waiting in _decisionsToLog.ToList())
         {
             waiting.TrySetCanceled();
         }

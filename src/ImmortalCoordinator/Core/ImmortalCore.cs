@@ -278,6 +278,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _marks?.BecameDurable(lsn, marks);
         _parts.Guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
         ApplyUpgrades(marks.Upgrades);
+        ApplyBuilds(marks.Builds);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_pending.IsFull)

@@ -27,6 +27,8 @@ internal sealed class PageMarks
 
     public List<UpgradeMark> Upgrades { get; } = [];
 
+    public List<BuildMark> Builds { get; } = [];
+
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; set; }
 
@@ -68,6 +70,7 @@ internal sealed class PageMarks
         Turns.Clear();
         Poison.Clear();
         Upgrades.Clear();
+        Builds.Clear();
         LargestMessage = 0;
     }
 

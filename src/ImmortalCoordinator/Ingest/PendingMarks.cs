@@ -5,7 +5,7 @@ using Ambrosia.ImmortalCoordinator.Upgrading;
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 
 /// <summary>
-/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades. Filled on the core's context,
+/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades, builds. Filled on the core's context,
 /// emptied where a record is made, once per record, and never by more than <paramref name="limits"/> say: what waited for long goes into many records.
 /// </summary>
 internal sealed class PendingMarks(CoreLimits limits)
@@ -15,6 +15,7 @@ internal sealed class PendingMarks(CoreLimits limits)
     private readonly Queue<TurnDigest> _turns = new();
     private readonly Queue<PoisonMark> _poison = new();
     private readonly Queue<UpgradeMark> _upgrades = new();
+    private readonly Queue<BuildMark> _builds = new();
     private long _largestMessage;
 
     /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
@@ -27,7 +28,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         {
             lock (_gate)
             {
-                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count == 0;
+                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count == 0;
             }
         }
     }
@@ -83,6 +84,14 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
+    public void Add(BuildMark mark)
+    {
+        lock (_gate)
+        {
+            _builds.Enqueue(mark);
+        }
+    }
+
     /// <summary>The next record says how large a message may be that a handler sends from that record on.</summary>
     public void Limit(long largestMessage)
     {
@@ -100,6 +109,7 @@ internal sealed class PendingMarks(CoreLimits limits)
             MoveTurns(marks.Turns);
             Move(_poison, marks.Poison);
             Move(_upgrades, marks.Upgrades);
+            Move(_builds, marks.Builds);
             (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
         }
     }

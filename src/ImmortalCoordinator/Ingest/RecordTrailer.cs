@@ -15,12 +15,13 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
 /// turns (varint LSN, u64 hash of the destination order, format 4: u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill ·
-/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
-/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, all are read.
+/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · format 5: builds · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
+/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, 5 if a build begins; all are read.
 /// </summary>
 internal sealed class RecordTrailer
 {
-    public const ulong Format = 4;
+    public const ulong Format = 5;
+    private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
     private const ulong FormatWithPoison = 2;
     private const ulong OldestFormat = 1;
@@ -41,6 +42,8 @@ internal sealed class RecordTrailer
     public List<PoisonMark> Poison { get; } = [];
 
     public List<UpgradeMark> Upgrades { get; } = [];
+
+    public List<BuildMark> Builds { get; } = [];
 
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; private set; }
@@ -117,7 +120,8 @@ internal sealed class RecordTrailer
     public static int MaxSize(PageMarks context)
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
-            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize;
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
+            + context.Builds.Count * BuildMark.MaxSize;
         foreach (TurnDigest turn in context.Turns)
         {
             size += turn.MaxSize;
@@ -130,7 +134,7 @@ internal sealed class RecordTrailer
     public static int Write(PageMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(WithChecksum + Format);
+        writer.Varint(WithChecksum + (context.Builds.Count > 0 ? Format : FormatWithLimits));
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -162,6 +166,7 @@ internal sealed class RecordTrailer
         WriteTurns(ref writer, context.Turns);
         WriteDecisions(ref writer, context);
         writer.Varint((ulong)context.LargestMessage);
+        WriteBuilds(ref writer, context.Builds);
         writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
         return writer.Length + 4;
@@ -201,6 +206,16 @@ internal sealed class RecordTrailer
         writer.Bytes(bytes.WrittenSpan);
     }
 
+    private static void WriteBuilds(ref SpanWriter writer, List<BuildMark> builds)
+    {
+        if (builds.Count > 0)
+        {
+            var bytes = new ArrayBufferWriter<byte>();
+            BuildMark.WriteList(bytes, builds);
+            writer.Bytes(bytes.WrittenSpan);
+        }
+    }
+
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
         bool hasChecksum = !span.IsEmpty && span[0] > WithChecksum;
@@ -233,14 +248,15 @@ internal sealed class RecordTrailer
                 reader.ReadVarint("trim receiver epoch"), reader.ReadGuid("trim receiver id")));
         }
 
-        ReadTurns(ref reader, hasContents: format >= Format);
+        ReadTurns(ref reader, hasContents: format >= FormatWithLimits);
         for (int n = format >= FormatWithPoison ? reader.ReadCount("trailer marks") : 0; n > 0; n--)
         {
             Poison.Add(PoisonMark.Read(ref reader));
         }
 
         Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
-        LargestMessage = format >= Format ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
+        LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
+        Builds.AddRange(format >= Format ? BuildMark.ReadList(ref reader) : []);
         reader.ExpectEnd("record trailer");
     }
 

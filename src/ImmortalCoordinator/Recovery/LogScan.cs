@@ -43,6 +43,7 @@ internal static class LogScan
         RecordTrailer trailer = await ReadTrailerAsync(reader) ?? throw Unreadable(reader.NextLsn, ReadOutcome.Trimmed);
         Apply(trailer, inputs, outputs, epoch);
         trailer.Upgrades.ForEach(upgrades.Apply);
+        trailer.Builds.ForEach(upgrades.Apply);
         if (trailer.Poison.Count > 0 && reader.Header.Lsn > poison.Through)
         {
             RequireWithout(trailer.Poison, from, reader.Header.Lsn);
@@ -70,7 +71,7 @@ internal static class LogScan
             for (; outcome == ReadOutcome.Record; outcome = await tail.ReadAsync())
             {
                 RecordTrailer trailer = RecordTrailer.Read(tail.Body, out _);
-                end = trailer.Poison.Count + trailer.Upgrades.Count > 0 ? tail.Header.Lsn : end;
+                end = trailer.Poison.Count + trailer.Upgrades.Count + trailer.Builds.Count > 0 ? tail.Header.Lsn : end;
             }
 
             if (outcome != ReadOutcome.Trimmed)

@@ -14,11 +14,12 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),
 /// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md), format 4 with these and the varint largest message that a
-/// handler may send behind that record. Counts are bounded by the bytes that are there.
+/// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known. Counts are bounded by the bytes that are there.
 /// </summary>
 internal sealed class CheckpointHead
 {
-    public const ulong Format = 4;
+    public const ulong Format = 5;
+    private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
     private const ulong FormatWithPoison = 2;
     private const ulong OldestFormat = 1;
@@ -38,12 +39,15 @@ internal sealed class CheckpointHead
     /// <summary>Largest message that a handler may send behind the record; 0: not known.</summary>
     public long LargestMessage { get; set; }
 
+    /// <summary>The build that executes what follows, and from where on; null if none is known.</summary>
+    public BuildMark? Build { get; set; }
+
     /// <summary>Writes it for a checkpoint of the given record.</summary>
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
         bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
-        ulong format = LargestMessage > 0 ? Format : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
+        ulong format = Build is not null ? Format : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
         writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
@@ -76,9 +80,23 @@ internal sealed class CheckpointHead
             UpgradeHistory.WriteList(output, Upgrades);
         }
 
-        if (format >= Format)
+        if (format >= FormatWithLimits)
         {
             writer.WriteVarint((ulong)LargestMessage);
+        }
+
+        if (Build is not null)
+        {
+            BuildMark.WriteList(output, [Build]);
+        }
+    }
+
+    /// <summary>Tells the history which build executes what follows.</summary>
+    public void ApplyBuild(UpgradeHistory history)
+    {
+        if (Build is not null)
+        {
+            history.Apply(Build);
         }
     }
 
@@ -124,7 +142,8 @@ internal sealed class CheckpointHead
         }
 
         head.Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
-        head.LargestMessage = format >= Format ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
+        head.LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
+        head.Build = format >= Format && BuildMark.ReadList(ref reader) is [.., var build] ? build : null;
         reader.ExpectEnd("checkpoint head");
         return head;
     }

@@ -33,6 +33,10 @@ internal sealed class SilentObserver : IAppObserver
 
     public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => new(true);
 
+    public ValueTask<bool> BeginBuildAsync() => ValueTask.FromResult(false);
+
+    public ValueTask LogBuildAsync(BuildMark mark) => default;
+
     public ValueTask EndUpgradeAsync() => default;
 
     public void HandlerFaulted(HandlerFault fault)

@@ -16,6 +16,9 @@ internal sealed class UpgradeHistory
     /// <summary>The last record that the version before the present one executed; 0 if there was only one.</summary>
     public Lsn Newest => _marks is [.., var last] ? last.At : Lsn.None;
 
+    /// <summary>The newest build that is known to execute, and from where on; null if the log and its checkpoints name none.</summary>
+    public BuildMark? Build { get; private set; }
+
     /// <summary>What a replay that begins behind this record has to cross.</summary>
     public IEnumerable<UpgradeMark> Behind(Lsn from) => _marks.Where(mark => mark.At > from);
 
@@ -37,6 +40,9 @@ internal sealed class UpgradeHistory
             _marks.RemoveAt(0);
         }
     }
+
+    /// <summary>Takes the mark of a build; the one that lies further on counts.</summary>
+    public void Apply(BuildMark mark) => Build = Build is null || mark.At >= Build.At ? mark : Build;
 
     /// <summary>Reads a list of marks.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>

@@ -8,8 +8,10 @@ namespace Ambrosia.TimeTravel.Text;
 internal static class DecisionText
 {
     public static string Of(UpgradeMark mark) => mark.At == Lsn.None
-        ? $"an upgrade is tried, from {mark.From} to {mark.To}"
+        ? mark.From == mark.To ? "another version or build is tried" : $"an upgrade is tried, from {mark.From} to {mark.To}"
         : $"the state was upgraded behind {mark.At.Value}, from {mark.From} to {mark.To}";
+
+    public static string Of(BuildMark mark) => $"build {mark.Build} executes what lies behind {mark.At.Value}";
 
     public static string Of(PoisonMark mark)
     {

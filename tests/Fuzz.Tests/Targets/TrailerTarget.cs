@@ -39,6 +39,8 @@ internal sealed class TrailerTarget : FuzzTarget
         yield return Body(new byte[52], marks);
         marks.Upgrades.Add(new UpgradeMark(new Lsn(4), "Bank.V1", "Bank.V2"));
         yield return Body(new byte[52], marks);
+        marks.Builds.Add(new BuildMark(new Lsn(4), "3f9a20"));
+        yield return Body(new byte[52], marks);
     }
 
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)

@@ -115,7 +115,114 @@ public sealed class BuildTests
         Assert.False(asked.IsCompletedSuccessfully);
     }
 
-    private static Task TellAsync(ScriptedApp app, bool isOther) => app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(isOther).Write);
+    [Fact]
+    public async Task A_replica_that_has_followed_as_the_old_build_ends_once_another_acts_and_may_then_begin_with_its_checkpoint()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await PlayFirstAppAsync(core);
+        await using CoreUnderTest other = await StartAsync(1);
+        await using ScriptedApp follower = await AttachAsync(other);
+        await TellAsync(follower, isOther: false, "old");
+        await follower.DoneAsync(1);
+        await Within.Until(() => other.Status.Snapshot() is { Role: "checkpointer", App.Lsn: 1 });
+
+        await using ScriptedApp next = await ChangeBuildAsync(core);
+        CoordinatorException ended = await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail());
+        Assert.Equal("IC-3014", ended.Code);
+        Assert.Contains("this replica's app: old", ended.Message, StringComparison.Ordinal);
+
+        await using CoreUnderTest again = await StartAsync(2);
+        await using ScriptedApp second = await AttachCurrentAsync(again, isOther: true, "old"); // It compares each message.
+        await Within.Until(() => again.Status.Snapshot().Role == "checkpointer");
+        Assert.False(again.Running.IsCompleted);
+    }
+
+    [Fact] // It has compared with the old one: what follows was executed by its own.
+    public async Task A_replica_that_has_followed_as_the_new_build_begins_again_when_that_acts_and_may_make_checkpoints_then()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await PlayFirstAppAsync(core);
+        await using CoreUnderTest other = await StartAsync(1);
+        await using ScriptedApp follower = await AttachAsync(other);
+        await TellAsync(follower, isOther: true);
+        await follower.DoneAsync(1);
+        await using ScriptedApp next = await ChangeBuildAsync(core);
+        Assert.Equal("IC-3014", (await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail())).Code);
+
+        await using CoreUnderTest again = await StartAsync(2);
+        await using ScriptedApp second = await AttachCurrentAsync(again, isOther: false, "new");
+        await Within.Until(() => again.Status.Snapshot().Role == "checkpointer");
+        again.Core.RequestCheckpoint();
+        await second.HearAsync(BindingMessageType.TakeCheckpoint);
+    }
+
+    [Fact]
+    public async Task A_replica_that_hears_of_its_app_s_build_after_the_log_named_another_ends_too()
+    {
+        await using CoreUnderTest core = await StartAsync(0);
+        await PlayFirstAppAsync(core);
+        await using CoreUnderTest other = await StartAsync(1);
+        await using ScriptedApp follower = await AttachAsync(other);
+        await using ScriptedApp next = await ChangeBuildAsync(core);
+        await Within.Until(() => other.Status.Snapshot().Log.DurableLsn >= core.Status.Snapshot().Log.DurableLsn);
+        Assert.False(other.Running.IsCompleted);
+        await TellAsync(follower, isOther: false, "old");
+        Assert.Equal("IC-3014", (await Assert.ThrowsAsync<CoordinatorException>(() => other.Running.OrFail())).Code);
+    }
+
+    [Fact]
+    public async Task An_instance_without_replicas_logs_no_builds()
+    {
+        await using CoreUnderTest core = await LogOneAsync();
+        ulong before = core.Core.DurableLsn.Value;
+        await using ScriptedApp app = await AttachAsync(core);
+        await app.DoneAsync(1);
+        await TellAsync(app, isOther: true);
+        await app.HearAsync(BindingMessageType.TakeCheckpoint);
+        await SaveAsync(app);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.Equal(before, core.Core.DurableLsn.Value);
+    }
+
+    // The first start of a primary, whose app then goes.
+    private static async Task PlayFirstAppAsync(CoreUnderTest core)
+    {
+        await using (ScriptedApp first = await core.ConnectAppAsync())
+        {
+            await first.BecomePrimaryAsync();
+            await first.HearAsync(BindingMessageType.Rpc);
+            await first.DoneAsync(1);
+            await Within.Until(() => core.Status.Snapshot().App.Lsn >= 1);
+        }
+
+        await Within.Until(() => !core.Status.Snapshot().App.Attached);
+    }
+
+    // Up to where an app has loaded the newest checkpoint and compared.
+    private static async Task<ScriptedApp> AttachCurrentAsync(CoreUnderTest core, bool isOther, string build)
+    {
+        ScriptedApp app = await core.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, s_hello.Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await TellAsync(app, isOther, build);
+        return app;
+    }
+
+    // Up to where an app of another build acts.
+    private static async Task<ScriptedApp> ChangeBuildAsync(CoreUnderTest core)
+    {
+        ScriptedApp next = await AttachAsync(core);
+        await next.DoneAsync(1);
+        await TellAsync(next, isOther: true);
+        await next.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SaveAsync(next);
+        await next.HearAsync(BindingMessageType.BecomingPrimary);
+        await next.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
+        return next;
+    }
+
+    private static Task TellAsync(ScriptedApp app, bool isOther, string build = "new") =>
+        app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(isOther, build).Write);
 
     private static Task SaveAsync(ScriptedApp app) =>
         app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));

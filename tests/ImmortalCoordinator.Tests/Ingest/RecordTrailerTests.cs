@@ -68,6 +68,7 @@ public sealed class RecordTrailerTests
             pending.Add(new TrimMark($"d{i}", i, 1, Guid.Empty));
             pending.Add(PoisonMark.Of(PoisonStep.Suspected, new MessagePosition(i, 0), "died"));
             pending.Add(new UpgradeMark(new Lsn(i), "V1", "V2"));
+            pending.Add(new BuildMark(new Lsn(i), "3f9a20"));
         }
 
         Assert.Equal(94, asked); // From the seventh on: a record is due.
@@ -75,18 +76,20 @@ public sealed class RecordTrailerTests
         var trims = new HashSet<string>();
         var poison = new List<ulong>();
         var upgrades = new List<ulong>();
+        var builds = new List<ulong>();
         while (!pending.IsEmpty)
         {
             var marks = new PageMarks();
             pending.MoveTo(marks);
             RecordTrailer read = Read(marks);
             Assert.InRange(read.Turns.Count, 0, 7);
-            Assert.All([read.Trims.Count, read.Poison.Count, read.Upgrades.Count], static count => Assert.InRange(count, 0, 5));
+            Assert.All([read.Trims.Count, read.Poison.Count, read.Upgrades.Count, read.Builds.Count], static count => Assert.InRange(count, 0, 5));
             Assert.All(read.Turns, static turn => Assert.Equal((uint)turn.Lsn, turn.Contents));
             turns.AddRange(read.Turns.Select(static turn => turn.Lsn));
             trims.UnionWith(read.Trims.Select(static trim => trim.Destination));
             poison.AddRange(read.Poison.Select(static mark => mark.First.Lsn));
             upgrades.AddRange(read.Upgrades.Select(static mark => mark.At.Value));
+            builds.AddRange(read.Builds.Select(static mark => mark.At.Value));
         }
 
         ulong[] all = [.. Enumerable.Range(1, 100).Select(static i => (ulong)i)];
@@ -94,6 +97,7 @@ public sealed class RecordTrailerTests
         Assert.Equal(100, trims.Count);
         Assert.Equal(all, poison);
         Assert.Equal(all, upgrades);
+        Assert.Equal(all, builds);
     }
 
     [Fact]
