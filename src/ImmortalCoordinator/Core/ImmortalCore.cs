@@ -126,6 +126,9 @@ public sealed partial class ImmortalCore : IAppObserver
         }
     }
 
+    /// <summary>Record behind which the newest durable checkpoint lies. Read on the core's context.</summary>
+    public Lsn CheckpointLsn => new(_counters.CheckpointLsn);
+
     /// <summary>Last durable record. Read on the core's context.</summary>
     public Lsn DurableLsn => _parts.AppIfMade?.Durable ?? Lsn.None;
 

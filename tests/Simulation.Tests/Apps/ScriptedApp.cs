@@ -13,7 +13,8 @@ namespace Ambrosia.Simulation.Tests;
 /// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Design", "CA1001", Justification = "RunAsync disposes the connection that it opens; a killed process disposes nothing.")]
 internal sealed class ScriptedApp(
-    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison) : ISimApp
+    VirtualLoop loop, VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison,
+    ScriptedBuild build) : ISimApp
 {
     private static readonly WalkerMethods s_methods = WalkerMethods.Find();
     private readonly Dictionary<string, ulong> _generated = [];
@@ -52,7 +53,7 @@ internal sealed class ScriptedApp(
             byte[] incarnation = new byte[16];
             process.Fill(incarnation);
             _connection = new TappedConnection(_raw = await transport.ConnectAsync(address, CancellationToken.None), life);
-            Write(BindingMessageType.Hello, new BindingHello(2, 2, poison.IsOn ? BindingFeatures.Steps : 0, new Guid(incarnation), "sim", $"{poison.BuildOf(Instance)}", "", "", Instance, "").Write);
+            Write(BindingMessageType.Hello, new BindingHello(2, 2, (poison.IsOn ? BindingFeatures.Steps : 0) | build.Features, new Guid(incarnation), "sim", $"{poison.BuildOf(Instance)}", "", "", Instance, "").Write);
             await FlushAsync();
             await ReadAsync();
         }
@@ -159,6 +160,9 @@ internal sealed class ScriptedApp(
     {
         switch (type)
         {
+            case BindingMessageType.Welcome:
+                build.Welcomed(BindingWelcome.Read(data).Mode);
+                break;
             case BindingMessageType.Refused:
                 Refusal = BindingRefused.Read(data).Code;
                 _connection.Abort();
@@ -170,13 +174,14 @@ internal sealed class ScriptedApp(
                 break;
             case BindingMessageType.BecomingPrimary:
                 _primary = true;
+                build.Acts();
                 Write(BindingMessageType.BecomingPrimary, static _ => { });
                 await FlushAsync();
                 break;
             case BindingMessageType.Skip:
                 _skips.Add(MessagePosition.ReadSkip(data));
                 break;
-            case BindingMessageType.TakeCheckpoint when workload.CannotBeSaved(_hash):
+            case BindingMessageType.TakeCheckpoint when workload.CannotBeSaved(_hash) && !build.MustSave:
                 life.Listener.Sometimes(Sighting.CheckpointDeclined);
                 Write(BindingMessageType.CheckpointDeclined, new CheckpointDeclined("it holds a stream").Write);
                 await FlushAsync();
@@ -205,7 +210,7 @@ internal sealed class ScriptedApp(
     private async ValueTask ExecuteAsync(byte[] data)
     {
         ulong id = Decode(data, out int depth);
-        life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+        TellState();
         bool inSteps = (_record.Flags & RecordInfo.InSteps) != 0;
         if (inSteps)
         {
@@ -232,7 +237,7 @@ internal sealed class ScriptedApp(
 
     private void Walk(byte[] data, ulong id, int depth)
     {
-        _hash = Bits.Mix(_hash, id);
+        _hash = Bits.Mix(_hash, id + build.CodeOf(_record));
         for (int i = 0; i < (depth > 0 ? workload.StepsOf(id) : 0); i++)
         {
             ulong child = Bits.Mix(id, 100 + (ulong)i);
@@ -240,6 +245,14 @@ internal sealed class ScriptedApp(
         }
 
         Answer(data, id);
+    }
+
+    private void TellState()
+    {
+        if (build.TellsStates)
+        {
+            life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+        }
     }
 
     private async ValueTask AnnounceAsync(byte[] data)
@@ -308,7 +321,7 @@ internal sealed class ScriptedApp(
         Write(BindingMessageType.Progress, writer => writer.Advance(new Progress(_record.Lsn, _index, complete).Write(writer.GetSpan(Progress.MaxSize))));
         if (complete)
         {
-            life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+            TellState();
         }
 
         await FlushAsync();
@@ -375,6 +388,11 @@ internal sealed class ScriptedApp(
         var state = new ArrayBufferWriter<byte>();
         var w = new ByteWriter(state);
         w.WriteUInt64(_hash);
+        if (build.Features > 0)
+        {
+            w.WriteVarint(build.Save(_record.Lsn));
+        }
+
         w.WriteVarint((ulong)_generated.Count);
         foreach ((string to, ulong count) in _generated.OrderBy(g => g.Key))
         {
@@ -399,8 +417,14 @@ internal sealed class ScriptedApp(
             ReadResult result = await input.ReadAsync();
             if (result.Buffer.Length >= size)
             {
-                Load(result.Buffer.Slice(0, size).ToArray());
+                ulong saved = Load(result.Buffer.Slice(0, size).ToArray());
                 input.AdvanceTo(result.Buffer.GetPosition(size));
+                if (build.Features > 0)
+                {
+                    Write(BindingMessageType.BuildCompared, build.Compare(saved));
+                    await FlushAsync();
+                }
+
                 return;
             }
 
@@ -413,13 +437,16 @@ internal sealed class ScriptedApp(
         }
     }
 
-    private void Load(byte[] state)
+    private ulong Load(byte[] state)
     {
         var reader = new ByteReader(state);
         _hash = reader.ReadUInt64("hash");
+        ulong saved = build.Features > 0 ? reader.ReadVarint("build") : 0;
         for (ulong n = reader.ReadVarint("count"); n > 0; n--)
         {
             _generated[reader.ReadString(63, "to")] = reader.ReadVarint("generated");
         }
+
+        return saved;
     }
 }

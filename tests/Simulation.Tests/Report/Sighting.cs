@@ -96,6 +96,8 @@ internal enum Sighting
     OldBinaryLeft,
     DiedInUpgrade,
     ReplicaOutdated,
+    BuildChanged,
+    ReplicaOfAnotherBuild,
     AppOfSecondaryDiedInMessage,
     SecondaryWasBehindDecision,
     ReplicaSurvivedQuarantined,

@@ -42,8 +42,10 @@ internal sealed class SimCluster
         Action<string>? stamped = print is null ? null : line => print($"{TimeSpan.FromTicks(_loop.Now):c} {_loop.Steps,6} {line}");
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
+        var upgrades = new UpgradePlan(seed);
+        var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
-            new UpgradePlan(seed), new RemadePlan(seed), Limits, stamped);
+            upgrades, builds, new RemadePlan(seed), Limits, stamped);
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));

@@ -299,7 +299,8 @@ internal sealed class SimReplica
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
-            ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison)
+            ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison,
+                new ScriptedBuild(_world.Builds, _world.Builds.Next(_node.Name), life, () => Core?.CheckpointLsn.Value ?? 0))
             : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Poison, _world.Settings.App, versions);
         process.Killed = () =>
         {
@@ -387,9 +388,10 @@ internal sealed class SimReplica
             return;
         }
 
-        if (_node.HasReplicas && error is CoordinatorException { Code: "IC-3007" or "IC-3010" or "IC-3011" } behind)
+        if (_node.HasReplicas && error is CoordinatorException { Code: "IC-3007" or "IC-3010" or "IC-3011" or "IC-3014" } behind)
         {
-            _world.Report.Sometimes(behind.Code switch { "IC-3007" => Sighting.ReplicaFellBehind, "IC-3010" => Sighting.ReplicaOutdated, _ => Sighting.ReplicaSurvivedQuarantined });
+            _world.Report.Sometimes(behind.Code switch { "IC-3007" => Sighting.ReplicaFellBehind, "IC-3010" => Sighting.ReplicaOutdated,
+                "IC-3014" => Sighting.ReplicaOfAnotherBuild, _ => Sighting.ReplicaSurvivedQuarantined });
         }
         else if (damaged && !_node.MustSurviveRot && (_node.Repair() || _node.WasRepairedSince(_begunAt)))
         {
