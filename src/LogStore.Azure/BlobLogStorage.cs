@@ -12,6 +12,7 @@ internal sealed class BlobLogStorage : ILogStorage
     // Somebody who gives a lease back tells nobody.
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_lookAsideEvery = TimeSpan.FromMilliseconds(500);
+    private const long LargestContract = 16 << 20;
     private readonly LogStoreOptions _options;
     private readonly LogStoreEnvironment _environment;
     private readonly int _mostAppends;
@@ -211,6 +212,37 @@ internal sealed class BlobLogStorage : ILogStorage
     public ValueTask<byte[]?> ReadManifestAsync(int copy) => _manifests.ReadAsync(copy);
 
     public ValueTask WriteManifestAsync(int copy, ReadOnlyMemory<byte> content) => _manifests.WriteAsync(copy, content, Held());
+
+    // The name is that of the content: nothing is ever written over, so that no lease needs to be asked.
+    public async ValueTask KeepContractAsync(ReadOnlyMemory<byte> text)
+    {
+        string name = _names.Contract(text.Span);
+        if (await _container.LookAsync(name) is null)
+        {
+            await using var contract = new BlobCheckpoint(_container, name, $"{Location}: {name}");
+            await contract.AppendAsync(text, 0);
+            await contract.SyncAsync();
+        }
+    }
+
+    public async ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync()
+    {
+        // Instances of one app have told the same: each text is fetched once.
+        IEnumerable<BlobItem> told = (await _container.ListAsync(BlobNames.AllContracts))
+            .Where(static item => item.Properties.ContentLength is > 0 and <= LargestContract)
+            .OrderByDescending(item => item.Name.StartsWith(_names.Contracts, StringComparison.Ordinal))
+            .ThenByDescending(static item => item.Properties.LastModified)
+            .DistinctBy(static item => item.Name[(item.Name.LastIndexOf('/') + 1)..], StringComparer.Ordinal);
+        var texts = new List<byte[]>();
+        foreach (BlobItem item in told)
+        {
+            byte[] text = new byte[(int)item.Properties.ContentLength!];
+            int read = await _container.ReadAsync(item.Name, text, 0);
+            texts.Add(text[..read]);
+        }
+
+        return texts;
+    }
 
     public async ValueTask RemoveLeftoversAsync()
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.LogStore.Azure;
 
@@ -36,6 +37,15 @@ internal readonly record struct BlobNames(string Instance)
 
     /// <summary>A copy of the manifest.</summary>
     public string Manifest(int copy) => $"{Instance}/manifest.{copy.ToString(CultureInfo.InvariantCulture)}";
+
+    /// <summary>Before the contracts of all instances, so that one request lists them. No instance begins with a dot.</summary>
+    public static string AllContracts => ".contracts/";
+
+    /// <summary>Before this instance's contracts.</summary>
+    public string Contracts => $"{AllContracts}{Instance}/";
+
+    /// <summary>A contract that an app has told, named by its content.</summary>
+    public string Contract(ReadOnlySpan<byte> text) => Contracts + StoreNames.Contract(text);
 
     /// <summary>The number of a segment; null for a name that is none.</summary>
     public ulong? SegmentOf(string name) =>

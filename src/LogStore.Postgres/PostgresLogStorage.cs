@@ -1,5 +1,7 @@
+using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.Security.Cryptography;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Shared.Services;
 
@@ -15,6 +17,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     private const string Checkpoint = "checkpoint";
     private const string Unfinished = "unfinished checkpoint";
     private const string Tail = "cut tail";
+    private const string Contract = "contract";
     private readonly PostgresDatabase _database = new(address, secret, options.LeaseDuration, environment);
     private readonly string _files = $"{address.Schema}.files";
     private readonly string _pieces = $"{address.Schema}.pieces";
@@ -160,6 +163,25 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
             throw lease.Fenced();
         }
     }
+
+    /// <summary>Its number is the beginning of its SHA-256: nothing is ever written over, so that no lease needs to be asked.</summary>
+    public async ValueTask KeepContractAsync(ReadOnlyMemory<byte> text)
+    {
+        long number = BinaryPrimitives.ReadInt64BigEndian(SHA256.HashData(text.Span));
+        await _database.ExecuteAsync($"""
+            with made as (insert into {_files} (instance, kind, number, length, token) values ($1, '{Contract}', $2, $3, 0) on conflict do nothing returning file)
+            insert into {_pieces} select file, 0, $4 from made
+            """, instance, number, (long)text.Length, text);
+    }
+
+    /// <summary>Instances of one app have told the same: each text comes once.</summary>
+    public ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync() => ViewAsync<IReadOnlyList<byte[]>>(async () =>
+        await _database.QueryAsync(static row => row.GetFieldValue<byte[]>(0), $"""
+            select p.bytes from {_files} f join {_pieces} p on p.file = f.file and p.start = 0
+            where f.kind = '{Contract}' and f.file in
+                (select distinct on (number) file from {_files} where kind = '{Contract}' order by number, instance <> $1, file desc)
+            order by f.instance <> $1, f.file desc
+            """, instance), []);
 
     public async ValueTask RemoveLeftoversAsync()
     {

@@ -156,10 +156,14 @@ public sealed class WriteAheadLog : IAsyncDisposable
     /// </summary>
     public ValueTask<IReadOnlyList<LogStoreException>> ExamineAsync() => new LogExamination(Storage, Index, _checkpoints).RunAsync();
 
-    /// <summary>
-    /// Keeps beside the log what the app answers to, for people who look into it; once for each text. A store that is no folder keeps none.
-    /// </summary>
+    /// <summary>Keeps beside the log what the app answers to, for people who look into it; once for each text.</summary>
     public ValueTask KeepContractAsync(string text) => Storage.KeepContractAsync(Encoding.UTF8.GetBytes(text));
+
+    /// <summary>
+    /// The contracts that are kept in a service: this log's, newest first, then those of the store's other instances. Empty for a store that
+    /// is a folder: there they are files.
+    /// </summary>
+    public async ValueTask<IReadOnlyList<string>> ReadContractsAsync() => [.. (await Storage.ReadContractsAsync()).Select(Encoding.UTF8.GetString)];
 
     /// <summary>Positions of all checkpoints that are in the store at this moment, adopted or not, newest first.</summary>
     public ValueTask<IReadOnlyList<Lsn>> ListCheckpointsAsync() => Storage.ListCheckpointsAsync();

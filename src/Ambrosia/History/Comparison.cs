@@ -61,7 +61,7 @@ internal sealed class Comparison(Places places, Terminal terminal, Option<bool> 
         bool itself = against is { Count: 0 };
         IReadOnlyList<string>? other = itself ? program : against;
         await using ReplayLog log = await _log.OpenAsync(parsed, holds: true);
-        MethodNames names = _log.Names(parsed, program);
+        MethodNames names = await _log.NamesAsync(parsed, program);
         names.AddCommand(other ?? []);
         await using var app = new ProcessApp(program, log.Instance, line => terminal.Error($"new | {line}"), time);
         await using ProcessApp? old = other is null ? null : new ProcessApp(other, log.Instance, line => terminal.Error($"old | {line}"), time);

@@ -55,7 +55,7 @@ internal sealed class DebugVerb(Places places, Terminal terminal, Option<bool> j
             throw new CommandException(CommandExit.Usage, "The app and its arguments are missing: write them behind --. Only --web does without.");
         }
 
-        MethodNames names = _log.Names(parsed, program);
+        MethodNames names = await _log.NamesAsync(parsed, program);
         if (program.Length == 0)
         {
             return await _web.ServeAsync(parsed, _log, names, null, cancellationToken);

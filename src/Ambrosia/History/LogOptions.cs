@@ -1,5 +1,7 @@
 using System.CommandLine;
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
@@ -50,7 +52,7 @@ internal sealed class LogOptions(Places places)
     public string Instance(ParseResult parsed) => parsed.GetValue(_instance)!;
 
     /// <summary>All names that can be found.</summary>
-    public MethodNames Names(ParseResult parsed, IReadOnlyList<string>? command = null)
+    public async Task<MethodNames> NamesAsync(ParseResult parsed, IReadOnlyList<string>? command = null)
     {
         var names = new MethodNames();
         foreach (string contract in parsed.GetValue(_contracts) ?? [])
@@ -60,6 +62,7 @@ internal sealed class LogOptions(Places places)
 
         names.AddContractIn(".");
         names.AddContractsOf(Folder(parsed) ?? FolderInStore(parsed));
+        names.AddContracts(await ContractsInServiceAsync(parsed));
 
         foreach (string path in parsed.GetValue(_assemblies) ?? [])
         {
@@ -74,6 +77,26 @@ internal sealed class LogOptions(Places places)
         Protocol.InstanceName.IsValid(Instance(parsed)) && places.Store(parsed).StartsWith("file:", StringComparison.Ordinal)
             ? places.Folder(parsed, Instance(parsed))
             : null;
+
+    // A store that does not answer, or is not there, is told by whatever opens the log.
+    private async Task<IReadOnlyList<string>> ContractsInServiceAsync(ParseResult parsed)
+    {
+        string store = places.Store(parsed);
+        if (Folder(parsed) is not null || !Protocol.InstanceName.IsValid(Instance(parsed)) || LogStores.IsLocal(store))
+        {
+            return [];
+        }
+
+        try
+        {
+            await using WriteAheadLog view = await LogView.OpenAsync(store, Instance(parsed), places.Log(parsed), places.Environment);
+            return await view.ReadContractsAsync();
+        }
+        catch (LogStoreException)
+        {
+            return [];
+        }
+    }
 
     // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten --cluster.
     private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance, bool holds)

@@ -64,7 +64,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     private async Task<int> ShowAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         await using ReplayLog log = await _log.OpenAsync(parsed);
-        MethodNames names = _log.Names(parsed);
+        MethodNames names = await _log.NamesAsync(parsed);
         int? last = parsed.GetValue(_last);
         var kept = new Queue<Action>();
         bool asJson = parsed.GetValue(json);
@@ -129,7 +129,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
     private async Task<int> ExportAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         await using ReplayLog log = await _log.OpenAsync(parsed);
-        MethodNames names = _log.Names(parsed);
+        MethodNames names = await _log.NamesAsync(parsed);
         FileInfo? file = parsed.GetValue(_file);
         await using StreamWriter? writer = file is null ? null : new StreamWriter(file.FullName);
         Terminal output = writer is null ? terminal : terminal.To(writer);

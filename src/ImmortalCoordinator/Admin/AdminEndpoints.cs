@@ -22,7 +22,7 @@ internal sealed class AdminEndpoints(
         $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
     private readonly QueryEndpoints _queries = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
-    private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics);
+    private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics, time);
 
     public Task HandleAsync(HttpContext context)
     {
@@ -62,13 +62,14 @@ internal sealed class AdminEndpoints(
     private Task StatusAsync(HttpContext context) =>
         AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");
 
-    private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics)
+    private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics, TimeProvider time)
     {
-        var names = new LiveMethodNames(logs.Folder);
+        var names = new LiveMethodNames(logs.Folder, time);
         return new PageEndpoints(logs, new PageAnswers(() => names.Value), new PageSources
         {
             Status = _ => Task.FromResult<string?>(StatusText(status)),
             Metrics = async _ => await metrics.RenderAsync(),
+            LookForNames = log => names.AskAsync(log.ReadContractsAsync),
         });
     }
 

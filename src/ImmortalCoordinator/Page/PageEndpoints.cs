@@ -102,6 +102,7 @@ internal sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSour
         {
             case "api/log":
                 await log.AdvanceAsync();
+                await sources.LookForNames(log);
                 return answers.Describe(log, logs.Names, sources.Session);
             case "api/buckets":
                 return PageAnswers.Buckets(log, query, await query.FilterAsync(log));

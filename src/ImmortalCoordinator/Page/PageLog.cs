@@ -54,6 +54,9 @@ internal sealed class PageLog : IAsyncDisposable
     /// <summary>Checkpoints, newest first.</summary>
     public IEnumerable<ulong> Checkpoints => _view.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value);
 
+    /// <summary>Contracts that lie in its store, if that is a service.</summary>
+    public ValueTask<IReadOnlyList<string>> ReadContractsAsync() => _view.ReadContractsAsync();
+
     /// <summary>Reads on, until the end or until the time for one request is up.</summary>
     public async Task AdvanceAsync()
     {

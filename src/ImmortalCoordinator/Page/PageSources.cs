@@ -9,6 +9,9 @@ internal sealed record PageSources
     /// <summary>The body of <c>/metrics</c>; null when no coordinator answers.</summary>
     public required Func<CancellationToken, Task<string?>> Metrics { get; init; }
 
+    /// <summary>Called before a log is described: its store may hold more names of methods than are known.</summary>
+    public Func<PageLog, ValueTask> LookForNames { get; init; } = static _ => default;
+
     /// <summary>A replay that the page may move; null when it may only look.</summary>
     public IPageSession? Session { get; init; }
 }

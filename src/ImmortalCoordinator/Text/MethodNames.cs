@@ -37,7 +37,8 @@ public sealed class MethodNames
     /// one above when a build put it into <c>coordinator/</c> beside its app; and a contract file beside the log.
     /// </summary>
     /// <param name="logFolder">The instance's folder; null if its store is none.</param>
-    public static MethodNames OfCoordinator(string? logFolder)
+    /// <param name="told">What is kept in its store, if that is a service.</param>
+    public static MethodNames OfCoordinator(string? logFolder, IEnumerable<string> told)
     {
         var names = new MethodNames();
         var here = new DirectoryInfo(AppContext.BaseDirectory);
@@ -45,6 +46,7 @@ public sealed class MethodNames
         names.AddContractIn(".");
         names.AddContractIn(app);
         names.AddContractsOf(logFolder);
+        names.AddContracts(told);
         names.AddAssemblies(app);
         return names;
     }
@@ -158,9 +160,20 @@ public sealed class MethodNames
     }
 
     /// <summary>Reads a contract file: <c>Shop.IBank 1426513567 Deposit(System.String,System.Decimal) -> System.Decimal</c>.</summary>
-    public void AddContract(string path)
+    public void AddContract(string path) => AddContractLines(File.ReadLines(path));
+
+    /// <summary>Reads contracts that lie in a store, newest first.</summary>
+    public void AddContracts(IEnumerable<string> texts)
     {
-        foreach (string line in File.ReadLines(path))
+        foreach (string text in texts)
+        {
+            AddContractLines(text.Split('\n'));
+        }
+    }
+
+    private void AddContractLines(IEnumerable<string> lines)
+    {
+        foreach (string line in lines)
         {
             string[] parts = line.Split(' ', 3);
             int open = parts.Length < 3 ? -1 : parts[2].IndexOf('(', StringComparison.Ordinal);

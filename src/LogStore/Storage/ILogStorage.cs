@@ -95,10 +95,15 @@ public interface ILogStorage : IAsyncDisposable
 
     /// <summary>
     /// Keeps a contract beside the log, for people: what the app answers to. One that is there already is not written again. Only the
-    /// writer
-    /// may call it. A store that is no folder keeps none.
+    /// writer may call it.
     /// </summary>
     ValueTask KeepContractAsync(ReadOnlyMemory<byte> text) => default;
+
+    /// <summary>
+    /// The contracts that are kept in a service: this instance's, newest first, then those of the store's other instances, whose methods it
+    /// calls. A store that is a folder has them in files, which are read by their path: none here.
+    /// </summary>
+    ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync() => new([]);
 
     /// <summary>Removes what interrupted operations left behind, if need be also a checkpoint that another replica is writing: it begins anew. Only the holder of the lease may call it.</summary>
     ValueTask RemoveLeftoversAsync();

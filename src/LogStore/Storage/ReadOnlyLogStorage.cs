@@ -41,6 +41,10 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
         writable ? throw Refused(nameof(OpenSegmentAsync))
             : _held?.Find(number) is { } held ? new(held) : inner.OpenSegmentAsync(number, writable: false);
 
+    public ValueTask KeepContractAsync(ReadOnlyMemory<byte> text) => throw Refused(nameof(KeepContractAsync));
+
+    public ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync() => inner.ReadContractsAsync();
+
     public ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header) => throw Refused(nameof(CreateSegmentAsync));
 
     public ValueTask DeleteSegmentAsync(ulong number) => throw Refused(nameof(DeleteSegmentAsync));

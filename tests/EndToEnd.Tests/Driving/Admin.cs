@@ -24,6 +24,16 @@ internal static class Admin
         return JsonDocument.Parse(await http.GetStringAsync(new Uri("http://localhost/status"))).RootElement;
     }
 
+    /// <summary>What the page is told of the log, once it has been read far enough to hold a text.</summary>
+    public static async Task PageTellsAsync(NodeUnderTest node, string text)
+    {
+        using HttpClient http = Client(node);
+        var page = new Uri("http://localhost/page/api/log");
+        await Wait.UntilAsync(
+            $"the page of {node.Name} tells {text}",
+            async () => (await http.GetStringAsync(page)).Contains(text, StringComparison.Ordinal), TimeSpan.FromSeconds(60));
+    }
+
     private static async Task<HttpResponseMessage?> TryAsync(Func<Task<HttpResponseMessage>> request)
     {
         try

@@ -36,7 +36,7 @@ public sealed class ToldContractTests : IDisposable
     public void A_process_that_goes_on_learns_the_names_of_an_app_that_came_later()
     {
         Directory.CreateDirectory(_store["bank/log"]);
-        var live = new LiveMethodNames(_store["bank"]);
+        var live = new LiveMethodNames(_store["bank"], TimeProvider.System);
         Assert.Equal("7", live.Value.NameOf(7));
         Assert.Same(live.Value, live.Value);
         Tell("bank", "a.txt", "I 7 Deposit() -> void\n", age: 1);

@@ -1,0 +1,12 @@
+using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Tests;
+
+namespace Ambrosia.LogStore.Azure.Tests;
+
+[Collection("azurite")]
+public sealed class BlobContractTests(Azurite azurite) : ContractConformance
+{
+    protected override string Uri { get; } = azurite.NewBlobUri();
+
+    protected override LogStoreEnvironment NewEnvironment() => AzureWorld.Environment();
+}
