@@ -49,17 +49,21 @@ internal sealed class Places
     /// <summary>The folder of an instance; the command works on files only.</summary>
     public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
 
-    /// <summary>Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it. Of several replicas the primary.</summary>
-    public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance)
-    {
-        int? acting = IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
-        bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance)) && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
-        return OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
-    }
+    /// <summary>
+    /// Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it, else where it says
+    /// itself. Of several replicas the primary.
+    /// </summary>
+    public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance) => (await FindAsync(parsed, instance)).Address;
 
     /// <summary>Asks the coordinator of an instance, with the token that its address may demand.</summary>
-    public async Task<AdminClient> ConnectAsync(ParseResult parsed, string instance) =>
-        Connect(parsed, instance, await AdminAsync(parsed, instance));
+    public async Task<AdminClient> ConnectAsync(ParseResult parsed, string instance)
+    {
+        (EndPointName address, string? token) = await FindAsync(parsed, instance);
+        return Connect(parsed, instance, address, token);
+    }
+
+    /// <summary>Names of instances of this store whose coordinators say that they serve on this machine.</summary>
+    public IEnumerable<string> Serving(ParseResult parsed) => Entries(parsed).Select(static entry => entry.Instance).Distinct(StringComparer.Ordinal);
 
     /// <summary>
     /// Asks the coordinator of an instance, or of one replica. An instance that does not exist is not found, rather than silent.
@@ -89,8 +93,14 @@ internal sealed class Places
     public async ValueTask<bool> IsThereAsync(string folder) => await Environment.Files.StatAsync(folder) is not null;
 
     /// <summary>Asks one replica, or the only coordinator there is.</summary>
-    public AdminClient ConnectToOwn(ParseResult parsed, string instance, int? replica) =>
-        Connect(parsed, instance, OwnAdmin(parsed, instance, replica));
+    public AdminClient ConnectToOwn(ParseResult parsed, string instance, int? replica)
+    {
+        EndPointName usual = OwnAdmin(parsed, instance, replica);
+        ServingEntry? said = IsUsualServed(parsed, usual)
+            ? null
+            : Entries(parsed).FirstOrDefault(entry => entry.Instance == instance && entry.Replica == replica);
+        return Connect(parsed, instance, said?.Admin ?? usual, said?.TokenFile);
+    }
 
     /// <summary>What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where those without are served.</summary>
     public int? SocketsToMoveTo(ParseResult parsed, string instance, int? replica) =>
@@ -116,8 +126,40 @@ internal sealed class Places
     /// <summary>The socket that coordinator and app of an instance meet at.</summary>
     public string BindingSocket(ParseResult parsed, string instance, int? replica) => _defaults.BindingSocket(Store(parsed), instance, replica);
 
-    private AdminClient Connect(ParseResult parsed, string instance, EndPointName admin) =>
-        new(admin, Pick(parsed.GetValue(_adminTokenFile), "AMBROSIA_ADMIN_TOKEN_FILE") ?? _defaults.AdminToken(admin, instance));
+    private async Task<(EndPointName Address, string? TokenFile)> FindAsync(ParseResult parsed, string instance)
+    {
+        int? acting = IsAdminGiven(parsed) ? null : await Replicas.ActingAsync(Store(parsed), instance, Log(parsed), Environment, () => OpenCatalog(parsed));
+        bool moved = acting is null && !UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance)) && UnixSocketGuard.IsServed(_defaults.AdminSocket(Store(parsed), instance, Elsewhere));
+        EndPointName usual = OwnAdmin(parsed, instance, moved ? Elsewhere : acting);
+        ServingEntry? said = IsUsualServed(parsed, usual) ? null : await SaidAsync(parsed, instance, acting);
+        return (said?.Admin ?? usual, said?.TokenFile);
+    }
+
+    // Of several that say they serve it, such as one that waits for the other's end, the one that holds the log.
+    private async Task<ServingEntry?> SaidAsync(ParseResult parsed, string instance, int? acting)
+    {
+        ServingEntry[] said = [.. Entries(parsed).Where(entry => entry.Instance == instance)];
+        if (said.Length == 0)
+        {
+            return null;
+        }
+
+        await using ILogStorage storage = LogStores.Open(Store(parsed), instance, Log(parsed), Environment);
+        string? holder = await storage.ReadHolderAsync();
+        return said.FirstOrDefault(entry => entry.Process == holder) ?? said.FirstOrDefault(entry => entry.Replica == acting);
+    }
+
+    private IEnumerable<ServingEntry> Entries(ParseResult parsed)
+    {
+        string store = Store(parsed);
+        return new ServingFolder(_defaults.ServingFolder).Read().Where(entry => entry.Store == store);
+    }
+
+    // One that was named is asked and no other.
+    private bool IsUsualServed(ParseResult parsed, EndPointName usual) => IsAdminGiven(parsed) || UnixSocketGuard.IsServed(usual.Host);
+
+    private AdminClient Connect(ParseResult parsed, string instance, EndPointName admin, string? tokenFile) =>
+        new(admin, Pick(parsed.GetValue(_adminTokenFile), "AMBROSIA_ADMIN_TOKEN_FILE") ?? tokenFile ?? _defaults.AdminToken(admin, instance));
 
     private string? Pick(string? given, string variable) =>
         (string.IsNullOrEmpty(given) ? _environment(variable) : given) is { Length: > 0 } text ? text : null;

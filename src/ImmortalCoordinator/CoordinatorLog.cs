@@ -53,6 +53,9 @@ public static partial class CoordinatorLog
         "{Instance} goes on without an admin address and tries again: 'ambrosia status', 'top' and 'upgrade' cannot ask it ({Reason})")]
     public static partial void AdminClosed(ILogger logger, string instance, string reason);
 
+    [LoggerMessage(1206, LogLevel.Information, "Where {Instance} answers could not be noted for 'ambrosia', which needs --admin to ask it: {Reason}")]
+    public static partial void AdminNotNoted(ILogger logger, string instance, string reason);
+
     [LoggerMessage(
         1202,
         LogLevel.Information,

@@ -122,7 +122,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
                 + $"same address {shared.Key}: one of the entries is old, and is corrected when its instance starts"));
         }
 
-        IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed));
+        IEnumerable<string> names = rows.Select(static row => row.Entry.Instance).Union(ReadableFoldersIn(parsed)).Union(places.Serving(parsed));
         foreach (string name in names.Order(StringComparer.Ordinal))
         {
             findings.Add(await InstanceAsync(parsed, catalog, name, cancellationToken));
@@ -198,8 +198,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             + "removed by hand ('ambrosia catalog remove')"),
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
         ({ State: "running" }, null) =>
-            Finding.Ok(what, $"running as process {facts.ProcessId}; it does not answer where 'ambrosia run' would have it answer: name "
-                + $"its admin address with --admin"),
+            Finding.Ok(what, $"running as process {facts.ProcessId}; it has no admin address that this user can find: name it with --admin"),
         ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} "
             + $"handlers have thrown since its start: its app's log tells what"),
         ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),

@@ -9,7 +9,7 @@ internal sealed record InstanceFacts
 {
     public required string Instance { get; init; }
 
-    /// <summary>running, stopped, or absent: no log in this store.</summary>
+    /// <summary>running, also before anything is logged; stopped; or absent: no log in this store.</summary>
     public required string State { get; init; }
 
     /// <summary>Whether neither store nor catalog knows it.</summary>
@@ -45,11 +45,12 @@ internal sealed record InstanceFacts
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
         // What is there counts, and not what the manifest names: a start takes a checkpoint without its manifest, too.
         IReadOnlyList<Lsn> checkpoints = log.Exists ? await log.ListCheckpointsAsync() : [];
-        string? holder = log.Exists && await log.IsHeldAsync() ? await log.ReadHolderAsync() ?? "" : null;
+        // Before its first app comes a coordinator holds a log that does not exist yet.
+        string? holder = await log.IsHeldAsync() ? await log.ReadHolderAsync() ?? "" : null;
         return new InstanceFacts
         {
             Instance = instance,
-            State = !log.Exists ? "absent" : holder is null ? "stopped" : "running",
+            State = holder is not null ? "running" : log.Exists ? "stopped" : "absent",
             ProcessId = Holder.ProcessOf(holder),
             Replicas = log.Exists ? await Cli.Replicas.ReadAsync(log, store, entry, holder) : [],
             InstanceId = log.Exists ? log.InstanceId.ToString() : entry?.InstanceId ?? "",

@@ -28,9 +28,10 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     private async Task<CommandExit> ShowAllAsync(ParseResult parsed, ICatalog catalog)
     {
         var facts = new List<InstanceFacts>();
-        foreach (CatalogRow row in await catalog.ListAsync())
+        IEnumerable<string> names = (await catalog.ListAsync()).Select(static row => row.Entry.Instance);
+        foreach (string name in names.Union(places.Serving(parsed), StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {
-            facts.Add(await InstanceFacts.ReadAsync(row.Entry.Instance, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
+            facts.Add(await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
         }
 
         if (parsed.GetValue(json))

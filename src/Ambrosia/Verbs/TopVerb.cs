@@ -73,12 +73,13 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
         await using ICatalog catalog = places.OpenCatalog(parsed);
         var found = new Dictionary<string, TopLook>(StringComparer.Ordinal);
         TokenRefusedException? refused = null;
-        foreach (CatalogRow row in await catalog.ListAsync())
+        IEnumerable<string> names = (await catalog.ListAsync()).Select(static row => row.Entry.Instance);
+        foreach (string name in names.Union(places.Serving(parsed), StringComparer.Ordinal))
         {
             CoordinatorStatus? status = null;
             try
             {
-                using AdminClient admin = await places.ConnectAsync(parsed, row.Entry.Instance);
+                using AdminClient admin = await places.ConnectAsync(parsed, name);
                 status = await admin.TryStatusAsync(cancellationToken);
             }
             catch (TokenRefusedException refusal)
@@ -86,8 +87,8 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
                 refused = refusal; // With --admin everybody's row asks at one address, whose token is that of one instance.
             }
 
-            status = status?.Instance == row.Entry.Instance ? status : null;
-            found[row.Entry.Instance] = new TopLook(status, status is null ? await SilenceAsync(parsed, row.Entry.Instance, catalog) : "");
+            status = status?.Instance == name ? status : null;
+            found[name] = new TopLook(status, status is null ? await SilenceAsync(parsed, name, catalog) : "");
         }
 
         return refused is null || found.Values.Any(static look => look.Status is not null) ? found : throw refused;

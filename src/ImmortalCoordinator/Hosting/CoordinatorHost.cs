@@ -28,18 +28,20 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
             ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
         AdminServer? admin = null;
         HealthServer? health = null;
+        using var note = new ServingNote(options, _logger);
         using var ending = new CancellationTokenSource();
         Task<AdminServer?> opening = Task.FromResult<AdminServer?>(null);
         try
         {
             if (options is { Admin: { } implied, AdminIsGiven: false })
             {
-                opening = OpenImpliedAdminAsync(implied, core.Status, collector, folder, ending.Token);
+                opening = OpenImpliedAdminAsync(implied, core.Status, collector, folder, note, ending.Token);
             }
             else if (options.Admin is { } address)
             {
                 string token = AdminToken.Of(options, environment.Entropy);
                 admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
+                note.Write(admin.EndPoint);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {
@@ -83,7 +85,8 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
     // just
     // dying, is asked for until it is free.
     private async Task<AdminServer?> OpenImpliedAdminAsync(
-        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, CancellationToken ending)
+        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, ServingNote note,
+        CancellationToken ending)
     {
         bool told = false;
         while (!ending.IsCancellationRequested)
@@ -93,6 +96,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
                 AdminServer admin = await AdminServer.StartAsync(
                     address, AdminToken.Of(options, environment.Entropy), status, collector, PageLogs.Of(OpenLogAsync, folder), time, log,
                         ending);
+                note.Write(admin.EndPoint);
                 CoordinatorLog.AdminOpen(_logger, options.InstanceName, admin.EndPoint.ToString());
                 return admin;
             }

@@ -101,6 +101,9 @@ public sealed class CoordinatorOptions
     /// <summary>True if somebody said what <see cref="Admin"/> is to be, off included.</summary>
     internal bool AdminIsGiven { get; private set; }
 
+    /// <summary>Where it says how it can be asked (<see cref="ServingFolder"/>); empty for nowhere.</summary>
+    internal string ServingFolder { get; set; } = "";
+
     /// <summary>The address that nobody has asked for, and that keeps nothing from starting.</summary>
     internal void ImplyAdmin(EndPointName address) => _admin = address;
 

@@ -54,14 +54,18 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
         }
     }
 
-    /// <summary>Fills in where the token of the admin address lies, if there is to be one.</summary>
+    /// <summary>Fills in what belongs to the admin address: where its token lies, if there is to be one, and who is told of it.</summary>
     public void CompleteAdmin(CoordinatorOptions options)
     {
+        options.ServingFolder = options.NoLog || options.Store.StartsWith("memory:", StringComparison.Ordinal) ? "" : ServingFolder;
         if (options.Admin is { } admin && options.AdminTokenFile.Length == 0)
         {
             options.AdminTokenFile = AdminToken(admin, options.InstanceName);
         }
     }
+
+    /// <summary>Where coordinators say how they can be asked, and the command looks for it.</summary>
+    internal string ServingFolder => Path.Combine(Home, "serving");
 
     /// <summary>The file with the token that an admin address asks for; empty for a Unix socket, whose permissions decide.</summary>
     public string AdminToken(EndPointName admin, string instance) =>

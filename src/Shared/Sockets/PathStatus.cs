@@ -15,6 +15,9 @@ internal readonly record struct PathStatus(uint Owner, uint Mode)
     private const int NoFolder = 20;
     private const uint TypeBits = 0xF000;
 
+    /// <summary>True for an ordinary file.</summary>
+    public bool IsFile => (Mode & TypeBits) == 0x8000;
+
     /// <summary>True for a folder.</summary>
     public bool IsFolder => (Mode & TypeBits) == 0x4000;
 

@@ -12,6 +12,17 @@ internal static class NamedProcess
     private const int ParentField = 1;
     private const int StartField = 19; // Of /proc/pid/stat, counted behind the program's name.
 
+    /// <summary>This process.</summary>
+    public static string Current => LogStore.Storage.Local.ProcessIdentity.Current;
+
+    /// <summary>The machine's boot and the namespace of its process numbers, in which a name means something; empty where that is not known.</summary>
+    public static string Machine { get; } = MachineOf();
+
+    /// <summary>Whether a process of this machine that names itself like this exists.</summary>
+    public static bool IsRunning(string name) => name.Split(' ') is ["pid", var id, "started", var start]
+        && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) && start.Length > 0 && StartOf(process) == start
+        && FieldOf(process, StateField) is not ("Z" or "X");
+
     /// <summary>Sends SIGKILL to <c>pid 123 started 456789</c>; false when no such process runs, or it may not be ended.</summary>
     public static bool Kill(string name)
     {
@@ -45,6 +56,12 @@ internal static class NamedProcess
 
     /// <summary>Whether a process is stopped, as SIGSTOP leaves it.</summary>
     public static bool IsStopped(int process) => FieldOf(process, StateField) == "T";
+
+    private static string MachineOf()
+    {
+        const string boot = "/proc/sys/kernel/random/boot_id";
+        return File.Exists(boot) && new FileInfo("/proc/self/ns/pid").LinkTarget is { } numbers ? $"{File.ReadAllText(boot).Trim()} {numbers}" : "";
+    }
 
     private static string StartOf(int process) => FieldOf(process, StartField);
 
