@@ -16,6 +16,7 @@ internal sealed class BlobLease : RenewedLease
     private const string Machine = "machine";
     private readonly BlobContainer _container;
     private readonly string _name;
+    private ETag? _noted;
 
     private BlobLease(BlobContainer container, string name, string mark, string location, TimeSpan duration, long provenAt, LogStoreEnvironment environment)
         : base(environment, location, LeaseHolder.Current.Process, duration, provenAt) => (_container, _name, Mark) = (container, name, mark);
@@ -73,9 +74,19 @@ internal sealed class BlobLease : RenewedLease
     {
         if (!await _container.RenewAsync(_name, Mark))
         {
-            throw Fenced();
+            throw await LossAsync();
         }
     }
+
+    /// <summary>Why it, or the lease of what is written under it, is not ours any more: it is another's, or the service has forgotten it.</summary>
+    public async ValueTask<LogStoreException> LossAsync() => await IsUnclaimedAsync() ? LeaseForgotten() : Fenced();
+
+    /// <summary>
+    /// Whether nobody has taken it since we did. Whoever takes it has the blob's lease first and then notes its name, which changes the blob's
+    /// mark: in between the lease says it.
+    /// </summary>
+    private async ValueTask<bool> IsUnclaimedAsync() => await _container.LookAsync(_name) is { } seen && seen.ETag == _noted
+        && (seen.LeaseState is not (LeaseState.Leased or LeaseState.Breaking) || await _container.RenewAsync(_name, Mark));
 
     /// <summary>
     /// What was made under it and is gone, or shorter than was confirmed, while nobody has taken over; null if there is no such thing. Set
@@ -84,9 +95,15 @@ internal sealed class BlobLease : RenewedLease
     /// </summary>
     public Func<ValueTask<StoreForgotException?>> FindForgottenAsync { get; set; } = static () => new((StoreForgotException?)null);
 
-    protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) =>
-        await _container.RenewOnceAsync(_name, Mark, cancellationToken)
-            || (await FindForgottenAsync() is { } forgotten ? throw forgotten : false);
+    protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken)
+    {
+        if (await _container.RenewOnceAsync(_name, Mark, cancellationToken))
+        {
+            return true;
+        }
+
+        throw await FindForgottenAsync() ?? await LossAsync();
+    }
 
     protected override async ValueTask ReleaseAsync() => await _container.TryAsync(async () =>
     {
@@ -136,6 +153,8 @@ internal sealed class BlobLease : RenewedLease
         });
         LeaseHolder self = LeaseHolder.Current;
         // Until it is noted whose it is, somebody may still take us for our dead predecessor and end it: then this fails, and we did not get it.
-        return taken && await _container.NoteAsync(_name, new() { [Holding] = self.Process, [Machine] = self.Machine }, new BlobRequestConditions { LeaseId = Mark }) is not null;
+        Dictionary<string, string> words = new() { [Holding] = self.Process, [Machine] = self.Machine };
+        _noted = taken ? await _container.NoteAsync(_name, words, new BlobRequestConditions { LeaseId = Mark }) : null;
+        return _noted is not null;
     }
 }

@@ -172,7 +172,7 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         long? length = (await container.LookAsync(name))?.ContentLength;
         if (length >= confirmed)
         {
-            return held.Fenced();
+            return await held.LossAsync();
         }
 
         if (length is null && await held.FindForgottenAsync() is null)

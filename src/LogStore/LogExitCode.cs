@@ -12,6 +12,6 @@ public enum LogExitCode
     /// <summary>The store cannot be used as configured (IC-2040 to IC-2043, IC-5001).</summary>
     NotUsable = 42,
 
-    /// <summary>The right to append is lost or cannot be proved (IC-3001 to IC-3005).</summary>
+    /// <summary>The right to append is lost or cannot be proved (IC-3001 to IC-3005, IC-3015).</summary>
     LeaseLost = 43,
 }

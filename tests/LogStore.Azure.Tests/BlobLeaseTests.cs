@@ -63,6 +63,51 @@ public sealed class BlobLeaseTests(Azurite azurite)
     }
 
     [Fact]
+    public async Task A_lease_that_the_service_forgot_is_not_called_anothers_when_nobody_has_taken_it()
+    {
+        await using WriteAheadLog log = await OpenAsync();
+        await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
+        await EndLeaseAsync();
+        await Poll.UntilAsync(() => lease.Lost.IsCancellationRequested);
+        LeaseLostException error = await Assert.ThrowsAsync<LeaseLostException>(async () => await lease.VerifyAsync());
+        RequireForgotten(error.Message);
+        Assert.Equal(LogExitCode.LeaseLost, error.ExitCode);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)] // Only the segment's.
+    public async Task A_writer_whose_leases_the_service_forgot_ends_with_a_sentence_that_says_so_and_goes_on_after_a_restart(bool also)
+    {
+        var fatal = new RecordingFatal();
+        LogHarness old = await LogHarness.StartAsync(await OpenAsync(fatal: fatal));
+        await old.AppendAsync([1]);
+        Assert.True(await Container().ReleaseAnyAsync("bank/log/0000000001.seg"));
+        if (also)
+        {
+            await EndLeaseAsync();
+        }
+
+        await old.PublishAsync([2]);
+        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        RequireForgotten(line);
+        Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
+        await old.DisposeAsync();
+        await EndLeaseAsync(); // As that of a process that has ended.
+        await using LogHarness next = await LogHarness.StartAsync(await OpenAsync());
+        Assert.Equal(new Epoch(2), next.Start.Epoch);
+        await next.AppendAsync([3]);
+        Assert.Equal(2, (await LogHarness.ReadAllAsync(next.Log, Lsn.None)).Count);
+    }
+
+    private static void RequireForgotten(string line)
+    {
+        Assert.StartsWith("IC-3015 the service has forgotten this process's lease, and nobody else has taken it | ", line, StringComparison.Ordinal);
+        Assert.Contains("start again", line, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_lock_beside_the_log_that_a_dead_process_of_this_machine_held_is_nobodys()
     {
         await using WriteAheadLog log = await OpenAsync();

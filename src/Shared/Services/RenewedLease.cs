@@ -102,9 +102,16 @@ internal abstract class RenewedLease : ILogLease
     protected abstract ValueTask DisposeClientAsync();
 
     /// <summary>Somebody who asked the service learned that the lease is another's.</summary>
-    internal LogStoreException Fenced()
+    internal LogStoreException Fenced() =>
+        End(new LeaseLostException("IC-3001", "fenced: another process holds the right to append", _location));
+
+    /// <summary>The service does not know the lease any more, and nobody has taken what it was for.</summary>
+    protected LogStoreException LeaseForgotten() => End(new LeaseLostException(
+        "IC-3015", "the service has forgotten this process's lease, and nobody else has taken it", _location,
+        advice: "start again: it takes a new lease; find out whether somebody broke the lease by hand, or the service was restarted"));
+
+    private LogStoreException End(LeaseLostException error)
     {
-        var error = new LeaseLostException("IC-3001", "fenced: another process holds the right to append", _location);
         Lose(error);
         return _reason!;
     }
@@ -192,9 +199,9 @@ internal abstract class RenewedLease : ILogLease
         {
             // What it could still have proved is over.
         }
-        catch (StoreForgotException forgotten)
+        catch (LogStoreException final) when (final is StoreForgotException or LeaseLostException)
         {
-            Lose(forgotten);
+            Lose(final);
         }
         catch (LogStoreException error)
         {
