@@ -52,7 +52,44 @@ internal sealed class Network : IAsyncDisposable
         At(host, "nft", $"add table inet cut; add chain inet cut way {{ type filter hook {hook} priority 0; }}; add rule inet cut way {side} eth0 drop");
     }
 
-    /// <summary>Ends what <see cref="CutOneWay"/> began.</summary>
+    /// <summary>Lets the packets of one connection vanish in one direction, or in both; all others pass.</summary>
+    public void CutConnection(int host, int localPort, int remotePort, bool incoming, bool outgoing)
+    {
+        At(host, "nft", "add table inet cut");
+        if (incoming)
+        {
+            At(host, "nft", string.Create(
+                CultureInfo.InvariantCulture,
+                $"add chain inet cut from {{ type filter hook input priority 0; }}; add rule inet cut from tcp dport {localPort} tcp sport {remotePort} drop"));
+        }
+
+        if (outgoing)
+        {
+            At(host, "nft", string.Create(
+                CultureInfo.InvariantCulture,
+                $"add chain inet cut to {{ type filter hook output priority 0; }}; add rule inet cut to tcp sport {localPort} tcp dport {remotePort} drop"));
+        }
+    }
+
+    /// <summary>The host's TCP connections to a port: the local port of each, and the bytes that it has sent there.</summary>
+    public IReadOnlyDictionary<int, long> ConnectionsTo(int host, int remotePort)
+    {
+        string[] lines = At(
+            host, "ss", "-Htin", "state", "established", "dport", "=", string.Create(CultureInfo.InvariantCulture, $":{remotePort}")).Split('\n');
+        var found = new Dictionary<int, long>();
+        for (int at = 0; at + 1 < lines.Length; at += 2)
+        {
+            // Two lines for each: queues and addresses, then the kernel's figures.
+            string local = lines[at].Split(' ', StringSplitOptions.RemoveEmptyEntries)[2];
+            string? sent = lines[at + 1].Split(' ').FirstOrDefault(static word => word.StartsWith("bytes_sent:", StringComparison.Ordinal));
+            found[int.Parse(local[(local.LastIndexOf(':') + 1)..], CultureInfo.InvariantCulture)] =
+                sent is null ? 0 : long.Parse(sent["bytes_sent:".Length..], CultureInfo.InvariantCulture);
+        }
+
+        return found;
+    }
+
+    /// <summary>Ends what <see cref="CutOneWay"/> or <see cref="CutConnection"/> began.</summary>
     public void Join(int host) => At(host, "nft", "delete table inet cut");
 
     /// <summary>Ends everything, and throws if a process of these namespaces is left.</summary>
@@ -86,5 +123,5 @@ internal sealed class Network : IAsyncDisposable
 
     private void AtSwitch(params string[] command) => Tool.Run("nsenter", [$"--net=/proc/{_switch.Id}/ns/net", "--", .. command]);
 
-    private void At(int host, params string[] command) => Tool.Run("nsenter", [$"--net=/proc/{_hosts[host].Id}/ns/net", "--", .. command]);
+    private string At(int host, params string[] command) => Tool.Run("nsenter", [$"--net=/proc/{_hosts[host].Id}/ns/net", "--", .. command]);
 }
