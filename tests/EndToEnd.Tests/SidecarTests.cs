@@ -3,7 +3,9 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>A coordinator that nobody but a person or a pod started, with an admin address of its own choice, is found by the command without an option.</summary>
+/// <summary>
+/// A coordinator that a person or a pod started, with an admin address of its own choice, is found by the command without an option.
+/// </summary>
 public sealed class SidecarTests(ITestOutputHelper output)
 {
     private const string Name = "side";
@@ -23,7 +25,8 @@ public sealed class SidecarTests(ITestOutputHelper output)
         await SaysAsync(sandbox, "(?m)^side +first start: ", "top", "--once");
 
         Child app = Child.Start(
-            sandbox, Name + ".app", Executables.App, ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"],
+            sandbox, Name + ".app", Executables.App,
+            ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"],
             ("E2E_GATE", Path.Combine(sandbox.Folder, Name + ".gate")));
         await SaysAsync(sandbox, "(?m)^role +primary", "status", Name);
         await SaysAsync(sandbox, "(?m)^side +primary", "top", "--once");
@@ -51,7 +54,8 @@ public sealed class SidecarTests(ITestOutputHelper output)
     private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
 
     private static Child StartCoordinator(Sandbox sandbox, string admin) => Child.Start(
-        sandbox, Name + ".coordinator", Executables.Coordinator, ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--admin", admin]);
+        sandbox, Name + ".coordinator", Executables.Coordinator,
+        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--admin", admin]);
 
     private static async Task SaysAsync(Sandbox sandbox, string expected, params string[] words)
     {

@@ -62,10 +62,11 @@ public sealed class CutDataTests(ITestOutputHelper output)
 
         await load.StopAsync(s_patience);
         (IReadOnlyList<string> violations, _) = await Auditor.AuditAsync(history, nodes, s_patience);
+        string way = incoming && outgoing ? "either way" : incoming ? "back" : "there";
         string line = string.Create(
             CultureInfo.InvariantCulture,
-            $"data connection cut, nothing {(incoming && outgoing ? "either way" : incoming ? "back" : "there")}: noticed after {noticed.TotalSeconds:0.0} s, "
-            + $"served again after {served.TotalSeconds:0.0} s; {history.Count} requests, {history.Answered} answered, {violations.Count} violations.");
+            $"data connection cut, nothing {way}: noticed after {noticed.TotalSeconds:0.0} s, served again after {served.TotalSeconds:0.0} s; "
+            + $"{history.Count} requests, {history.Answered} answered, {violations.Count} violations.");
         sandbox.Say(line);
         Report.Add("SilentHosts", line);
         Assert.Empty(violations.Take(50));

@@ -1,12 +1,15 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>
-/// Where the coordinators of a user say how they can be asked, a file for each process. Whoever reads it would show a token to the address
-/// that it finds: only what this user or root has written counts, and only while its process runs, on this machine and under a number that is
-/// seen from here.
+/// Where the coordinators of a user say how they can be asked, a file for each process. Whoever reads it would show a token to the
+/// address that it finds: only what this user or root has written counts, and only while its process runs, on this machine and under a
+/// number that is seen from here.
 /// </summary>
 /// <param name="folder">The folder; empty for a coordinator that nobody is to find.</param>
 /// <param name="user">Who reads and writes; null for the user of this process.</param>
@@ -31,9 +34,7 @@ internal sealed class ServingFolder(string folder, uint? user = null)
         }
 
         RemoveDead();
-        string[] words = entry.Process.Split(' ');
-        string path = Path.Combine(folder, $"{entry.Instance}.{words.ElementAtOrDefault(1)}.{words.ElementAtOrDefault(3)}");
-        // A process may serve an instance twice, one after the other: the file is then the newer one's.
+        string path = Path.Combine(folder, NameOf(entry));
         string aside = path + ".tmp";
         File.Delete(aside);
         using (var writer = new StreamWriter(
@@ -49,6 +50,15 @@ internal sealed class ServingFolder(string folder, uint? user = null)
     /// <summary>Entries of processes that run, newest first.</summary>
     public IReadOnlyList<ServingEntry> Read() =>
         [.. Files().Select(static file => file.Entry).Where(static entry => IsHere(entry) && NamedProcess.IsRunning(entry.Process))];
+
+    // A process may serve instances of one name in several stores.
+    private static string NameOf(ServingEntry entry)
+    {
+        string[] words = entry.Process.Split(' ');
+        string store = string.Create(CultureInfo.InvariantCulture, $"{entry.Store}\n{entry.Replica}");
+        byte[] place = SHA256.HashData(Encoding.UTF8.GetBytes(store));
+        return $"{entry.Instance}.{words.ElementAtOrDefault(1)}.{words.ElementAtOrDefault(3)}.{Convert.ToHexString(place.AsSpan(0, 4))}";
+    }
 
     /// <summary>Whether an entry is about a process that can be judged from here.</summary>
     private static bool IsHere(ServingEntry entry) => entry.Machine.Length > 0 && entry.Machine == NamedProcess.Machine;
@@ -74,7 +84,8 @@ internal sealed class ServingFolder(string folder, uint? user = null)
 
         try
         {
-            if (PathStatus.Of(folder) is not { IsFolder: true } status || SocketFolder.Objection(status, User) is not null)
+            if (PathStatus.Of(folder) is not { IsFolder: true } status
+                || SocketFolder.Objection(status, User) is not null)
             {
                 return found;
             }

@@ -4,7 +4,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
-/// <summary>What one coordinator has noted of where it answers, for as long as it does. It is for people: without it they name the address.</summary>
+/// <summary>
+/// What one coordinator has noted of where it answers, for as long as it does. It is for people: without it they name the address.
+/// </summary>
 internal sealed class ServingNote(CoordinatorOptions options, ILogger logger) : IDisposable
 {
     private string? _file;

@@ -27,6 +27,15 @@ public sealed class ServingFolderTests : IDisposable
     }
 
     [Fact]
+    public void Instances_of_one_name_in_two_stores_that_one_process_serves_are_both_found()
+    {
+        new ServingFolder(Folder).Write(Entry());
+        new ServingFolder(Folder).Write(Entry() with { Store = "file:/other" });
+        IEnumerable<string> stores = new ServingFolder(Folder).Read().Select(static entry => entry.Store);
+        Assert.Equal(["file:/other", "file:/store"], stores.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public void What_a_process_noted_that_has_ended_is_not_found_though_its_number_is_in_use_again_and_goes_with_the_next_note()
     {
         string old = new ServingFolder(Folder).Write(Entry() with { Process = $"pid {Environment.ProcessId} started 1" })!;
