@@ -24,6 +24,9 @@ public sealed record OutputStatus
     /// <summary>Bytes kept on disk because memory did not suffice.</summary>
     public long SpilledBytes { get; init; }
 
+    /// <summary>Number of the last message for it that was dropped; 0 if none was.</summary>
+    public ulong Dropped { get; init; }
+
     /// <summary>True while the app waits because this destination's share of the scratch space is used up.</summary>
     public bool HoldsApp { get; init; }
 }

@@ -21,6 +21,12 @@ public sealed record TotalsStatus
     /// <summary>Connections lost to other coordinators.</summary>
     public long Disconnects { get; init; }
 
+    /// <summary>Outputs dropped because their destination was away for too long.</summary>
+    public long OutputsDropped { get; init; }
+
+    /// <summary>Messages that their senders have dropped, and that never came.</summary>
+    public long InputsMissed { get; init; }
+
     /// <summary>Apps attached.</summary>
     public long Attaches { get; init; }
 

@@ -116,7 +116,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
         foreach (OutputBuffer buffer in outputs.All)
         {
             OutputMark mark = marks.GetValueOrDefault(buffer.Destination);
-            buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch);
+            buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch, mark.Dropped);
         }
 
         await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
@@ -136,7 +136,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
         foreach (OutputMark mark in image.Head.Outputs)
         {
-            outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId);
+            outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
         }
 
         await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));

@@ -143,7 +143,8 @@ internal sealed class CheckpointExchange(AppServices services)
             int index = head.Outputs.Count;
             // A follower knows trims from the log only, and may have read them before its app generates what they confirm.
             ulong trimmed = services.Follows ? buffer.Trimmed : buffer.TrimmedOfGenerated;
-            head.Outputs.Add(new OutputMark(buffer.Destination, buffer.Streamed, trimmed, buffer.ReceiverEpoch, buffer.ReceiverId));
+            head.Outputs.Add(new OutputMark(
+                buffer.Destination, buffer.Streamed, trimmed, buffer.ReceiverEpoch, buffer.ReceiverId, buffer.Dropped));
             foreach (OutputSlice slice in buffer.SnapshotStreamed())
             {
                 entries.Add((index, slice));

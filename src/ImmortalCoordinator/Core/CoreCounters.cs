@@ -47,6 +47,12 @@ internal sealed class CoreCounters
 
     public int DeadLetters { get; set; }
 
+    /// <summary>Outputs dropped since the start, impulses counted.</summary>
+    public long Dropped { get; set; }
+
+    /// <summary>Messages that senders have dropped and this instance will never get, since the start.</summary>
+    public long Missed { get; set; }
+
     /// <summary>From the start, or the loss of the app, until the app last became primary.</summary>
     public double RecoverySeconds { get; set; }
 

@@ -179,6 +179,25 @@ internal static partial class CoreLog
         + "--max-spill")]
     public static partial void ShareUsedUp(ILogger logger, string destinations, string instance);
 
+    [LoggerMessage(1532, LogLevel.Warning,
+        "IC-2113 {Destination} has not answered for {Seconds:F0} s (--drop-outputs-after): {Messages} messages and {Impulses} impulses "
+        + "to it were dropped, up to message {Through}, {Calls} of them calls that await an answer | {Instance} "
+        + "| they stand in {File}, and {Destination} has executed none of those that it did not confirm, unless its own log says so "
+        + "| 'ambrosia deadletters dropped {Instance}' lists them; a call that awaits an answer waits on")]
+    public static partial void OutputsDropped(
+        ILogger logger, string destination, double seconds, long messages, long impulses, ulong through, long calls, string instance,
+        string file);
+
+    [LoggerMessage(1533, LogLevel.Warning,
+        "IC-2114 {Peer} has dropped messages {First} to {Last} while this instance was away: these {Count} will never come | {Peer} "
+        + "| that is logged, and what follows is executed | {Peer} keeps them in its folder of dropped outputs")]
+    public static partial void GapAccepted(ILogger logger, string peer, ulong first, ulong last, ulong count);
+
+    [LoggerMessage(1534, LogLevel.Warning,
+        "IC-2115 outputs to {Destination} cannot be dropped, because they cannot be kept in {Folder}: {Reason} | {Instance} "
+        + "| nothing is lost, the app waits | make room there; it is tried again")]
+    public static partial void OutputsNotDropped(ILogger logger, string destination, string folder, string reason, string instance);
+
     [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
     public static partial void LimitsMoved(ILogger logger, string instance);
 

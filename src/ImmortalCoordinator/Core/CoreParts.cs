@@ -45,7 +45,7 @@ internal sealed class CoreParts
     /// <summary>Only while the right to append is held.</summary>
     public LogAppender Appender { get => Made(AppenderIfMade); set => AppenderIfMade = value; }
 
-    private InputPipeline? PipelineIfMade { get; set; }
+    public InputPipeline? PipelineIfMade { get; private set; }
 
     /// <summary>Only while the right to append is held.</summary>
     public InputPipeline Pipeline { get => Made(PipelineIfMade); set => PipelineIfMade = value; }

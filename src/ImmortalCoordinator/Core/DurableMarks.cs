@@ -24,7 +24,7 @@ internal sealed class DurableMarks(LogAppender appender, TimeProvider time)
     {
         _newest = lsn;
         _unproven = marks.MessageCount > 0 || marks.Trims.Count > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0
-            || marks.Builds.Count > 0;
+            || marks.Builds.Count > 0 || marks.Drops.Count > 0 || marks.Inputs.Count > 0;
         if (_unproven)
         {
             _logged.Set();

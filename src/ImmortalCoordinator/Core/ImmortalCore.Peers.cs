@@ -25,7 +25,7 @@ public sealed partial class ImmortalCore : IPeerFailures
             return true; // The replay goes on: at its end everything is compared that was claimed.
         }
 
-        ulong most = buffer.NextTotal is null ? replayed : buffer.Generated;
+        ulong most = buffer.HasAnswered ? buffer.Generated : replayed;
         bool follows = replayable <= most;
         if (!follows)
         {
@@ -105,7 +105,7 @@ public sealed partial class ImmortalCore : IPeerFailures
     /// </summary>
     private void RequireRegenerated(OutputBuffer buffer)
     {
-        ulong confirmed = Math.Max(buffer.HighestAnswered, buffer.Trimmed);
+        ulong confirmed = Math.Max(buffer.Dropped, Math.Max(buffer.HighestAnswered, buffer.Trimmed));
         if (buffer.Generated < confirmed)
         {
             _loops.Fail(CoreFailures.Diverged(_options.InstanceName, buffer.Destination, buffer.Generated, confirmed));

@@ -77,7 +77,7 @@ public sealed partial class ImmortalCore
     private void MakePipeline(SynchronizationContext context) =>
         _parts.Pipeline = new InputPipeline(
             _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure,
-                new DeliveryPace(_parts.App.Cache, _environment.Time));
+                new DeliveryPace(_parts.App.Cache, _environment.Time), _pending);
 
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()
@@ -123,6 +123,14 @@ public sealed partial class ImmortalCore
 
     private void StartOutputs()
     {
+        if (_options.DropOutputsAfter > TimeSpan.Zero)
+        {
+            (IFileSystem files, string folder) = DroppedFolder.Of(_options, _environment.Log);
+            _dropper = new OutputDropper(
+                _options, _parts.Outputs, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch, _counters,
+                _logger);
+        }
+
         _parts.Outputs.Added += OutputAdded;
         foreach (OutputBuffer buffer in _parts.Outputs.All.ToList())
         {

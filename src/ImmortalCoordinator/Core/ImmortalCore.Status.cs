@@ -3,8 +3,15 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>The core's part that others see: what it does at each heartbeat, and the picture it paints then.</summary>
 public sealed partial class ImmortalCore
 {
+    private OutputDropper? _dropper;
+
     private void Beat()
     {
+        if (_dropper is { } dropper && dropper.Choose(_outputLinks) is { } link)
+        {
+            _loops.Start(() => dropper.DropAsync(link));
+        }
+
         if (_care is { } care)
         {
             LookAtApp(care);
@@ -27,6 +34,7 @@ public sealed partial class ImmortalCore
     private void Paint()
     {
         NotePoison();
+        _counters.Missed = _parts.PipelineIfMade?.Missed ?? 0;
         if (_parts.LogIfOpen is { Checkpoints: [var first, ..] checkpoints })
         {
             _backPressure.Forget(checkpoints.Aggregate(first.Lsn, static (oldest, each) => each.Lsn < oldest ? each.Lsn : oldest).Value);

@@ -282,6 +282,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _parts.Guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
         ApplyUpgrades(marks.Upgrades);
         ApplyBuilds(marks.Builds);
+        _dropper?.BecameDurable(marks.Drops);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_pending.IsFull)
@@ -387,6 +388,7 @@ public sealed partial class ImmortalCore : IAppObserver
         if (failed)
         {
             _parts.GuardIfMade?.Abandon();
+            _dropper?.Abandon();
         }
 
         AbandonUpgrades();
@@ -412,6 +414,7 @@ public sealed partial class ImmortalCore : IAppObserver
             await _parts.Log.DisposeAsync();
         }
 
+        _dropper?.Abandon(); // A record that the log has not made by now is not made.
         await _loops.EndAsync();
         if (_parts.OutputsIfMade is not null)
         {

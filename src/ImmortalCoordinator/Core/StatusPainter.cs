@@ -72,6 +72,8 @@ internal static class StatusPainter
                 BytesLogged = counters.BytesLogged,
                 Attaches = counters.Attaches,
                 AppDeaths = counters.AppDeaths,
+                OutputsDropped = counters.Dropped,
+                InputsMissed = counters.Missed,
                 Disconnects = links.Sum(static link => link.Disconnects),
             },
         };
@@ -111,6 +113,7 @@ internal static class StatusPainter
         Acknowledged = buffer.Trimmed,
         BufferedBytes = buffer.MemoryBytes,
         SpilledBytes = buffer.SpilledBytes,
+        Dropped = buffer.Dropped,
         HoldsApp = awaited.Contains(buffer.Destination),
     };
 }

@@ -128,6 +128,15 @@ public sealed class CoordinatorOptions
     /// <summary>Bytes of output to unreachable or slow destinations that may be spilled to disk before the app is slowed. Default 4 GiB.</summary>
     public long MaxSpill { get; set; } = 4L << 30;
 
+    /// <summary>
+    /// How long a destination may be away, while the app waits because it has used up its share of <see cref="MaxSpill"/>, before what
+    /// waits for it is dropped. Default: zero, it is waited for without end.
+    /// </summary>
+    public TimeSpan DropOutputsAfter { get; set; }
+
+    /// <summary>Folder of the outputs that were dropped. Default: <c>dropped</c> in the instance's folder.</summary>
+    public string DroppedOutputs { get; set; } = "";
+
     /// <summary>Bytes of messages held in memory, inputs that wait for the app and outputs that wait for their destinations each; beyond it log and scratch file are used. Default 64 MiB.</summary>
     public long MaxBuffered { get; set; } = 64L << 20;
 

@@ -25,6 +25,8 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
         options.Store = options.NoLog ? "memory:" : Absolute(options.Store.Length == 0 ? $"file:{Path.Combine(Home, "instances")}" : options.Store);
         options.Catalog = Absolute(options.Catalog.Length == 0 ? $"file:{Path.Combine(Home, "catalog")}" : options.Catalog);
         options.Scratch = options.Scratch.Length > 0 ? Path.GetFullPath(options.Scratch) : LogStores.IsLocal(options.Store) ? "" : Path.Combine(Home, "scratch", options.InstanceName);
+        options.DroppedOutputs = options.DroppedOutputs.Length > 0 ? Path.GetFullPath(options.DroppedOutputs)
+            : LogStores.IsLocal(options.Store) ? "" : Path.Combine(Home, "dropped", options.InstanceName);
         options.CheckpointEvery = options.CheckpointEvery == 0 ? options.SegmentSize : options.CheckpointEvery;
         if (options.BindingAddress is not null && options.BindingTokenFile.Length == 0)
         {

@@ -92,6 +92,13 @@ internal static class OptionDefinitions
         new("max-turn-bytes", "SIZE", Limits, "Bytes that the handler of one message may send in all.", o => ByteSize.Format(o.MaxTurnBytes), Size((o, v) => o.MaxTurnBytes = checked((int)v), int.MaxValue)),
         new("max-buffered", "SIZE", Limits, "Bytes of messages in memory, inputs and outputs each; beyond it log and scratch file are used.", o => ByteSize.Format(o.MaxBuffered), Size((o, v) => o.MaxBuffered = v)),
         new("max-spill", "SIZE", Limits, "Bytes of output spilled to disk before the app is slowed.", o => ByteSize.Format(o.MaxSpill), Size((o, v) => o.MaxSpill = v)),
+        new("drop-outputs-after", "TIME", Limits,
+            "How long a destination may be away, while the app waits because its share of --max-spill is used up, before what waits for it "
+            + "is dropped: kept in a file and never sent; off: it is waited for without end. Default: off.",
+            o => o.DropOutputsAfter == TimeSpan.Zero ? "off" : Duration.Format(o.DropOutputsAfter), DropOutputsAfter),
+        new("dropped-outputs", "FOLDER", Limits,
+            "Outputs that were dropped. Default: dropped in the instance's folder; $AMBROSIA_HOME/dropped/NAME if the store is no folder.",
+            o => o.DroppedOutputs, Text((o, v) => o.DroppedOutputs = v)),
         new("max-lag", "SIZE", Limits, "Bytes of log that the app may be behind before senders are slowed.", o => ByteSize.Format(o.MaxLag), Size((o, v) => o.MaxLag = v)),
 
         new("admin", "ADDRESS", Operation, "Health, status and metrics over HTTP on a loopback address or unix:/path; off turns it off. "
@@ -208,6 +215,12 @@ internal static class OptionDefinitions
     {
         options.TakeoverAfter = TimeSpan.Zero;
         return text == "off" ? null : Time((o, v) => o.TakeoverAfter = v)(options, text);
+    }
+
+    private static string? DropOutputsAfter(CoordinatorOptions options, string text)
+    {
+        options.DropOutputsAfter = TimeSpan.Zero;
+        return text == "off" ? null : Time((o, v) => o.DropOutputsAfter = v)(options, text);
     }
 
     private static string? OnStop(CoordinatorOptions options, string text)

@@ -12,7 +12,8 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// Copies accepted messages into the log page that is being filled. Between reservation, copy and publication nothing is awaited,
 /// so a sealed page never waits for this context.
 /// </summary>
-internal sealed class InputPipeline(LogAppender appender, PromptCommit commit, BackPressure backPressure, DeliveryPace pace)
+internal sealed class InputPipeline(
+    LogAppender appender, PromptCommit commit, BackPressure backPressure, DeliveryPace pace, PendingMarks pending)
 {
     /// <summary>Messages handed to the log so far.</summary>
     public long Messages { get; private set; }
@@ -49,6 +50,22 @@ internal sealed class InputPipeline(LogAppender appender, PromptCommit commit, B
         }
 
         return false;
+    }
+
+    /// <summary>Messages dropped by senders that this instance will never get, since its start.</summary>
+    public long Missed { get; private set; }
+
+    /// <summary>
+    /// Moves the accepted watermark of an input past messages that will never come. It takes no room in a page: the next record says it,
+    /// and one is asked for.
+    /// </summary>
+    public void AppendGap(InputState input, ulong count, ulong senderEpoch, ulong retired)
+    {
+        Watermark accepted = input.Accepted.Advance(checked(retired + count), checked(retired + count), senderEpoch);
+        pending.AddGap(input, new InputMark(input.Name, input.SenderId, accepted));
+        input.Accept(accepted);
+        Missed += (long)count;
+        appender.RequestFlush();
     }
 
     private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired, PoisonMark? mark, uint? checksum)

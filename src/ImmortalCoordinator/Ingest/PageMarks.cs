@@ -29,6 +29,8 @@ internal sealed class PageMarks
 
     public List<BuildMark> Builds { get; } = [];
 
+    public List<DropMark> Drops { get; } = [];
+
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; set; }
 
@@ -59,6 +61,23 @@ internal sealed class PageMarks
         }
     }
 
+    /// <summary>
+    /// Notes that messages of an input will never come. Whatever of it is in the page after the gap has moved the watermark further already.
+    /// </summary>
+    public void AddGap(InputState input, InputMark mark)
+    {
+        int index = _states.IndexOf(input);
+        if (index < 0)
+        {
+            _states.Add(input);
+            Inputs.Add(mark);
+        }
+        else if (Inputs[index].SenderId == mark.SenderId && Inputs[index].Watermark.Total < mark.Watermark.Total)
+        {
+            Inputs[index] = mark;
+        }
+    }
+
     /// <summary>Ready for another record.</summary>
     public void Clear()
     {
@@ -71,6 +90,7 @@ internal sealed class PageMarks
         Poison.Clear();
         Upgrades.Clear();
         Builds.Clear();
+        Drops.Clear();
         LargestMessage = 0;
     }
 

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
@@ -16,6 +17,8 @@ internal sealed class PendingMarks(CoreLimits limits)
     private readonly Queue<PoisonMark> _poison = new();
     private readonly Queue<UpgradeMark> _upgrades = new();
     private readonly Queue<BuildMark> _builds = new();
+    private readonly Queue<DropMark> _drops = new();
+    private readonly Dictionary<InputState, InputMark> _gaps = [];
     private long _largestMessage;
 
     /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
@@ -28,7 +31,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         {
             lock (_gate)
             {
-                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count == 0;
+                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count + _drops.Count + _gaps.Count == 0;
             }
         }
     }
@@ -92,6 +95,26 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
+    public void Add(DropMark mark)
+    {
+        lock (_gate)
+        {
+            _drops.Enqueue(mark);
+        }
+    }
+
+    /// <summary>
+    /// The watermark of an input has moved without a message. It is logged before anything that is accepted of this input from now on, or
+    /// together with it: pages become records in the order in which they were filled.
+    /// </summary>
+    public void AddGap(InputState input, InputMark mark)
+    {
+        lock (_gate)
+        {
+            _gaps[input] = mark;
+        }
+    }
+
     /// <summary>The next record says how large a message may be that a handler sends from that record on.</summary>
     public void Limit(long largestMessage)
     {
@@ -110,6 +133,13 @@ internal sealed class PendingMarks(CoreLimits limits)
             Move(_poison, marks.Poison);
             Move(_upgrades, marks.Upgrades);
             Move(_builds, marks.Builds);
+            Move(_drops, marks.Drops);
+            foreach ((InputState input, InputMark mark) in _gaps)
+            {
+                marks.AddGap(input, mark);
+            }
+
+            _gaps.Clear();
             (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
         }
     }

@@ -15,12 +15,15 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
 /// turns (varint LSN, u64 hash of the destination order, format 4: u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill ·
-/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · format 5: builds · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
-/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, 5 if a build begins; all are read.
+/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string
+/// destination, varint number) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
+/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound.
+/// Format 4 is written, 5 if a build begins, 6 if outputs are dropped; all are read.
 /// </summary>
 internal sealed class RecordTrailer
 {
-    public const ulong Format = 5;
+    public const ulong Format = 6;
+    private const ulong FormatWithBuilds = 5;
     private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
     private const ulong FormatWithPoison = 2;
@@ -44,6 +47,9 @@ internal sealed class RecordTrailer
     public List<UpgradeMark> Upgrades { get; } = [];
 
     public List<BuildMark> Builds { get; } = [];
+
+    /// <summary>Outputs that are not sent any more.</summary>
+    public List<DropMark> Drops { get; } = [];
 
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; private set; }
@@ -121,7 +127,7 @@ internal sealed class RecordTrailer
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
-            + context.Builds.Count * BuildMark.MaxSize;
+            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64);
         foreach (TurnDigest turn in context.Turns)
         {
             size += turn.MaxSize;
@@ -134,7 +140,7 @@ internal sealed class RecordTrailer
     public static int Write(PageMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
     {
         var writer = new SpanWriter(destination);
-        writer.Varint(WithChecksum + (context.Builds.Count > 0 ? Format : FormatWithLimits));
+        writer.Varint(WithChecksum + FormatOf(context));
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
         foreach (InputMark input in context.Inputs)
@@ -166,7 +172,12 @@ internal sealed class RecordTrailer
         WriteTurns(ref writer, context.Turns);
         WriteDecisions(ref writer, context);
         writer.Varint((ulong)context.LargestMessage);
-        WriteBuilds(ref writer, context.Builds);
+        WriteBuilds(ref writer, context);
+        if (context.Drops.Count > 0)
+        {
+            WriteDrops(ref writer, context.Drops);
+        }
+
         writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
         return writer.Length + 4;
@@ -189,6 +200,16 @@ internal sealed class RecordTrailer
         }
     }
 
+    private static void WriteDrops(ref SpanWriter writer, List<DropMark> drops)
+    {
+        writer.Varint((ulong)drops.Count);
+        foreach (DropMark drop in drops)
+        {
+            writer.Text(drop.Destination);
+            writer.Varint(drop.Number);
+        }
+    }
+
     // Nearly no record has any: then nothing is allocated for them.
     private static void WriteDecisions(ref SpanWriter writer, PageMarks context)
     {
@@ -206,15 +227,18 @@ internal sealed class RecordTrailer
         writer.Bytes(bytes.WrittenSpan);
     }
 
-    private static void WriteBuilds(ref SpanWriter writer, List<BuildMark> builds)
+    private static void WriteBuilds(ref SpanWriter writer, PageMarks context)
     {
-        if (builds.Count > 0)
+        if (FormatOf(context) >= FormatWithBuilds)
         {
             var bytes = new ArrayBufferWriter<byte>();
-            BuildMark.WriteList(bytes, builds);
+            BuildMark.WriteList(bytes, context.Builds);
             writer.Bytes(bytes.WrittenSpan);
         }
     }
+
+    private static ulong FormatOf(PageMarks context) =>
+        context.Drops.Count > 0 ? Format : context.Builds.Count > 0 ? FormatWithBuilds : FormatWithLimits;
 
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
@@ -256,7 +280,12 @@ internal sealed class RecordTrailer
 
         Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
-        Builds.AddRange(format >= Format ? BuildMark.ReadList(ref reader) : []);
+        Builds.AddRange(format >= FormatWithBuilds ? BuildMark.ReadList(ref reader) : []);
+        for (int n = format >= Format ? reader.ReadCount("trailer drops") : 0; n > 0; n--)
+        {
+            Drops.Add(new DropMark(reader.ReadName("drop destination"), reader.ReadVarint("drop number")));
+        }
+
         reader.ExpectEnd("record trailer");
     }
 

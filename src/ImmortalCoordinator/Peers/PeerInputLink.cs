@@ -169,6 +169,36 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         return body.WrittenSpan.ToArray();
     }
 
+    /// <summary>
+    /// Messages that the sender has dropped will never come. That this is accepted is logged like a message, in the watermark of the next
+    /// record, before anything that follows: nobody can tell later that they were skipped without a trace (docs/exactly-once.md H26).
+    /// </summary>
+    private void Take(PeerGap gap, InputPipeline pipeline)
+    {
+        if (gap.FirstTotal > LargestNumber || gap.FirstReplayable > LargestNumber || gap.Count > LargestNumber)
+        {
+            throw new ProtocolException(
+                $"gap of {gap.Count} at {gap.FirstTotal}/{gap.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
+        }
+
+        ulong retired = RequireNext("gap", gap.FirstTotal, gap.FirstReplayable);
+        pipeline.AppendGap(input, gap.Count, hello.Epoch, retired);
+        CoreLog.GapAccepted(settings.Logger, input.Name, gap.FirstReplayable, gap.FirstReplayable + gap.Count - 1, gap.Count);
+    }
+
+    /// <summary>Both numbers must follow what was accepted (docs/exactly-once.md H12); returns how many went to a predecessor.</summary>
+    private ulong RequireNext(string what, ulong firstTotal, ulong firstReplayable)
+    {
+        Watermark accepted = input.Accepted;
+        // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later
+        // (docs/exactly-once.md H16).
+        ulong retired = accepted == Watermark.None && firstReplayable > 0 ? firstReplayable - 1 : 0;
+        return firstTotal == accepted.Total + retired + 1 && firstReplayable == accepted.Replayable + retired + 1
+            ? retired
+            : throw new ProtocolException(
+                $"{what} starts at {firstTotal}/{firstReplayable}, expected {accepted.Total + 1}/{accepted.Replayable + 1}", 0);
+    }
+
     private async ValueTask TakeAsync(FrameHeader header, ReadOnlySequence<byte> body, InputPipeline pipeline)
     {
         if (header.Kind == FrameKind.Goodbye)
@@ -176,6 +206,12 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             PeerGoodbye goodbye = PeerGoodbye.Read(body.ToArray());
             CoreLog.PeerAccuses(settings.Logger, input.Name, goodbye.Reason);
             Close();
+            return;
+        }
+
+        if (header.Kind == FrameKind.Gap && hello.Version >= PeerHello.VersionWithGaps)
+        {
+            Take(PeerGap.Read(body.ToArray()), pipeline);
             return;
         }
 
@@ -190,15 +226,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
             throw new ProtocolException($"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
         }
 
-        Watermark accepted = input.Accepted;
-        // What a predecessor of this instance, erased since, has confirmed is not sent again: the first batch ever may begin later
-        // (docs/exactly-once.md H16).
-        ulong retired = accepted == Watermark.None && batch.FirstReplayable > 0 ? batch.FirstReplayable - 1 : 0;
-        if (batch.FirstTotal != accepted.Total + retired + 1 || batch.FirstReplayable != accepted.Replayable + retired + 1)
-        {
-            throw new ProtocolException(
-                $"batch starts at {batch.FirstTotal}/{batch.FirstReplayable}, expected {accepted.Total + 1}/{accepted.Replayable + 1}", 0);
-        }
+        ulong retired = RequireNext("batch", batch.FirstTotal, batch.FirstReplayable);
 
         // A sender may have a higher limit than this app was promised: what the app would refuse must not be logged.
         (int count, int replayable) = MessageRun.Count(messages, settings.MaxMessageBytes, RunOrigin.Foreign);

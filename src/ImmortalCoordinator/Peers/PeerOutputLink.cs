@@ -24,6 +24,9 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private Guid _receiver;
     private bool _stopped;
     private bool _sessionOver;
+    private bool _saysGaps;
+    private PeerGap? _gap;
+    private long? _triedSince;
     private readonly OutputBeats _beats = new();
     private readonly OutputTrouble _trouble = new(buffer.Destination, settings.Logger);
 
@@ -36,6 +39,13 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     public string? Trouble => _trouble.Text;
 
     public long LastHeard { get; private set; }
+
+    /// <summary>
+    /// How long it has been dialled without an answer that something could be sent after; null while it is connected, or there was nothing to
+    /// dial for.
+    /// </summary>
+    public TimeSpan? TriedInVain =>
+        Connected || _triedSince is not { } since ? null : settings.Time.GetElapsedTime(since);
 
     /// <summary>Messages sent, those sent again after a break included.</summary>
     public long MessagesSent { get; private set; }
@@ -53,6 +63,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 continue;
             }
 
+            _triedSince ??= settings.Time.GetTimestamp();
             try
             {
                 await ConnectAndSendAsync();
@@ -125,12 +136,16 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
 
         _sessionOver = false;
+        _gap = null;
+        _saysGaps = buffer.Dropped > buffer.Trimmed;
         _generation++;
         Guid known = InstanceIds.Parse(entry.InstanceId);
         _data = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_data, PeerChannel.Data, known);
         // A session ended while dialling must not come to life.
-        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer)
+        // Nor one while what it would agree upon is being dropped: that has to be durable, or given up, first.
+        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer || buffer.Dropping is not null
+            || (buffer.Dropped > buffer.Trimmed && !_saysGaps))
         {
             return;
         }
@@ -144,6 +159,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
+        _triedSince = null; // Before anything is awaited: numbers have been agreed upon, and nothing may be dropped beside this session.
         _control = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_control, PeerChannel.Control, known);
         if (_sessionOver)
@@ -187,7 +203,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private async ValueTask HelloAsync(IConnection connection, PeerChannel channel, Guid knownId)
     {
         var body = new ArrayBufferWriter<byte>(256);
-        new PeerHello(PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
+        new PeerHello(
+            _saysGaps ? PeerHello.VersionWithGaps : PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
             settings.InstanceId, knownId, settings.Epoch, _generation).Write(body);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
     }
@@ -303,7 +320,9 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             buffer.Rebase(durable);
         }
 
-        resumeBehind = durable.Total;
+        ulong gap = buffer.GapAfter(durable);
+        _gap = gap == 0 ? null : new PeerGap(durable.Total + 1, durable.Replayable + 1, gap);
+        resumeBehind = durable.Total + gap;
         return null;
     }
 
@@ -315,6 +334,13 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)
     {
+        if (_gap is { } gap)
+        {
+            var body = new ArrayBufferWriter<byte>(32);
+            gap.Write(body);
+            await FrameSender.SendAsync(connection.Output, FrameKind.Gap, body.WrittenMemory);
+        }
+
         while (!_sessionOver)
         {
             buffer.TakeBatch(next, _batch);

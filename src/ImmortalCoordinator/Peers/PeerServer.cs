@@ -117,9 +117,11 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
     private PeerGoodbye? Objection(PeerHello hello, string? proven)
     {
-        if (hello.Version != PeerHello.CurrentVersion)
+        if (hello.Version is < PeerHello.CurrentVersion or > PeerHello.VersionWithGaps)
         {
-            return new PeerGoodbye("IC-4001", Retry: false, $"peer protocol version {hello.Version}; this build speaks {PeerHello.CurrentVersion}");
+            return new PeerGoodbye(
+                "IC-4001", Retry: false,
+                $"peer protocol version {hello.Version}; this build speaks {PeerHello.CurrentVersion} and {PeerHello.VersionWithGaps}");
         }
 
         if (hello.Cluster != settings.Cluster)

@@ -195,7 +195,7 @@ internal sealed class PoisonGuard(
     }
 
     // An earlier life of this coordinator may have given it to an app; who got what that sent, if anybody did, says so when it answers.
-    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && outputs.All.Any(static output => output.NextTotal is null);
+    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && outputs.All.Any(static output => !output.HasAnswered);
 
     /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
     public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)
@@ -284,7 +284,8 @@ internal sealed class PoisonGuard(
         counters.AppDeaths++;
         MessagePosition first = session.FirstUnfinished;
         MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
-        bool escaped = EscapeOf(begun ?? first, session) is not null || outputs.All.Any(static output => Math.Max(output.HighestAnswered, output.Trimmed) > output.Generated);
+        bool escaped = EscapeOf(begun ?? first, session) is not null || outputs.All.Any(static output =>
+            Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
         Suspect suspect = begun is { } position
             ? Suspect.After(State.Suspect, position, escaped, how, build)
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);

@@ -130,5 +130,7 @@ internal static class LogScan
             buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId);
             buffer.TrimTo(new Watermark(trim.Number, trim.Number, 0), epoch);
         }
+
+        trailer.Drops.ForEach(drop => outputs.Get(drop.Destination).Drop(drop.Number));
     }
 }

@@ -14,11 +14,14 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),
 /// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md), format 4 with these and the varint largest message that a
-/// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known. Counts are bounded by the bytes that are there.
+/// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known, format 6 with these
+/// (a list of builds, which may be empty) and for each output the varint number up to which it was dropped. Counts are bounded by the
+/// bytes that are there.
 /// </summary>
 internal sealed class CheckpointHead
 {
-    public const ulong Format = 5;
+    public const ulong Format = 6;
+    private const ulong FormatWithBuild = 5;
     private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
     private const ulong FormatWithPoison = 2;
@@ -47,7 +50,9 @@ internal sealed class CheckpointHead
     {
         var writer = new ByteWriter(output);
         bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
-        ulong format = Build is not null ? Format : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
+        ulong format = Outputs.Exists(static mark => mark.Dropped > 0) ? Format
+            : Build is not null ? FormatWithBuild
+            : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
         writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
@@ -85,9 +90,14 @@ internal sealed class CheckpointHead
             writer.WriteVarint((ulong)LargestMessage);
         }
 
-        if (Build is not null)
+        if (format >= FormatWithBuild)
         {
-            BuildMark.WriteList(output, [Build]);
+            BuildMark.WriteList(output, Build is null ? [] : [Build]);
+        }
+
+        if (format >= Format)
+        {
+            Outputs.ForEach(mark => writer.WriteVarint(mark.Dropped));
         }
     }
 
@@ -143,7 +153,12 @@ internal sealed class CheckpointHead
 
         head.Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         head.LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
-        head.Build = format >= Format && BuildMark.ReadList(ref reader) is [.., var build] ? build : null;
+        head.Build = format >= FormatWithBuild && BuildMark.ReadList(ref reader) is [.., var build] ? build : null;
+        for (int i = 0; format >= Format && i < head.Outputs.Count; i++)
+        {
+            head.Outputs[i] = head.Outputs[i] with { Dropped = reader.ReadVarint("output dropped") };
+        }
+
         reader.ExpectEnd("checkpoint head");
         return head;
     }

@@ -91,8 +91,20 @@ internal sealed class Chunk
         }
 
         byte[] copy = new byte[length];
-        await _spill!.ReadAsync(copy, _spillOffset + offset);
-        return copy;
+        bool isRead = false;
+        try
+        {
+            await _spill!.ReadAsync(copy, _spillOffset + offset);
+            isRead = true;
+            return copy;
+        }
+        finally
+        {
+            if (!isRead)
+            {
+                Unpin(); // The caller has nothing to release: the chunk must not stay for ever.
+            }
+        }
     }
 
     public void Unpin()

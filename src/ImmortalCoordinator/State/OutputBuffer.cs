@@ -25,6 +25,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private int _nextCleaning = CleaningStep;
     private int _nextSize = Chunk.SmallestSize;
     private Chunk? _chunk;
+    private int _dropping; // Entries that the decision is about.
 
     public OutputBuffer(string destination, OutputMemory memory, SpillFile spill, CoreLimits? limits = null)
     {
@@ -54,6 +55,20 @@ internal sealed class OutputBuffer : IAsyncDisposable
 
     /// <summary>Regenerated messages up to this number are dropped: the destination has them.</summary>
     public ulong Skip { get; private set; }
+
+    /// <summary>
+    /// Messages up to this number were dropped by a decision that is durable (docs/exactly-once.md H26): nobody gets them from here any more.
+    /// </summary>
+    public ulong Dropped { get; private set; }
+
+    /// <summary>
+    /// The number up to which a decision to drop is being made; null while there is none. Until it is durable or given up nothing may be
+    /// agreed with the destination.
+    /// </summary>
+    public ulong? Dropping { get; private set; }
+
+    /// <summary>The destination has answered in this life: it may have more than a replay has brought forth.</summary>
+    public bool HasAnswered { get; private set; }
 
     /// <summary>Total of the next message; none until the destination has answered this epoch.</summary>
     public ulong? NextTotal { get; private set; }
@@ -96,8 +111,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
         StoreAsync(messages, impulses: true, Generated, count);
 
     /// <summary>Starts from a checkpoint: what it had appended, what was durable at the destination, in which epoch that was said.</summary>
-    public void Restore(ulong streamed, ulong trimmed, ulong receiverEpoch, Guid receiverId)
+    public void Restore(ulong streamed, ulong trimmed, ulong receiverEpoch, Guid receiverId, ulong dropped = 0)
     {
+        Dropped = dropped;
         Generated = streamed;
         Streamed = streamed;
         Trimmed = trimmed;
@@ -112,8 +128,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>
     /// A new app is restored from a checkpoint while this coordinator lives (docs/exactly-once.md H5): totals, links and impulses stay.
     /// </summary>
-    public void BeginReattach(ulong trimmed, ulong receiverEpoch)
+    public void BeginReattach(ulong trimmed, ulong receiverEpoch, ulong dropped = 0)
     {
+        Dropped = Math.Max(Dropped, dropped);
         Trimmed = Math.Max(Trimmed, trimmed);
         ReceiverEpoch = Math.Max(ReceiverEpoch, receiverEpoch);
         Streamed = 0;
@@ -176,8 +193,61 @@ internal sealed class OutputBuffer : IAsyncDisposable
         Skip = Math.Max(Skip, durable.Replayable);
         Trimmed = Math.Max(Trimmed, durable.Replayable);
         HighestAnswered = Math.Max(HighestAnswered, durable.Replayable);
-        NextTotal = _entries.Renumber(durable.Total + 1);
+        HasAnswered = true;
+        // What was dropped keeps its numbers: the destination counts them when it accepts that they will never come.
+        NextTotal = _entries.Renumber(durable.Total + GapAfter(durable) + 1);
         HoldNothingWhenEmpty();
+    }
+
+    /// <summary>Messages after this watermark that the destination will never get.</summary>
+    public ulong GapAfter(Watermark durable) => Dropped > durable.Replayable ? Dropped - durable.Replayable : 0;
+
+    /// <summary>
+    /// A decision to drop begins: everything that waits, referenced; the caller releases the chunks. What comes later stays.
+    /// </summary>
+    public List<OutputEntry> BeginDrop()
+    {
+        Debug.Assert(Dropping is null, "one decision at a time");
+        Dropping = Generated;
+        var snapshot = new List<OutputEntry>(_entries.Count);
+        for (int i = 0; i < _entries.Count; i++)
+        {
+            _entries[i].Closed = true;
+            _entries[i].Chunk.AddReference();
+            snapshot.Add(_entries[i]);
+        }
+
+        _dropping = snapshot.Count;
+        return snapshot;
+    }
+
+    /// <summary>The decision could not be made.</summary>
+    public void GiveUpDrop()
+    {
+        Dropping = null;
+        Changed.Set();
+    }
+
+    /// <summary>
+    /// A decision to drop is durable, or was read in the log. What it was made of goes with its totals: the destination answers before
+    /// anything has a total again, and nothing that is left was ever sent.
+    /// </summary>
+    public void Drop(ulong number)
+    {
+        Dropped = Math.Max(Dropped, number);
+        if (Dropping == number)
+        {
+            _entries.RemoveFirst(_dropping);
+            Dropping = null;
+            NextTotal = null;
+        }
+        else
+        {
+            _entries.RemoveReplayable(number);
+        }
+
+        HoldNothingWhenEmpty();
+        Changed.Set();
     }
 
     /// <summary>
@@ -298,7 +368,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private ValueTask AppendFromAsync(in ReadOnlySequence<byte> messages, ulong first, int count)
     {
         ulong last = first + (ulong)count - 1;
-        ulong wantedFrom = Math.Max(first, Math.Max(Generated, Math.Max(Trimmed, Skip)) + 1);
+        ulong wantedFrom = Math.Max(first, Math.Max(Math.Max(Generated, Dropped), Math.Max(Trimmed, Skip)) + 1);
         Generated = Math.Max(Generated, last);
         if (wantedFrom > last)
         {

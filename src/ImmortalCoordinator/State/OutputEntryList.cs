@@ -24,6 +24,15 @@ internal sealed class OutputEntryList
         }
     }
 
+    /// <summary>Removes so many entries.</summary>
+    public void RemoveFirst(int count)
+    {
+        for (; count > 0; count--)
+        {
+            RemoveFirst();
+        }
+    }
+
     /// <summary>Index of the entry that holds this total; <see cref="Count"/> if none does.</summary>
     public int IndexOfTotal(ulong total)
     {

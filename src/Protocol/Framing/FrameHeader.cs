@@ -23,7 +23,7 @@ public readonly record struct FrameHeader(uint Crc, int BodySize, FrameKind Kind
         }
 
         var kind = (FrameKind)source[8];
-        if (kind is < FrameKind.Hello or > FrameKind.Goodbye)
+        if (kind is < FrameKind.Hello or > FrameKind.Gap)
         {
             throw new ProtocolException($"unknown frame kind {source[8]}", 8);
         }

@@ -20,4 +20,7 @@ public enum FrameKind : byte
 
     /// <summary>The connection ends: a code, whether to retry, and a sentence.</summary>
     Goodbye = 6,
+
+    /// <summary>On the data connection of version 2: messages that will never come.</summary>
+    Gap = 7,
 }

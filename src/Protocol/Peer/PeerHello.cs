@@ -10,8 +10,11 @@ namespace Ambrosia.Protocol;
 public sealed record PeerHello(
     ulong Version, PeerChannel Channel, string Cluster, string From, string To, Guid FromId, Guid ToId, ulong Epoch, ulong Generation)
 {
-    /// <summary>The version this build speaks.</summary>
+    /// <summary>The version in which a sender says Hello that has dropped nothing which the receiver may lack.</summary>
     public const ulong CurrentVersion = 1;
+
+    /// <summary>The same with Gap frames. A receiver that does not know them refuses the version, with both numbers.</summary>
+    public const ulong VersionWithGaps = 2;
 
     private static ReadOnlySpan<byte> Magic => "AMBP"u8;
 

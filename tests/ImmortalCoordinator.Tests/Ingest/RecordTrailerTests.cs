@@ -47,6 +47,27 @@ public sealed class RecordTrailerTests
         Assert.Equal(OnceTooMany, read.Trims.Count);
     }
 
+    [Fact] // Without a drop nothing is written that an earlier build could not read.
+    public void A_record_that_drops_outputs_says_so_in_a_format_of_its_own()
+    {
+        var marks = new PageMarks();
+        Assert.Equal(8, Written(marks)[0]);
+        marks.Drops.Add(new DropMark("shop", 40));
+        Assert.Equal(9, Written(marks)[0]);
+        Assert.Equal([new DropMark("shop", 40)], Read(marks).Drops);
+    }
+
+    [Fact] // docs/exactly-once.md H26: what follows a gap may be in the page already when the gap is noted.
+    public void A_gap_moves_the_watermark_of_an_input_forward_and_never_back()
+    {
+        var shop = new InputState("shop");
+        var marks = new PageMarks();
+        marks.AddGap(shop, new InputMark("shop", Guid.Empty, new Watermark(40, 40, 1)));
+        marks.AddRun(shop, 1, 2, new Watermark(41, 41, 1));
+        marks.AddGap(shop, new InputMark("shop", Guid.Empty, new Watermark(40, 40, 1)));
+        Assert.Equal(new Watermark(41, 41, 1), Assert.Single(Read(marks).Inputs).Watermark);
+    }
+
     [Fact]
     public void A_count_that_the_bytes_cannot_hold_is_refused_before_anything_is_allocated_for_it()
     {
@@ -143,5 +164,11 @@ public sealed class RecordTrailerTests
         RecordTrailer? end = RecordTrailer.TryReadEnd(bytes.AsSpan(0, size), new Lsn(5), new Epoch(2));
         Assert.Equal(marks.Turns.Count, end!.Turns.Count);
         return RecordTrailer.Read(bytes.AsMemory(0, size), out _);
+    }
+
+    private static byte[] Written(PageMarks marks)
+    {
+        byte[] bytes = new byte[RecordTrailer.MaxSize(marks)];
+        return bytes[..RecordTrailer.Write(marks, bytes, new Lsn(1), new Epoch(1))];
     }
 }

@@ -114,7 +114,62 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal((0, 0), (small.SpilledBytes, _budget.Used));
     }
 
+    [Fact] // docs/exactly-once.md H26: what comes while a decision is made is not part of it, and was never sent.
+    public async Task What_was_dropped_keeps_its_numbers_and_what_came_meanwhile_is_sent_after_them()
+    {
+        await AppendAsync(1, 3);
+        await AppendImpulseAsync(101);
+        Release(_buffer.BeginDrop());
+        await AppendAsync(4, 2);
+        await AppendImpulseAsync(102);
+        Assert.Equal(3UL, _buffer.Dropping);
+        _buffer.Drop(3);
+        var answer = new Watermark(7, 1, OwnEpoch - 1);
+        Assert.Equal(2UL, _buffer.GapAfter(answer));
+        _buffer.Rebase(answer);
+        Assert.Equal([4, 5, 102], await SentAsync(10));
+    }
+
+    [Fact] // docs/exactly-once.md H26, H2: nothing that is left was ever sent, so its totals begin where the destination is.
+    public async Task After_a_drop_totals_begin_with_the_next_answer_also_in_the_own_numbering()
+    {
+        _buffer.Rebase(Watermark.None);
+        await AppendAsync(1, 2);
+        await AppendImpulseAsync(101);
+        Release(_buffer.BeginDrop());
+        _buffer.Drop(2);
+        await AppendAsync(3, 1);
+        Assert.Null(_buffer.NextTotal);
+        Assert.True(_buffer.HasAnswered);
+        var answer = new Watermark(1, 1, OwnEpoch);
+        Assert.Equal(1UL, _buffer.GapAfter(answer));
+        _buffer.Rebase(answer);
+        Assert.Equal([3], await SentAsync(3));
+    }
+
+    [Fact]
+    public async Task A_replay_does_not_append_again_what_was_dropped()
+    {
+        _buffer.Drop(2);
+        await AppendAsync(1, 3);
+        _buffer.Rebase(Watermark.None);
+        Assert.Equal([3], await SentAsync(3));
+    }
+
+    [Fact]
+    public async Task A_decision_to_drop_that_could_not_be_made_leaves_everything_as_it_was()
+    {
+        await AppendAsync(1, 2);
+        Release(_buffer.BeginDrop());
+        _buffer.GiveUpDrop();
+        Assert.Null(_buffer.Dropping);
+        _buffer.Rebase(Watermark.None);
+        Assert.Equal([1, 2], await SentAsync(1));
+    }
+
     public ValueTask DisposeAsync() => _buffer.DisposeAsync();
+
+    private static void Release(List<OutputEntry> entries) => entries.ForEach(static entry => entry.Chunk.Release());
 
     private static byte[] Message(RpcKind kind, params byte[] arguments)
     {

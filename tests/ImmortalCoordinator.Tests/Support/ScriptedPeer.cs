@@ -54,6 +54,14 @@ internal sealed class ScriptedPeer : IAsyncDisposable
     /// <summary>Sends a batch of one fork of method 1 without arguments.</summary>
     public async Task SendOneAsync(byte number) => await FrameSender.SendAsync(_connection.Output, FrameKind.Batch, new byte[] { number, number, 1, 1, 8, 0, 0, 2, 1 });
 
+    /// <summary>Says that messages will never come.</summary>
+    public async Task SendGapAsync(PeerGap gap)
+    {
+        var body = new ArrayBufferWriter<byte>();
+        gap.Write(body);
+        await FrameSender.SendAsync(_connection.Output, FrameKind.Gap, body.WrittenMemory);
+    }
+
     /// <summary>Sends a batch of one fork of method 1 that carries so much.</summary>
     public async Task SendLargeAsync(byte number, int size)
     {

@@ -21,6 +21,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
     public string? Violation { get; private set; }
 
+    /// <summary>What instances keep of messages that they have dropped; null where nothing is dropped.</summary>
+    public DroppedLetters? Dropped { get; set; }
+
     /// <summary>Receives a line for everything that is observed; null for nobody.</summary>
     public Action<string>? Print => print;
 
@@ -108,6 +111,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
         if (history.Senders.TryGetValue(identity, out (Connection From, int Number) sender))
         {
+            SkipDropped(sender.From, sender.Number);
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
             RequireNoSuccessor(sender.From, sender.Number);
         }
@@ -119,6 +123,28 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         {
             ExecutedImpulse(life, record, index, identity);
         }
+    }
+
+    /// <summary>
+    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/exactly-once.md H26). That none of them is
+    /// executed later follows from the order of numbers.
+    /// </summary>
+    private void SkipDropped(Connection connection, int number)
+    {
+        if (Dropped is null || number <= connection.Executed + 1)
+        {
+            return;
+        }
+
+        HashSet<ulong> kept = Dropped.Of(connection.From, connection.To);
+        for (int skipped = connection.Executed + 1; skipped < number; skipped++)
+        {
+            Require(kept.Contains(connection.Sent[skipped - 1]), connection, skipped,
+                "was skipped, and its sender keeps nothing of it (H26)");
+        }
+
+        report.Sometimes(Sighting.DroppedSkipped);
+        connection.Executed = number - 1;
     }
 
     private void ExecutedImpulse(AppLife life, in RecordInfo record, int index, ulong identity)
@@ -192,6 +218,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     {
         foreach (Connection connection in _connections.Values.Where(connection => !_successors.ContainsKey(connection.From)))
         {
+            SkipDropped(connection, connection.Sent.Count + 1);
             Require(connection.Sent.Count == connection.Executed, $"{connection}: {connection.Sent.Count} sent, {connection.Executed} executed (G1)");
         }
 
@@ -201,14 +228,16 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
             Require(history.Quarantine.Owed.Count == 0, $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
         }
 
-        foreach (SentImpulse impulse in _histories.Values.SelectMany(history => history.Impulses.Values))
+        foreach ((ulong identity, SentImpulse impulse) in _histories.Values.SelectMany(history => history.Impulses))
         {
             if (!impulse.Executed)
             {
                 report.Sometimes(Sighting.ImpulseLost);
             }
 
-            Require(impulse.Executed || !survived(impulse.Life), $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
+            bool gone = impulse.Executed || !survived(impulse.Life)
+                || (Dropped?.Of(impulse.Life.Instance, impulse.To).Contains(identity) ?? false);
+            Require(gone, $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
         }
     }
 

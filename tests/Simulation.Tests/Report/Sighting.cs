@@ -124,4 +124,8 @@ internal enum Sighting
     SenderRemade,
     SenderReplacedAtReceiver,
     ClockSetDuringDelay,
+    OutputsDropped,
+    OutputsNotDropped,
+    GapAccepted,
+    DroppedSkipped,
 }

@@ -32,7 +32,8 @@ internal sealed class SimCluster
         _aim = SimAim.Of(seed);
         _rots = new RotPlan(seed);
         SimSettings drawn = SimSettings.Draw(_loop.Random);
-        Settings = _aim?.Prepare(drawn) ?? drawn;
+        var drops = new DropPlan(seed, mayBeOn: shrinksLimits);
+        Settings = drops.Prepare(_aim?.Prepare(drawn) ?? drawn);
         var poison = new PoisonPlan(seed);
         Limits = shrinksLimits ? SimLimits.Of(seed, Settings, poison.IsOn) : SimLimits.None;
         string[] names = [.. Enumerable.Range(0, Settings.Instances).Select(i => $"{(char)('A' + i)}")];
@@ -43,9 +44,14 @@ internal sealed class SimCluster
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
         var upgrades = new UpgradePlan(seed);
-        var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && SimAim.Of(seed) is null);
+        var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
-            upgrades, builds, new RemadePlan(seed), Limits, stamped);
+            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops);
+        if (drops.IsOn)
+        {
+            _world.Oracle.Dropped = new DroppedLetters(_nodes);
+        }
+
         for (int i = 0; i < names.Length; i++)
         {
             _nodes.Add(new SimNode(_world, names[i], Settings.IsScripted(i), _plan.ReplicasOf(i), _plan.ServiceOf(i)));
@@ -62,6 +68,9 @@ internal sealed class SimCluster
     public SimLimits Limits { get; }
 
     public ReplicaPlan Replicas => _plan;
+
+    /// <summary>Whether outputs are dropped to whoever is away for too long.</summary>
+    public bool DropsOutputs => _world.Drops.IsOn;
 
     public UpgradePlan Upgrades => _world.Upgrades;
 
@@ -131,6 +140,11 @@ internal sealed class SimCluster
                 _upgrades.Step();
             }
 
+            if (_world.Drops.IsOn)
+            {
+                _world.Drops.Step(_nodes, _loop.Now);
+            }
+
             _remade?.Step();
             if (_aim is not null)
             {
@@ -169,7 +183,7 @@ internal sealed class SimCluster
 
     private void Revive(bool now = false)
     {
-        foreach (SimNode node in _nodes)
+        foreach (SimNode node in _nodes.Where(node => !_world.Drops.IsAway(node)))
         {
             foreach (SimReplica replica in node.Replicas)
             {
@@ -194,6 +208,7 @@ internal sealed class SimCluster
     private string? HealPhase()
     {
         _faults.Heal();
+        _world.Drops.Heal();
         _replicas.Heal();
         _remade?.Heal();
         string? violation = Converge();

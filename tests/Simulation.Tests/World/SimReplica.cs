@@ -203,7 +203,9 @@ internal sealed class SimReplica
             CheckpointRate = settings.CheckpointRate,
             MaxBuffered = settings.MaxBuffered,
             MaxLag = settings.MaxLag,
-            MaxSpill = _world.Limits.MaxSpill ?? settings.MaxSpill,
+            MaxSpill = _world.Drops.IsOn ? settings.MaxSpill : _world.Limits.MaxSpill ?? settings.MaxSpill,
+            DropOutputsAfter = _world.Drops.IsOn ? _world.Drops.After : TimeSpan.Zero,
+            DroppedOutputs = DroppedLetters.Folder,
             QuarantineAfter = _world.Poison.QuarantineAfter,
             UpgradeWait = s_upgradeWait,
             OnContentDivergence = ContentDivergencePolicy.Stop, // Every app here is deterministic, to the byte.

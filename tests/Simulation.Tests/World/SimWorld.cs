@@ -8,7 +8,8 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>What the nodes of one simulated cluster share.</summary>
 internal sealed record SimWorld(
     VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report,
-        PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, BuildPlan Builds, RemadePlan Remade, SimLimits Limits, Action<string>? Print)
+        PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, BuildPlan Builds, RemadePlan Remade, SimLimits Limits,
+        Action<string>? Print, DropPlan Drops)
 {
     public MemoryFileSystem CatalogDisk { get; } = new();
 
