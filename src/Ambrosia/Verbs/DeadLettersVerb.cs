@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Cli.Verbs;
 
-/// <summary><c>ambrosia deadletters list|show|quarantine|redrive|drop|retry NAME</c></summary>
+/// <summary><c>ambrosia deadletters list|show|quarantine|redrive|drop|retry|dropped NAME</c></summary>
 internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
@@ -19,6 +19,7 @@ internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<b
         Verb("quarantine", "Take a message that killed or blocks the app out of the log for good; its caller is answered with an error.\n\nExample: ambrosia deadletters quarantine bank 17:3", DecideAsync, [_name, _message]),
         Verb("redrive", "Log a dead letter once more, as a new input.\n\nExample: ambrosia deadletters redrive bank 17:3", DecideAsync, [_name, _message]),
         Verb("drop", "Throw a dead letter away.\n\nExample: ambrosia deadletters drop bank 17:3", DecideAsync, [_name, _message]),
+        new DroppedOutputsVerb(places, terminal, json).Build(),
         Verb("retry", "End a hold: let the app try again.\n\nExample: ambrosia deadletters retry bank", RetryAsync, [_name]),
     };
 

@@ -45,7 +45,7 @@ internal sealed class OutputDropper(
         try
         {
             DroppedCounts counts = await DroppedFile.WriteAsync(files, folder, path, entries);
-            Failpoint.Pass("K26");
+            Failpoint.Pass("K29");
             pending.Add(new DropMark(buffer.Destination, number));
             flush();
             await durable.Task;

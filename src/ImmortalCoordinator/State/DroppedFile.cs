@@ -17,7 +17,8 @@ internal static class DroppedFile
     /// <summary>Bytes in front of the messages of a run.</summary>
     public const int RunHeader = 21;
 
-    private const string Ending = ".dropped";
+    /// <summary>How its name ends.</summary>
+    public const string Ending = ".dropped";
 
     /// <summary>Where the outputs go that a decision of an epoch drops.</summary>
     public static string PathOf(string folder, string destination, ulong epoch, int decision) =>

@@ -1,0 +1,33 @@
+using Ambrosia.ImmortalCoordinator.State;
+using Lsn = Ambrosia.LogStore.Lsn;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.State;
+
+/// <summary>What a checkpoint says of destinations.</summary>
+public sealed class CheckpointHeadTests
+{
+    private static readonly Guid s_shop = new("cccccccc-0000-0000-0000-000000000001");
+
+    [Fact] // docs/exactly-once.md H26: the record that said so may be gone when the checkpoint is needed.
+    public void A_checkpoint_says_what_was_dropped_in_a_format_of_its_own()
+    {
+        var head = new CheckpointHead { LargestMessage = 4096 };
+        head.Outputs.Add(new OutputMark("shop", 50, 20, 3, s_shop, Dropped: 40));
+        head.Outputs.Add(new OutputMark("mall", 5, 5, 1, Guid.Empty));
+        ReadOnlyMemory<byte> bytes = head.ToBytes(new Lsn(9));
+        Assert.Equal(5, bytes.Span[0]);
+        CheckpointHead read = CheckpointHead.Read(bytes.Span);
+        Assert.Equal(head.Outputs, read.Outputs);
+        Assert.Equal(4096, read.LargestMessage);
+    }
+
+    [Fact]
+    public void A_checkpoint_of_an_instance_that_never_dropped_anything_can_be_read_by_earlier_builds()
+    {
+        var head = new CheckpointHead();
+        head.Outputs.Add(new OutputMark("shop", 50, 20, 3, s_shop));
+        Assert.Equal(1, head.ToBytes(new Lsn(9)).Span[0]);
+        head.LargestMessage = 4096;
+        Assert.Equal(4, head.ToBytes(new Lsn(9)).Span[0]);
+    }
+}
