@@ -165,7 +165,7 @@ public sealed class SessionFuzzTests(ITestOutputHelper output)
 
         if (random.OneIn(6))
         {
-            pieces.Add(Bytes.Frame((FrameKind)(1 + random.Next(6)), []));
+            pieces.Add(Bytes.Frame((FrameKind)(1 + random.Next(7)), []));
         }
 
         return new Script(random).Spoil(pieces, Seal);

@@ -70,6 +70,8 @@ public sealed class RoundTripTests
         var goodbye = new PeerGoodbye("IC-3002", _random.Next(2) == 0, Text(290));
         Assert.Equal(hello, PeerHello.Read(Decoders.Bytes(hello.Write)));
         Assert.Equal(answer, PeerAnswer.Read(Decoders.Bytes(answer.Write)));
+        var gap = new PeerGap(Number(), Number(), Math.Max(1, Number()));
+        Assert.Equal(gap, PeerGap.Read(Decoders.Bytes(gap.Write)));
         Assert.Equal(goodbye, PeerGoodbye.Read(Decoders.Bytes(goodbye.Write)));
     });
 

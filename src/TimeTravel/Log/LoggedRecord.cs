@@ -55,7 +55,8 @@ public sealed class LoggedRecord
     internal IReadOnlyList<InputRun> Runs => _trailer.Runs;
 
     /// <summary>What was decided here about the app's state or about messages that kill it: a sentence each. None in nearly all records.</summary>
-    public IReadOnlyList<string> Decisions => [.. _trailer.Upgrades.Select(DecisionText.Of), .. _trailer.Builds.Select(DecisionText.Of), .. _trailer.Poison.Select(DecisionText.Of)];
+    public IReadOnlyList<string> Decisions => [.. _trailer.Upgrades.Select(DecisionText.Of), .. _trailer.Builds.Select(DecisionText.Of),
+        .. _trailer.Drops.Select(DecisionText.Of), .. _trailer.Poison.Select(DecisionText.Of)];
 
     /// <summary>One message.</summary>
     public LoggedMessage this[int index] => new(this, index);

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
@@ -12,6 +13,8 @@ internal static class DecisionText
         : $"the state was upgraded behind {mark.At.Value}, from {mark.From} to {mark.To}";
 
     public static string Of(BuildMark mark) => $"build {mark.Build} executes what lies behind {mark.At.Value}";
+
+    public static string Of(DropMark mark) => $"what waits for {mark.Destination}, up to message {mark.Number}, is dropped";
 
     public static string Of(PoisonMark mark)
     {

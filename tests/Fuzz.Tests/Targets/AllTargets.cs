@@ -22,6 +22,7 @@ internal static class AllTargets
         new FrameTarget(),
         new CodecTarget<PeerHello>("peer-hello", PeerHello.Read, static (value, output) => value.Write(output), Vectors.Of("peer-hello"), 14),
         new CodecTarget<PeerAnswer>("peer-answer", PeerAnswer.Read, static (value, output) => value.Write(output), Vectors.Of("answer"), 10),
+        new CodecTarget<PeerGap>("peer-gap", PeerGap.Read, static (value, output) => value.Write(output), Vectors.Of("gap")),
         new CodecTarget<PeerGoodbye>("peer-goodbye", PeerGoodbye.Read, static (value, output) => value.Write(output), Vectors.Of("goodbye")),
         new RunTarget("peer-batch", ReadBatch, Vectors.Of("batch"), 14),
         new RunTarget("messages", static (in ReadOnlySequence<byte> bytes, out ReadOnlySequence<byte> messages) => ReadNothing(bytes, out messages), Vectors.Of("run"), 10),

@@ -41,6 +41,8 @@ internal sealed class TrailerTarget : FuzzTarget
         yield return Body(new byte[52], marks);
         marks.Builds.Add(new BuildMark(new Lsn(4), "3f9a20"));
         yield return Body(new byte[52], marks);
+        marks.Drops.Add(new DropMark("shop", 40));
+        yield return Body(new byte[52], marks);
     }
 
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
@@ -49,7 +51,8 @@ internal sealed class TrailerTarget : FuzzTarget
         Require(RecordTrailer.ReadMessageCount(input, out ReadOnlyMemory<byte> same) == trailer.MessageCount && same.Length == payload.Length, "the short reading agrees with the full one");
         Require(trailer.Runs.All(run => run.InputIndex < trailer.Inputs.Count), "a run is of an input that is there");
         // Inputs of the coordinator's own have names that no instance can have; destinations become names of files.
-        Require(trailer.Trims.All(static trim => InstanceName.IsValid(trim.Destination)) && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
+        Require(trailer.Trims.All(static trim => InstanceName.IsValid(trim.Destination))
+            && trailer.Drops.All(static drop => InstanceName.IsValid(drop.Destination)) && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
         return Accepted;
     }
 

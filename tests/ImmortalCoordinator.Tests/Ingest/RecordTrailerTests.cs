@@ -53,7 +53,7 @@ public sealed class RecordTrailerTests
         var marks = new PageMarks();
         Assert.Equal(8, Written(marks)[0]);
         marks.Drops.Add(new DropMark("shop", 40));
-        Assert.Equal(9, Written(marks)[0]);
+        Assert.Equal(10, Written(marks)[0]);
         Assert.Equal([new DropMark("shop", 40)], Read(marks).Drops);
     }
 

@@ -15,7 +15,7 @@ public sealed class CheckpointHeadTests
         head.Outputs.Add(new OutputMark("shop", 50, 20, 3, s_shop, Dropped: 40));
         head.Outputs.Add(new OutputMark("mall", 5, 5, 1, Guid.Empty));
         ReadOnlyMemory<byte> bytes = head.ToBytes(new Lsn(9));
-        Assert.Equal(5, bytes.Span[0]);
+        Assert.Equal(6, bytes.Span[0]);
         CheckpointHead read = CheckpointHead.Read(bytes.Span);
         Assert.Equal(head.Outputs, read.Outputs);
         Assert.Equal(4096, read.LargestMessage);

@@ -46,6 +46,7 @@ internal static class Decoders
         ["peer-hello"] = ReadPeerHello,
         ["answer"] = ReadAnswer,
         ["goodbye"] = ReadGoodbye,
+        ["gap"] = ReadGap,
         ["batch"] = ReadBatch,
     };
 
@@ -436,6 +437,18 @@ internal static class Decoders
     {
         PeerGoodbye goodbye = PeerGoodbye.Read(bytes);
         return new Fields { Encoded = Bytes(goodbye.Write), ["code"] = goodbye.Code, ["retry"] = goodbye.Retry, ["reason"] = goodbye.Reason };
+    }
+
+    private static Fields ReadGap(byte[] bytes)
+    {
+        PeerGap gap = PeerGap.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(gap.Write),
+            ["firstTotal"] = gap.FirstTotal,
+            ["firstReplayable"] = gap.FirstReplayable,
+            ["count"] = gap.Count,
+        };
     }
 
     private static Fields ReadBatch(byte[] bytes)
