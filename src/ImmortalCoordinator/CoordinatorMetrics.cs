@@ -54,8 +54,10 @@ public sealed class CoordinatorMetrics : IDisposable
         Counter("ambrosia.messages.sent", "Messages handed to other coordinators, repeated ones included", () => status.Snapshot().Totals.MessagesSent);
         Counter("ambrosia.checkpoints", "Checkpoints taken", () => status.Snapshot().Checkpoints.Taken);
         Counter("ambrosia.disconnects", "Connections lost to other coordinators", () => status.Snapshot().Totals.Disconnects);
-        Counter("ambrosia.outputs.dropped", "Outputs dropped, because their destination was away for too long", () => status.Snapshot().Totals.OutputsDropped);
-        Counter("ambrosia.inputs.missed", "Messages that their senders have dropped, and that never came", () => status.Snapshot().Totals.InputsMissed);
+        Counter("ambrosia.outputs.dropped", "Outputs dropped, because their destination was away for too long",
+            () => status.Snapshot().Totals.OutputsDropped);
+        Counter("ambrosia.inputs.missed", "Messages that their senders have dropped, and that never came",
+            () => status.Snapshot().Totals.InputsMissed);
         Counter("ambrosia.attaches", "Apps attached", () => status.Snapshot().Totals.Attaches);
         Counter("ambrosia.replay.contents_differed", "Records whose replay sent other contents than the first time", () => status.Snapshot().Totals.ContentsDiffered);
         Counter("ambrosia.handler_faults", "Handlers that threw", () => status.Snapshot().Totals.HandlerFaults);

@@ -20,7 +20,7 @@ public sealed partial class CitationTests
 
     [Theory]
     [InlineData("/// (docs/exactly-once.md H10)", 0)]
-    [InlineData("// exactly-once.md H5e, H10 and H26: a list", 1)]
+    [InlineData("// exactly-once.md H5e, H10 and H99: a list", 1)]
     [InlineData("// docs/exactly-once.md#sender-on-answer.", 0)]
     [InlineData("// docs/exactly-once.md#sender-on-anything", 1)]
     [InlineData("// docs/effects.md E19", 0)]

@@ -23,7 +23,8 @@ internal static class SimCommand
             MaxFailures = Read("--failures", 1),
             ShrinksLimits = !arguments.Contains("--product-limits"),
             Stride = Read("--every", 1),
-            Only = cluster => (!followedInService || cluster.Replicas.FollowsInService) && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true })
+            Only = cluster => (!followedInService || cluster.Replicas.FollowsInService)
+                && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true })
                 && (!drops || cluster.DropsOutputs),
         };
         long begin = Stopwatch.GetTimestamp();

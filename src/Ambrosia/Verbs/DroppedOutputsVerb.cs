@@ -18,7 +18,8 @@ internal sealed class DroppedOutputsVerb(Places places, Terminal terminal, Optio
     public Command Build()
     {
         var command = new Command(
-            "dropped", "Show what is kept of outputs that were dropped, a line for each decision.\n\nExample: ambrosia deadletters dropped bank")
+            "dropped",
+            "Show what is kept of outputs that were dropped, a line for each decision.\n\nExample: ambrosia deadletters dropped bank")
         {
             _name, _folder,
         };

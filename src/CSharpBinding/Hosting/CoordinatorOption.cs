@@ -13,7 +13,8 @@ internal static class CoordinatorOption
         "peer-identity", "allow-peers", "allow-plaintext-peers", "heartbeat", "segment-size", "page-size", "checkpoint-every",
             "checkpoint-on-stop",
         "checkpoint-rate", "retain", "scratch", "lease-duration", "no-log", "allow-network-filesystem", "max-message-size",
-        "max-turn-bytes", "max-buffered", "max-spill", "drop-outputs-after", "dropped-outputs", "max-lag", "admin", "admin-token-file", "health",
+        "max-turn-bytes", "max-buffered", "max-spill", "drop-outputs-after", "dropped-outputs", "max-lag",
+        "admin", "admin-token-file", "health",
         "metrics-old-instance-label", "drain-timeout", "log-format", "log-level",
     ];
 }

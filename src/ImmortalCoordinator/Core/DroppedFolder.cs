@@ -14,6 +14,7 @@ internal static class DroppedFolder
         bool inMemory = options.Store.StartsWith("memory:", StringComparison.Ordinal);
         return options.DroppedOutputs.Length > 0
             ? (environment.Files, options.DroppedOutputs)
-            : (inMemory ? environment.Memory : environment.Files, Path.Combine(LogStores.RootOf(options.Store), options.InstanceName, "dropped"));
+            : (inMemory ? environment.Memory : environment.Files,
+                Path.Combine(LogStores.RootOf(options.Store), options.InstanceName, "dropped"));
     }
 }

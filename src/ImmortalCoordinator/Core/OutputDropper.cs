@@ -9,13 +9,13 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>
-/// Ends the wait for a destination that is away for longer than <c>--drop-outputs-after</c> while the app waits for its share of the scratch
-/// space (docs/exactly-once.md H26): what waits for it is kept in a file, then the decision is logged, and only when that is durable
-/// the messages are gone. One decision at a time.
+/// Ends the wait for a destination that is away for longer than <c>--drop-outputs-after</c> while the app waits for its share of the
+/// scratch space (docs/exactly-once.md H26): what waits for it is kept in a file, then the decision is logged, and only when that is
+/// durable the messages are gone. One decision at a time.
 /// </summary>
 internal sealed class OutputDropper(
-    CoordinatorOptions options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files, string folder,
-    ulong epoch, CoreCounters counters, ILogger logger)
+    CoordinatorOptions options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
+    string folder, ulong epoch, CoreCounters counters, ILogger logger)
 {
     private TaskCompletionSource? _durable;
     private int _decisions;
@@ -32,7 +32,9 @@ internal sealed class OutputDropper(
             spill.Awaited.Contains(link.Buffer.Destination) && link.TriedInVain >= options.DropOutputsAfter && !link.Buffer.IsEmpty);
     }
 
-    /// <summary>Drops what waits for the destination of a link that was just chosen. Returns when it is gone, or could not be kept.</summary>
+    /// <summary>
+    /// Drops what waits for the destination of a link that was just chosen. Returns when it is gone, or could not be kept.
+    /// </summary>
     public async Task DropAsync(PeerOutputLink link)
     {
         OutputBuffer buffer = link.Buffer;

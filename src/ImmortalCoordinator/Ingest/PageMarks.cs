@@ -62,7 +62,8 @@ internal sealed class PageMarks
     }
 
     /// <summary>
-    /// Notes that messages of an input will never come. Whatever of it is in the page after the gap has moved the watermark further already.
+    /// Notes that messages of an input will never come. Whatever of it is in the page after the gap has moved the watermark further
+    /// already.
     /// </summary>
     public void AddGap(InputState input, InputMark mark)
     {

@@ -24,8 +24,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
     private Guid _receiver;
     private bool _stopped;
     private bool _sessionOver;
-    private bool _saysGaps;
-    private PeerGap? _gap;
+    private readonly GapNotice _gaps = new(buffer);
     private long? _triedSince;
     private readonly OutputBeats _beats = new();
     private readonly OutputTrouble _trouble = new(buffer.Destination, settings.Logger);
@@ -40,12 +39,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     public long LastHeard { get; private set; }
 
-    /// <summary>
-    /// How long it has been dialled without an answer that something could be sent after; null while it is connected, or there was nothing to
-    /// dial for.
-    /// </summary>
-    public TimeSpan? TriedInVain =>
-        Connected || _triedSince is not { } since ? null : settings.Time.GetElapsedTime(since);
+    /// <summary>How long it has been dialled without an answer to send anything after; null while there is none to wait for.</summary>
+    public TimeSpan? TriedInVain => Connected || _triedSince is not { } since ? null : settings.Time.GetElapsedTime(since);
 
     /// <summary>Messages sent, those sent again after a break included.</summary>
     public long MessagesSent { get; private set; }
@@ -128,7 +123,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task ConnectAndSendAsync()
     {
-        CatalogEntry? entry = await LookUpAsync();
+        CatalogEntry? entry = await PeerDial.LookUpAsync(catalog, buffer.Destination);
         if (entry is null || !EndPointName.TryParse(entry.PeerAddress, out EndPointName? address, out _))
         {
             Report($"{buffer.Destination} has no address in the catalog");
@@ -136,16 +131,13 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
 
         _sessionOver = false;
-        _gap = null;
-        _saysGaps = buffer.Dropped > buffer.Trimmed;
+        _gaps.Begin();
         _generation++;
         Guid known = InstanceIds.Parse(entry.InstanceId);
         _data = await PeerDial.ConnectAsync(transport, address, buffer.Destination);
         await HelloAsync(_data, PeerChannel.Data, known);
         // A session ended while dialling must not come to life.
-        // Nor one while what it would agree upon is being dropped: that has to be durable, or given up, first.
-        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer || buffer.Dropping is not null
-            || (buffer.Dropped > buffer.Trimmed && !_saysGaps))
+        if (_sessionOver || await ReadAnswerAsync(_data) is not { } answer || !_gaps.MayAgree)
         {
             return;
         }
@@ -187,24 +179,11 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
     }
 
-    private async ValueTask<CatalogEntry?> LookUpAsync()
-    {
-        try
-        {
-            return (await catalog.GetAsync(buffer.Destination))?.Entry;
-        }
-        catch (IOException error)
-        {
-            // A catalog that cannot be read must not stop an instance: it is asked again.
-            throw new ProtocolException($"the catalog cannot be read: {error.Message}", 0);
-        }
-    }
-
     private async ValueTask HelloAsync(IConnection connection, PeerChannel channel, Guid knownId)
     {
         var body = new ArrayBufferWriter<byte>(256);
         new PeerHello(
-            _saysGaps ? PeerHello.VersionWithGaps : PeerHello.CurrentVersion, channel, settings.Cluster, settings.Instance, buffer.Destination,
+            _gaps.Version, channel, settings.Cluster, settings.Instance, buffer.Destination,
             settings.InstanceId, knownId, settings.Epoch, _generation).Write(body);
         await FrameSender.SendAsync(connection.Output, FrameKind.Hello, body.WrittenMemory);
     }
@@ -320,9 +299,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             buffer.Rebase(durable);
         }
 
-        ulong gap = buffer.GapAfter(durable);
-        _gap = gap == 0 ? null : new PeerGap(durable.Total + 1, durable.Replayable + 1, gap);
-        resumeBehind = durable.Total + gap;
+        resumeBehind = _gaps.Agree(durable);
         return null;
     }
 
@@ -334,13 +311,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)
     {
-        if (_gap is { } gap)
-        {
-            var body = new ArrayBufferWriter<byte>(32);
-            gap.Write(body);
-            await FrameSender.SendAsync(connection.Output, FrameKind.Gap, body.WrittenMemory);
-        }
-
+        await _gaps.TellAsync(connection.Output);
         while (!_sessionOver)
         {
             buffer.TakeBatch(next, _batch);

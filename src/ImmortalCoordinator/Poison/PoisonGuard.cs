@@ -195,7 +195,8 @@ internal sealed class PoisonGuard(
     }
 
     // An earlier life of this coordinator may have given it to an app; who got what that sent, if anybody did, says so when it answers.
-    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && outputs.All.Any(static output => !output.HasAnswered);
+    private bool IsUnsure(MessagePosition position) =>
+        position.Lsn <= _earlier.Value && outputs.All.Any(static output => !output.HasAnswered);
 
     /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
     public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)

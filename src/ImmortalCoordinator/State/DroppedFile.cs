@@ -8,8 +8,8 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// <summary>
 /// Outputs that one decision drops, for people (docs/exactly-once.md H26). Named <c>DESTINATION.EPOCH.N.dropped</c>, by the
 /// decisions of an epoch: no name is used twice. Runs of messages,
-/// each: u32 CRC-32C of the rest · u32 bytes of the messages · u64 number of the first one, or for impulses of the last replayable message
-/// before them · u32 messages · byte 1 for impulses, else 0 · the messages in delivery form. Complete and durable before the decision is
+/// each: u32 CRC-32C of the rest · u32 bytes of the messages · u64 number of the first one, or for impulses of the last replayable
+/// message before them · u32 messages · byte 1 for impulses, else 0 · the messages in delivery form. Complete and durable before the decision is
 /// logged; one whose decision was never made is removed, or holds what a later file holds again.
 /// </summary>
 internal static class DroppedFile

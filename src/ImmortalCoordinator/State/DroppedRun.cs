@@ -1,4 +1,6 @@
 namespace Ambrosia.ImmortalCoordinator.State;
 
-/// <summary>Messages that were dropped together: replayable ones, numbered from <paramref name="Number"/>, or impulses after that one.</summary>
+/// <summary>
+/// Messages that were dropped together: replayable ones, numbered from <paramref name="Number"/>, or impulses after that one.
+/// </summary>
 internal readonly record struct DroppedRun(ulong Number, int Count, bool Impulses, ReadOnlyMemory<byte> Messages);

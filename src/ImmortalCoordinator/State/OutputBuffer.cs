@@ -57,7 +57,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ulong Skip { get; private set; }
 
     /// <summary>
-    /// Messages up to this number were dropped by a decision that is durable (docs/exactly-once.md H26): nobody gets them from here any more.
+    /// Messages up to this number were dropped by a decision that is durable (docs/exactly-once.md H26): nobody gets them from here.
     /// </summary>
     public ulong Dropped { get; private set; }
 

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Body of a Gap frame: varint number of the first message that will never come · varint replayable number before which it starts plus one ·
-/// varint messages, all of them replayable. The first two must follow what the receiver has accepted, as those of a batch must
+/// Body of a Gap frame: varint number of the first message that will never come · varint replayable number before which it starts
+/// plus one · varint messages, all of them replayable. The first two must follow what the receiver has accepted, as those of a batch must
 /// (docs/exactly-once.md H12, H26).
 /// </summary>
 public readonly record struct PeerGap(ulong FirstTotal, ulong FirstReplayable, ulong Count)
@@ -23,7 +23,8 @@ public readonly record struct PeerGap(ulong FirstTotal, ulong FirstReplayable, u
     public static PeerGap Read(ReadOnlySpan<byte> body)
     {
         var reader = new ByteReader(body);
-        var gap = new PeerGap(reader.ReadVarint("gap first total"), reader.ReadVarint("gap first replayable"), reader.ReadVarint("gap count"));
+        var gap = new PeerGap(
+            reader.ReadVarint("gap first total"), reader.ReadVarint("gap first replayable"), reader.ReadVarint("gap count"));
         reader.ExpectEnd("gap");
         return gap.Count > 0 ? gap : throw new ProtocolException("a gap of no messages", 0);
     }

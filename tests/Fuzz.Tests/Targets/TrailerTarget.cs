@@ -52,7 +52,8 @@ internal sealed class TrailerTarget : FuzzTarget
         Require(trailer.Runs.All(run => run.InputIndex < trailer.Inputs.Count), "a run is of an input that is there");
         // Inputs of the coordinator's own have names that no instance can have; destinations become names of files.
         Require(trailer.Trims.All(static trim => InstanceName.IsValid(trim.Destination))
-            && trailer.Drops.All(static drop => InstanceName.IsValid(drop.Destination)) && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
+            && trailer.Drops.All(static drop => InstanceName.IsValid(drop.Destination))
+            && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
         return Accepted;
     }
 

@@ -49,7 +49,8 @@ public sealed class DropTests
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
         disk.Hold();
         await SendAsync(app, 2);
-        await Within.Until(() => ((MemoryFileSystem)disk.Environment.Memory).AllFiles().Any(static path => path.StartsWith(Folder, StringComparison.Ordinal)));
+        await Within.Until(() => ((MemoryFileSystem)disk.Environment.Memory).AllFiles().Any(static path =>
+            path.StartsWith(Folder, StringComparison.Ordinal)));
         await disk.UntilHeldAsync();
         Assert.Equal(0UL, Dropped(core));
         Assert.NotEmpty(await KeptAsync(disk.Environment));

@@ -31,8 +31,8 @@ internal sealed class DropPlan
     private long MaxSpill { get; }
 
     /// <summary>
-    /// Sizes with which a share of the scratch space is soon used up. Every app is scripted: those await nothing, and what awaits an answer to
-    /// a message that was dropped would never end.
+    /// Sizes with which a share of the scratch space is soon used up. Every app is scripted: those await nothing, and what awaits an
+    /// answer to a message that was dropped would never end.
     /// </summary>
     public SimSettings Prepare(SimSettings settings) => !IsOn ? settings : settings with
     {

@@ -126,8 +126,8 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/exactly-once.md H26). That none of them is
-    /// executed later follows from the order of numbers.
+    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/exactly-once.md H26). That none of
+    /// them is executed later follows from the order of numbers.
     /// </summary>
     private void SkipDropped(Connection connection, int number)
     {
@@ -237,7 +237,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
             bool gone = impulse.Executed || !survived(impulse.Life)
                 || (Dropped?.Of(impulse.Life.Instance, impulse.To).Contains(identity) ?? false);
-            Require(gone, $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
+            Require(
+                gone,
+                $"{impulse.Life.Instance}->{impulse.To}: impulse {impulse.Number} was lost though neither its app nor its coordinator died (G2)");
         }
     }
 
