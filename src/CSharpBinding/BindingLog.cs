@@ -78,6 +78,15 @@ internal static partial class BindingLog
     [LoggerMessage(3033, LogLevel.Information, "{Instance} stops while {Count} effects run: the next process performs them again")]
     public static partial void EffectsLeft(ILogger logger, string instance, int count);
 
+    [LoggerMessage(3034, LogLevel.Warning, "{Instance}: {Error}")]
+    public static partial void PerformerMissing(ILogger logger, string instance, string error);
+
+    [LoggerMessage(3035, LogLevel.Error, "{Instance}: {Count} attempts to perform effects took too long, do not listen to their token and still run, the last one of {Method}. No effect begins until one of them ends: pass EffectContext.Cancellation on to whatever waits")]
+    public static partial void TooManyAbandoned(ILogger logger, string instance, int count, string method);
+
+    [LoggerMessage(3036, LogLevel.Warning, "{Class}, which performed effects, could not be disposed of; what was performed counts")]
+    public static partial void PerformerNotDisposed(ILogger logger, string @class, Exception exception);
+
     // Stack traces are for people who ask for them, not for every log.
     [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]
     public static partial void HandlerFailedAt(ILogger logger, string method, string position, Exception exception);

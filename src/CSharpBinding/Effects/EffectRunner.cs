@@ -1,6 +1,6 @@
+using System.Buffers;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.Runtime;
 
@@ -11,13 +11,16 @@ namespace Ambrosia.Runtime;
 /// </summary>
 internal sealed class EffectRunner : IDisposable
 {
+    // Attempts that took too long and still run, at the most.
+    private const int FewestAbandoned = 32;
     private readonly object _gate = new();
     private readonly ImmortalRuntime _runtime;
     private readonly RuntimeSettings _settings;
     private readonly OutsideTurns _outside = new();
     private readonly Dictionary<EffectKey, RunningEffect> _begun = [];
     private readonly Queue<RunningEffect> _ready = new();
-    private readonly Dictionary<Type, object> _performers = [];
+    private readonly AttemptReports _reports;
+    private readonly AbandonedAttempts _abandoned;
     private TaskCompletionSource? _idle;
     private int _running;
     private bool _stopping;
@@ -27,7 +30,18 @@ internal sealed class EffectRunner : IDisposable
     {
         _runtime = runtime;
         _settings = settings;
+        _reports = new AttemptReports(runtime.Welcome.Instance, settings.Logger);
+        int most = Math.Max(FewestAbandoned, settings.Effects.AtOnce);
+        _abandoned = new AbandonedAttempts(
+            most, method => BindingLog.TooManyAbandoned(settings.Logger, runtime.Welcome.Instance, most, method), StartReady);
+        Figures = (runtime.Welcome.Features & BindingFeatures.Effects) == 0 ? null : new EffectFigures(settings.Time, Tell);
     }
+
+    /// <summary>What the coordinator is told; null if it does not want to know.</summary>
+    public EffectFigures? Figures { get; }
+
+    /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
+    public int Begun { get; private set; }
 
     /// <summary>True if no attempt runs or is about to.</summary>
     public bool IsAtRest
@@ -67,6 +81,7 @@ internal sealed class EffectRunner : IDisposable
                 if (!_closed && !effect.IsEnded && _begun.TryAdd(effect.Key, running))
                 {
                     _ready.Enqueue(running);
+                    Begun++;
                 }
             }
         }
@@ -86,7 +101,7 @@ internal sealed class EffectRunner : IDisposable
 
         if (running is not null)
         {
-            _outside.Post(() => Cancel(running));
+            _outside.Post(() => Cancel(running.Cancel));
         }
     }
 
@@ -119,6 +134,7 @@ internal sealed class EffectRunner : IDisposable
     /// <summary>This process no longer acts: what runs is cancelled, and no outcome leaves.</summary>
     public void Dispose()
     {
+        Figures?.Dispose();
         RunningEffect[] running;
         lock (_gate)
         {
@@ -134,27 +150,16 @@ internal sealed class EffectRunner : IDisposable
 
         foreach (RunningEffect effect in running)
         {
-            _outside.Post(() => Cancel(effect));
+            _outside.Post(() => Cancel(effect.Cancel));
         }
     }
 
-    private void Cancel(RunningEffect running)
+    // Whoever registered with a token may throw, which must not end what is done besides.
+    private void Cancel(Action cancel)
     {
         try
         {
-            running.Cancel();
-        }
-        catch (AggregateException error)
-        {
-            BindingLog.StoppingFailed(_settings.Logger, error);
-        }
-    }
-
-    private void CancelAttempt(CancellationTokenSource attempt)
-    {
-        try
-        {
-            attempt.Cancel();
+            cancel();
         }
         catch (AggregateException error)
         {
@@ -174,7 +179,8 @@ internal sealed class EffectRunner : IDisposable
     {
         lock (_gate)
         {
-            while (!_closed && !_stopping && _running < _settings.Effects.AtOnce && _ready.TryDequeue(out RunningEffect? effect))
+            while (!_closed && !_stopping && _running < _settings.Effects.AtOnce && !_abandoned.IsFull
+                && _ready.TryDequeue(out RunningEffect? effect))
             {
                 if (!effect.IsWithdrawn)
                 {
@@ -189,7 +195,6 @@ internal sealed class EffectRunner : IDisposable
 
     private async Task AttemptAsync(RunningEffect running)
     {
-        TurnCulture.Set(_settings.Culture, _settings.UICulture); // Ends with this method: the thread's own is none of its business.
         TimeSpan? pause = null;
         try
         {
@@ -254,9 +259,11 @@ internal sealed class EffectRunner : IDisposable
 
         var limit = TimeSpan.FromTicks(Math.Min(method.Policy.TimeoutTicks, left?.Ticks ?? long.MaxValue));
         Exception failure;
+        Figures?.Begins(effect);
         try
         {
             ReadOnlyMemory<byte> result = await PerformOnceAsync(running, method, limit);
+            Figures?.Ends(effect, null);
             Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
                 result));
             return null;
@@ -266,12 +273,13 @@ internal sealed class EffectRunner : IDisposable
             failure = error;
         }
 
+        running.LastError = running.IsWithdrawn ? running.LastError : $"{failure.GetType().Name}: {failure.Message}";
+        Figures?.Ends(effect, running.LastError);
         if (running.IsWithdrawn)
         {
             return null; // No outcome: the process stops, or the effect is no longer pending.
         }
 
-        running.LastError = $"{failure.GetType().Name}: {failure.Message}";
         bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || TransientFailures.Is(failure);
         if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts
             && failure is not MissingPerformerException))
@@ -280,11 +288,7 @@ internal sealed class EffectRunner : IDisposable
             return null;
         }
 
-        if (running.Attempts is 1 or 3 or 10 || running.Attempts % 30 == 0)
-        {
-            BindingLog.EffectFailed(_settings.Logger, $"{effect.Contract.InterfaceName}.{method.Name}", effect.Key.ToString(),
-                running.Attempts, running.LastError);
-        }
+        _reports.Failed(running, failure);
 
         TimeSpan pause = method.Policy.PauseAfter(running.Attempts, Chance(running));
         TimeSpan rest = LeftOf(running) ?? pause;
@@ -296,14 +300,16 @@ internal sealed class EffectRunner : IDisposable
     {
         PendingEffect effect = running.Effect;
         EffectCall call = method.Decode(effect.Arguments);
-        AsyncServiceScope? scope = ScopeOf(effect.Contract, out object performer);
+        PerformerLease lease = _settings.Effects.Performers.Take(effect.Contract);
+        _reports.HasPerformer(effect.Contract);
         using var given = CancellationTokenSource.CreateLinkedTokenSource(running.Withdrawn);
         var context = new EffectContext(
             $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time,
                 _settings.Logger, given.Token);
         ReadOnlyMemory<byte> result = default;
-        Func<Task> perform = async () => result = await call(performer, context);
-        Task performing = _settings.Effects.Around is { } around ? around(context, perform) : perform();
+        Func<Task> perform = async () => result = await call(lease.Performer, context);
+        // By itself: a method that gives no task, or blocks before its first await, must not hold up who looks at the clock.
+        Task performing = _outside.RunAsync(() => AttemptAsync(context, perform));
         try
         {
             // One that does not listen to its token is left alone: the receiver knows by the id that the next attempt is the same.
@@ -317,70 +323,20 @@ internal sealed class EffectRunner : IDisposable
         {
             if (!performing.IsCompleted)
             {
-                CancelAttempt(given); // Its source is disposed below, and nothing may tell it any more.
+                Cancel(given.Cancel); // Its source is disposed below, and nothing may tell it any more.
+                _abandoned.Add($"{effect.Contract.InterfaceName}.{method.Name}", performing);
             }
 
-            _ = EndAsync(scope, performing);
+            _ = _settings.Effects.Performers.GiveBackAsync(lease, performing);
         }
 
         return result;
     }
 
-    // What an attempt was given lives as long as it runs. That it cannot be disposed of says nothing about what was performed.
-    private async Task EndAsync(AsyncServiceScope? scope, Task performing)
+    private async Task AttemptAsync(EffectContext context, Func<Task> perform)
     {
-        try
-        {
-            // Who waited knows.
-            await performing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-            await (scope?.DisposeAsync() ?? default);
-        }
-        catch (Exception error)
-        {
-            BindingLog.ScopeNotDisposed(_settings.Logger, error);
-        }
-    }
-
-    private AsyncServiceScope? ScopeOf(EffectContract contract, out object performer)
-    {
-        IServiceProvider services = _settings.Services ?? NoServices.Instance;
-        AsyncServiceScope? scope = null;
-        try
-        {
-            if (_settings.Effects.Performers.TryGetValue(contract.InterfaceType, out Func<IServiceProvider, object>? create))
-            {
-                performer = PerformerOf(contract.InterfaceType, create, services);
-                return null;
-            }
-
-            scope = (services.GetService(typeof(IServiceScopeFactory)) as IServiceScopeFactory)?.CreateAsyncScope();
-            if (scope?.ServiceProvider.GetService(contract.InterfaceType) is { } service)
-            {
-                performer = service;
-                return scope;
-            }
-        }
-        catch (Exception error)
-        {
-            _ = EndAsync(scope, Task.CompletedTask);
-            throw new MissingPerformerException(contract.InterfaceName, error);
-        }
-
-        _ = EndAsync(scope, Task.CompletedTask);
-        throw new MissingPerformerException(contract.InterfaceName);
-    }
-
-    private object PerformerOf(Type type, Func<IServiceProvider, object> create, IServiceProvider services)
-    {
-        lock (_performers)
-        {
-            if (!_performers.TryGetValue(type, out object? performer))
-            {
-                _performers[type] = performer = create(services);
-            }
-
-            return performer;
-        }
+        TurnCulture.Set(_settings.Culture, _settings.UICulture); // Ends with this method: the thread's own is none of its business.
+        await (_settings.Effects.Around is { } around ? around(context, perform) : perform());
     }
 
     private TimeSpan? LeftOf(RunningEffect running) => running.Effect.Method.Policy.WithinTicks is > 0 and var within
@@ -415,6 +371,20 @@ internal sealed class EffectRunner : IDisposable
         }
 
         StartReady();
+    }
+
+    private void Tell(EffectsTold told)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        told.Write(data);
+        try
+        {
+            _runtime.Writer.SubmitControl(BindingMessageType.Effects, data.WrittenSpan);
+        }
+        catch (LinkClosedException)
+        {
+            // Whoever acts next tells what it has.
+        }
     }
 
     private void Send(RunningEffect running, EffectOutcome outcome)

@@ -6,9 +6,8 @@ internal sealed record EffectSettings
     /// <summary>Nothing is registered: what implements an interface comes from the host's services.</summary>
     public static EffectSettings None { get; } = new();
 
-    /// <summary>By interface: makes the object that performs its effects, once for each start of the immortal.</summary>
-    public IReadOnlyDictionary<Type, Func<IServiceProvider, object>> Performers { get; init; } = new Dictionary<Type, Func<IServiceProvider,
-        object>>();
+    /// <summary>Who performs them.</summary>
+    public EffectPerformers Performers { get; init; } = EffectPerformers.None;
 
     /// <summary>How many attempts may run at once.</summary>
     public int AtOnce { get; init; } = 32;

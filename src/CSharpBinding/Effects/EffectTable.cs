@@ -55,6 +55,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         var key = new EffectKey(runtime.Clock.Lsn, runtime.Clock.Index, _ordinal++);
         var effect = new PendingEffect(key, effects, method, arguments, runtime.Clock.LogTicks, cell);
         Add(effect);
+        _runner?.Figures?.Pending(effect);
         _asked.Note(key);
         Begin(effect);
     }
@@ -124,6 +125,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         _due.Clear();
         foreach (PendingEffect effect in _pending.Values)
         {
+            runner.Figures?.Pending(effect);
             Begin(effect);
         }
     }
@@ -174,6 +176,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         _counts[effect.Contract.InterfaceType]--;
         effect.Forget();
         _runner?.Withdraw(effect.Key);
+        _runner?.Figures?.Ended(effect);
     }
 
     // Before this process acts, a replay only fills the table.

@@ -28,4 +28,25 @@ internal sealed class OutsideTurns
             _context.Post(static action => ((Action)action!)(), action);
         }
     }
+
+    /// <summary>Runs something there, and ends as it does.</summary>
+    public Task RunAsync(Func<Task> action)
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() => _ = RunAsync(action, ended));
+        return ended.Task;
+    }
+
+    private static async Task RunAsync(Func<Task> action, TaskCompletionSource ended)
+    {
+        try
+        {
+            await action();
+            ended.SetResult();
+        }
+        catch (Exception error)
+        {
+            ended.SetException(error);
+        }
+    }
 }

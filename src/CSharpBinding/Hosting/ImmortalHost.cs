@@ -24,6 +24,7 @@ public sealed class ImmortalHost
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly IServiceProvider? _services;
+    private readonly EffectPerformers _performers;
     private bool _tookOver;
     private bool _attached;
 
@@ -42,6 +43,7 @@ public sealed class ImmortalHost
         _logger = logger ?? NullLogger.Instance;
         _time = time ?? TimeProvider.System;
         _services = services;
+        _performers = new EffectPerformers(options.Performers, services, _time, _logger);
     }
 
     /// <summary>True once another app has taken this one's place (docs/upgrade.md): it must not be started again.</summary>
@@ -69,7 +71,14 @@ public sealed class ImmortalHost
         {
             BindingLog.Leaving(_logger, _options.InstanceName, "it was stopped before its coordinator was ready");
         }
+        finally
+        {
+            await EndAsync();
+        }
     }
+
+    /// <summary>The app ends: whoever runs it over connections of its own calls this when the last one has ended.</summary>
+    internal ValueTask EndAsync() => _performers.EndAsync();
 
     /// <summary>Runs the immortal over one connection that is there already: in-process coordinators and tests.</summary>
     /// <param name="link">The connection; completed at the end.</param>
@@ -110,7 +119,7 @@ public sealed class ImmortalHost
 
     private EffectSettings Effects() => new()
     {
-        Performers = _options.Performers, AtOnce = _options.EffectsAtOnce, Drain = _options.EffectsDrain, Around = AroundEffects,
+        Performers = _performers, AtOnce = _options.EffectsAtOnce, Drain = _options.EffectsDrain, Around = AroundEffects,
     };
 
     private UpgradeSettings? Upgrades() =>

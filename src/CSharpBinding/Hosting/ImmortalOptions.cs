@@ -94,7 +94,9 @@ public sealed class ImmortalOptions
     /// Says what performs the effects of an interface (docs/effects.md). Without it, the host's service of that type does, in a scope for
     /// each attempt.
     /// </summary>
-    /// <param name="create">Makes the object, once for each start of the immortal; it is called by several threads at once.</param>
+    /// <param name="create">
+    /// Makes the object, once for the app, which disposes of it at its end; several threads call the object at once.
+    /// </param>
     public ImmortalOptions UseEffects<TInterface>(Func<IServiceProvider, TInterface> create)
         where TInterface : class
     {

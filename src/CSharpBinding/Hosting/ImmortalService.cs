@@ -54,10 +54,23 @@ internal sealed class ImmortalService(string name, Func<Immortal> create, Func<I
         }
     }
 
-    private Task RunAsync(ImmortalHost host, ImmortalOptions options, CancellationToken stop)
+    private async Task RunAsync(ImmortalHost host, ImmortalOptions options, CancellationToken stop)
     {
         ICoordinatorLauncher? launcher = options.BindingSocket.Length == 0 ? services.GetService<ICoordinatorLauncher>() : null;
-        return launcher is null ? host.RunAsync(stop) : launcher.RunAsync(options, (link, ended) => host.RunAsync(link, ended), stop);
+        if (launcher is null)
+        {
+            await host.RunAsync(stop);
+            return;
+        }
+
+        try
+        {
+            await launcher.RunAsync(options, (link, ended) => host.RunAsync(link, ended), stop);
+        }
+        finally
+        {
+            await host.EndAsync();
+        }
     }
 
     // A host that is asked to stop before it has started throws, and its stack trace would be all that anybody sees.

@@ -202,6 +202,9 @@ internal sealed class ImmortalRuntime : IDisposable
     /// <summary>True once no effect begins any more, because the app stops.</summary>
     public bool EffectsStop => _runner?.IsStopping == true;
 
+    /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
+    public int EffectsBegun => _runner?.Begun ?? 0;
+
     /// <summary>No effect begins or is being performed; those that failed may wait for their next attempt.</summary>
     public bool EffectsRest => !Effects.HasDue && _runner?.IsAtRest != false;
 

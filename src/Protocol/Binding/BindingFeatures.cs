@@ -30,6 +30,9 @@ public static class BindingFeatures
     /// <summary>The binding asks before it leaves (message 77), and waits for Goodbye: a clean stop ends with a checkpoint.</summary>
     public const ulong Farewell = 128;
 
+    /// <summary>The app that acts tells how its effects stand (message 92), for people: docs/effects.md.</summary>
+    public const ulong Effects = 256;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
-    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell;
+    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell | Effects;
 }

@@ -124,4 +124,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: what the app answers to, for people.</summary>
     Contract = 91,
+
+    /// <summary>Version 2: how the app's effects stand, for people.</summary>
+    Effects = 92,
 }

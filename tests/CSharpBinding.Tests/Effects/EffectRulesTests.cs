@@ -5,6 +5,7 @@ using Ambrosia.Runtime;
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
 /// <summary>Each rule of docs/effects.md at the binding's own link, message by message.</summary>
+[Collection(nameof(Payer))]
 public sealed class EffectRulesTests : IAsyncDisposable
 {
     private readonly Till _till = new();
@@ -18,6 +19,9 @@ public sealed class EffectRulesTests : IAsyncDisposable
         _coordinator = new ScriptedCoordinator(static () => new Payer(), options.UseEffects<IPay>(_ => _till));
     }
 
+    // Counted where an effect is handed over to the threads that perform it: who performs it may not have noticed yet.
+    private int Begun => _coordinator.Immortal!.Runtime.EffectsBegun;
+
     private List<string> Seen => ((Payer)_coordinator.Immortal!).Seen;
 
     [Fact] // E1
@@ -26,7 +30,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.StartFirstAsync();
         Assert.Contains("Effects are asked for in handlers only", ((Payer)_coordinator.Immortal!).Outside!.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(static () => new PayEffects().ChargeFork(1));
-        Assert.Empty(_till.Charged);
+        Assert.Equal(0, Begun);
     }
 
     [Fact] // E2, E3
@@ -48,7 +52,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.DeliverAsync(Message(3, 7)));
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.App);
         _coordinator.Forget();
-        Assert.Empty(_till.Charged);
+        Assert.Equal(0, ((Payer)_coordinator.Immortal!).BegunInTurn);
+        Assert.Equal(0, Begun);
     }
 
     [Fact] // E6, E7
@@ -65,7 +70,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         _till.Charged.Clear();
 
         await _coordinator.RecoverAsync(0, becomePrimary: false);
-        Assert.Empty(_till.Charged);
+        Assert.Equal(0, Begun);
         await _coordinator.BecomePrimaryAsync();
         await _coordinator.UntilAsync(() => _coordinator.Impulses.Count == 3, "outcomes");
         Assert.Equal(first, _till.Charged);
@@ -103,6 +108,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.KillAsync();
         await _coordinator.RecoverAsync(0);
         Assert.Equal(["paid 5"], Seen);
+        Assert.Equal(0, Begun);
         Assert.Single(_till.Charged);
     }
 
@@ -117,6 +123,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.RecoverAsync(0));
         await Assert.ThrowsAsync<EffectDivergedException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
         _coordinator.Forget();
+        Assert.Equal(0, Begun);
         Assert.Single(_till.Charged);
     }
 
@@ -155,7 +162,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         Assert.Equal(["MessageSkippedException"], Seen);
         await _coordinator.CheckpointAsync();
         Assert.Equal(2, _coordinator.Checkpoints[^1].Bytes[4]);
-        Assert.Single(_till.Charged);
+        Assert.Equal(1, Begun);
     }
 
     [Fact] // E15
@@ -276,11 +283,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
 
     private static byte[] Fork(int count) => Message(2, count);
 
-    private static byte[] Message(int method, int value) => TestMessage.Call(RpcKind.Impulse, method, (ref Ambrosia.Serialization.MessagePackWriter writer) =>
-    {
-        writer.WriteArrayHeader(1);
-        writer.WriteInt64(value);
-    });
+    private static byte[] Message(int method, int value) => PayMessages.Of(method, value);
 
     // The outcome of the effect that a message asks for, held back from the log.
     private async Task<byte[]> OutcomeAsync(byte[] message)

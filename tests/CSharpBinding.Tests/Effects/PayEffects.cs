@@ -6,13 +6,16 @@ namespace Ambrosia.CSharpBinding.Tests.Effects;
 /// <summary>What the generator would make, written by hand.</summary>
 public sealed class PayEffects : ImmortalEffects
 {
-    private static readonly EffectContract s_contract = new(
-        typeof(IPay), 100, [new EffectMethod<IPay, string, StringFormatter>(1, "Charge", Decode) { Policy = EffectPolicy.Default with { FirstTicks = TimeSpan.TicksPerMillisecond } }]);
+    /// <summary>How an effect is tried again unless a test says otherwise.</summary>
+    public static EffectPolicy Quick => EffectPolicy.Default with { FirstTicks = TimeSpan.TicksPerMillisecond };
+
+    /// <summary>How an effect is tried again.</summary>
+    public static EffectPolicy Policy { get; set; } = Quick;
 
     /// <summary>A build without the method.</summary>
     public static bool IsGone { get; set; }
 
-    protected override EffectContract Contract => IsGone ? s_contract with { Methods = [] } : s_contract;
+    protected override EffectContract Contract => new(typeof(IPay), 100, IsGone ? [] : [Charge()]);
 
     public DurableTask<string> ChargeAsync(int amount)
     {
@@ -27,6 +30,8 @@ public sealed class PayEffects : ImmortalEffects
         Write(ref call, amount);
         EndEffectFork(ref call, 1);
     }
+
+    private static EffectMethod<IPay, string, StringFormatter> Charge() => new(1, "Charge", Decode) { Policy = Policy };
 
     private static void Write(ref OutgoingCall call, int amount)
     {

@@ -16,6 +16,12 @@ public sealed class Payer : Immortal
     [NotSaved]
     private Exception? _outside;
 
+    [NotSaved]
+    private int? _begunInTurn;
+
+    /// <summary>Effects that had begun when the turn that kills was about to; null if there was none.</summary>
+    public int? BegunInTurn => _begunInTurn;
+
     /// <summary>What asking in BecomingPrimary came to.</summary>
     public Exception? Outside => _outside;
 
@@ -62,6 +68,7 @@ public sealed class Payer : Immortal
     private DurableTask PayAndDie(int amount)
     {
         Effects<PayEffects>().ChargeFork(amount);
+        _begunInTurn = Runtime.EffectsBegun;
         throw new InsufficientExecutionStackException("the process ends in this turn");
     }
 

@@ -10,6 +10,8 @@ internal sealed class LineLogger : ILogger
 
     public int Count(string line) => _lines.Count(each => each == line);
 
+    public int CountContaining(string part) => _lines.Count(each => each.Contains(part, StringComparison.Ordinal));
+
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 

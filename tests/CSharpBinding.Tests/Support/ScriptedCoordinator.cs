@@ -59,6 +59,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     /// <summary>What the app said that it answers to, each time.</summary>
     public List<string> Contracts { get; } = [];
 
+    /// <summary>What the app told about its effects, each time.</summary>
+    public List<EffectsTold> Told { get; } = [];
+
     public int SegmentSize { get; set; } = 4096;
 
     public long MaxMessageBytes { get; set; } = 1 << 20;
@@ -463,6 +466,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
             case BindingMessageType.Contract:
                 Assert.True(_live);
                 Contracts.Add(BindingContract.Read(data).Text);
+                break;
+            case BindingMessageType.Effects:
+                Told.Add(EffectsTold.Read(data));
                 break;
             default:
                 Others.Add(type);

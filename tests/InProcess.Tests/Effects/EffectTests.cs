@@ -1,4 +1,5 @@
 using Ambrosia.Testing;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.InProcess.Tests.Effects;
 
@@ -225,6 +226,61 @@ public sealed class EffectTests
         await world.UpgradeAsync<Shop>("shop", o => o.UseEffects<IPayments>(_ => _payments));
         await world.AdvanceAsync(TimeSpan.FromMinutes(2));
         Assert.Equal(["mail ann Thank you"], _payments.Log);
+    }
+
+    [Fact] // E12
+    public async Task An_attempt_that_took_too_long_is_tried_again_whatever_it_throws_when_it_is_told_so()
+    {
+        _payments.OnCharge = static async effect =>
+        {
+            try
+            {
+                await Task.Delay(effect.Attempt == 1 ? Timeout.InfiniteTimeSpan : TimeSpan.Zero, effect.Time, effect.Cancellation);
+            }
+            catch (OperationCanceledException)
+            {
+                throw new InvalidOperationException("the card reader was interrupted");
+            }
+        };
+        await using var world = Start();
+        TestCall<string> order = world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5));
+        await world.AdvanceAsync(TimeSpan.FromMinutes(1));
+        Assert.Equal("5 by tea", await order);
+        Assert.Equal(2, _payments.Ids.Count);
+    }
+
+    [Fact]
+    public async Task An_effect_that_is_cancelled_before_its_turn_comes_is_not_begun()
+    {
+        _payments.OnCharge = static effect => Task.Delay(TimeSpan.FromSeconds(20), effect.Time);
+        await using var world = ImmortalTestHost.Start<Shop>(
+            "shop", null, o => { o.EffectsAtOnce = 1; o.UseEffects<IPayments>(_ => _payments); });
+        await world.Call("shop", (ShopProxy s) => s.ThankAsync("bob"));
+        TestCall begun = world.Call("shop", (ShopProxy s) => s.BeginAsync("ann"));
+        await world.AdvanceAsync(TimeSpan.FromSeconds(1));
+        await world.Call("shop", (ShopProxy s) => s.CancelAsync("ann"));
+        await begun;
+        await world.AdvanceAsync(TimeSpan.FromMinutes(1));
+        Assert.Equal(["mail bob Thank you"], _payments.Log);
+        Assert.Equal(["ann cancelled"], world.State<Shop>("shop").Seen);
+    }
+
+    [Fact] // E10
+    public async Task A_service_that_can_only_be_disposed_of_asynchronously_lives_as_long_as_its_attempt()
+    {
+        List<ScopedPayments> made = [];
+        await using ServiceProvider services = new ServiceCollection().AddScoped<IPayments>(_ =>
+        {
+            var payments = new ScopedPayments();
+            made.Add(payments);
+            return payments;
+        }).BuildServiceProvider();
+        await using var world = ImmortalTestHost.Start<Shop>("shop", new ImmortalTestOptions { Services = services });
+        TestCall<string> order = world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5));
+        await world.AdvanceAsync(TimeSpan.FromMinutes(1));
+        Assert.Equal("5 by tea", await order);
+        Assert.Equal(2, made.Count); // The first attempt failed.
+        Assert.All(made, static each => Assert.Equal((1, false), (each.Disposed, each.WasUsedAfterwards)));
     }
 
     private ImmortalTestHost Start() => ImmortalTestHost.Start<Shop>("shop", null, o => o.UseEffects<IPayments>(_ => _payments));

@@ -1,0 +1,61 @@
+using System.Buffers;
+
+namespace Ambrosia.Protocol;
+
+/// <summary>
+/// What an app tells about its effects, for people. Data: varint count; for each method string method · varint pending · varint running ·
+/// varint attempts · varint failures · string key of the oldest · varint when that was asked for · string last error. Sent after
+/// BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Effects"/>, once a second at most; each replaces the one before.
+/// </summary>
+public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
+{
+    /// <summary>Most methods that one message names. A binding with more tells of the first ones.</summary>
+    public const int MostMethods = 256;
+
+    /// <summary>Writes the data of the message.</summary>
+    public void Write(IBufferWriter<byte> output)
+    {
+        var writer = new ByteWriter(output);
+        writer.WriteVarint((ulong)Methods.Count);
+        foreach (EffectMethodTold method in Methods)
+        {
+            writer.WriteString(method.Method, EffectMethodTold.MaxBytes, "effect's method");
+            writer.WriteVarint((ulong)method.Pending);
+            writer.WriteVarint((ulong)method.Running);
+            writer.WriteVarint((ulong)method.Attempts);
+            writer.WriteVarint((ulong)method.Failures);
+            writer.WriteString(method.Oldest, EffectMethodTold.MaxBytes, "key of an effect");
+            writer.WriteVarint((ulong)method.Asked);
+            writer.WriteString(method.LastError, EffectMethodTold.MaxBytes, "error of an effect");
+        }
+    }
+
+    /// <summary>Reads the data of the message.</summary>
+    /// <exception cref="ProtocolException">It is not valid.</exception>
+    public static EffectsTold Read(ReadOnlySpan<byte> data)
+    {
+        var reader = new ByteReader(data);
+        var methods = new EffectMethodTold[reader.ReadLength(MostMethods, "methods of effects")];
+        for (int i = 0; i < methods.Length; i++)
+        {
+            methods[i] = new EffectMethodTold(ReadText(ref reader, "effect's method"), ReadNumber(ref reader, "pending effects"),
+                ReadNumber(ref reader, "running effects"), ReadNumber(ref reader, "attempts"), ReadNumber(ref reader, "failures"),
+                ReadText(ref reader, "key of an effect"), ReadTime(ref reader), ReadText(ref reader, "error of an effect"));
+        }
+
+        reader.ExpectEnd("figures of effects");
+        return new EffectsTold(methods);
+    }
+
+    private static long ReadNumber(ref ByteReader reader, string what) =>
+        reader.ReadVarint(what) is <= long.MaxValue and var number ? (long)number : throw new ProtocolException($"{what}: too many", 0);
+
+    private static long ReadTime(ref ByteReader reader) => ReadNumber(ref reader, "time of an effect") is var ticks
+        && ticks <= DateTime.MaxValue.Ticks ? ticks : throw new ProtocolException("an effect asked for after the end of time", 0);
+
+    private static string ReadText(ref ByteReader reader, string what)
+    {
+        string text = reader.ReadString(EffectMethodTold.MaxBytes, what);
+        return text.Any(char.IsControl) ? throw new ProtocolException($"{what} with control characters", 0) : text;
+    }
+}
