@@ -64,6 +64,12 @@ public sealed class CoordinatorMetrics : IDisposable
         PerPeer("ambrosia.output.buffered", "Bytes kept in memory until the destination has them durable", status, static output => output.BufferedBytes);
         PerPeer("ambrosia.output.spilled", "Bytes kept on disk until the destination has them durable", status, static output => output.SpilledBytes);
         PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up", status, static output => output.HoldsApp ? 1 : 0, "");
+        PerEffect("ambrosia.effects.pending", "", "Effects without an outcome", status, static told => told.Pending);
+        PerEffect("ambrosia.effects.running", "", "Attempts to perform effects that run", status, static told => told.Running);
+        PerEffect("ambrosia.effects.oldest", "s", "Age of the oldest effect without an outcome", status, static told => told.OldestSeconds);
+        PerEffect("ambrosia.effects.attempts", "", "Attempts since the app became primary", status, static told => told.Attempts);
+        PerEffect("ambrosia.effects.failures", "", "Attempts since the app became primary that failed", status,
+            static told => told.Failures);
         _meter.CreateObservableGauge(
             "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
         if (disk is not null)
@@ -87,6 +93,12 @@ public sealed class CoordinatorMetrics : IDisposable
 
     private void Counter(string name, string help, Func<long> value) =>
         _meter.CreateObservableCounter(name, () => new Measurement<long>(value(), _instance), "", help);
+
+    // Gauges: with another app they begin anew, and an app that does not act has none.
+    private void PerEffect(string name, string unit, string help, ICoordinatorStatus status, Func<EffectStatus, double> value) =>
+        _meter.CreateObservableGauge(
+            name, () => status.Snapshot().App.Effects.Select(
+                told => new Measurement<double>(value(told), _instance, new("method", told.Method))), unit, help);
 
     private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value, string unit = "bytes") =>
         _meter.CreateObservableGauge(

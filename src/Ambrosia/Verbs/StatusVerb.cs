@@ -112,6 +112,11 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}" : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} behind record {live.Upgrade.Lsn}"];
         }
 
+        foreach (EffectStatus effect in live.App.Effects)
+        {
+            yield return ["effect " + effect.Method, Describe(effect)];
+        }
+
         foreach (InputStatus input in live.Inputs)
         {
             yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {input.Total} messages"];
@@ -121,6 +126,15 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         {
             yield return ["to " + output.Peer, $"{(output.Connected ? "connected" : "not connected")}, {output.Acknowledged} of {output.Total} confirmed, {output.BufferedBytes + output.SpilledBytes} bytes wait {output.LastError}".TrimEnd()];
         }
+    }
+
+    private static string Describe(EffectStatus effect)
+    {
+        string oldest = effect.Pending == 0 ? "" : string.Create(
+            CultureInfo.InvariantCulture, $", the oldest, {effect.Oldest}, for {effect.OldestSeconds:F0} s");
+        string error = effect.LastError.Length == 0 ? "" : $"; {effect.LastError}";
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{effect.Pending} pending{oldest}, {effect.Running} running, {effect.Failures} of {effect.Attempts} attempts failed{error}");
     }
 
     private static string Text<T>(T value)

@@ -35,4 +35,7 @@ public sealed record AppStatus
 
     /// <summary>Quarantined messages that are kept.</summary>
     public int DeadLetters { get; init; }
+
+    /// <summary>Its effects, by method; empty if it has asked for none, or does not tell.</summary>
+    public IReadOnlyList<EffectStatus> Effects { get; init; } = [];
 }

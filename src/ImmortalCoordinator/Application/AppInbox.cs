@@ -217,6 +217,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.Contract when version2:
                 await events.ContractToldAsync(BindingContract.Read(message.ToArray()));
                 break;
+            case BindingMessageType.Effects when version2:
+                events.EffectsWereTold(EffectsTold.Read(message.ToArray()));
+                break;
             case BindingMessageType.UpgradeFailed when version2:
                 events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
                 break;

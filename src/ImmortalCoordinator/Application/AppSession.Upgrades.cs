@@ -25,6 +25,9 @@ internal sealed partial class AppSession
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
         _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
 
+    void IAppEvents.EffectsWereTold(EffectsTold told) =>
+        Effects = _primary ? told.Methods : throw new ProtocolException("effects before BecomingPrimary", 0);
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";

@@ -88,6 +88,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     /// <summary>What the app says of its build; null if it says nothing.</summary>
     public BuildChange? Builds => _delivery.Builds;
 
+    /// <summary>What the app told last about its effects.</summary>
+    public IReadOnlyList<EffectMethodTold> Effects { get; private set; } = [];
+
     /// <summary>True while it is given nothing more.</summary>
     public bool Held
     {

@@ -51,6 +51,9 @@ internal interface IAppEvents
     /// <summary>The app says what it answers to.</summary>
     ValueTask ContractToldAsync(BindingContract contract);
 
+    /// <summary>The app says how its effects stand.</summary>
+    void EffectsWereTold(EffectsTold told);
+
     /// <summary>The app did not convert its state.</summary>
     void UpgradeFailed(UpgradeFailure failure);
 

@@ -6,6 +6,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 
@@ -14,7 +15,8 @@ internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
         CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
-        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited, TimeSpan uptime)
+        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited, TimeSpan uptime,
+        DateTimeOffset now)
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };
@@ -49,6 +51,7 @@ internal static class StatusPainter
                 Stuck = counters.Stuck,
                 TurnSeconds = counters.StuckSeconds,
                 DeadLetters = counters.DeadLetters,
+                Effects = [.. (session?.Effects ?? []).Select(told => Paint(told, now))],
             },
             Inputs = [.. inputs.All.Select(input => new InputStatus
             {
@@ -103,6 +106,18 @@ internal static class StatusPainter
         links.Any(static link => !link.Connected && !link.Buffer.IsEmpty),
         outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty),
         outputs?.All.Sum(static buffer => buffer.MemoryBytes) ?? 0);
+
+    private static EffectStatus Paint(EffectMethodTold told, DateTimeOffset now) => new()
+    {
+        Method = told.Method,
+        Pending = told.Pending,
+        Running = told.Running,
+        Attempts = told.Attempts,
+        Failures = told.Failures,
+        Oldest = told.Oldest,
+        OldestSeconds = told.Asked == 0 ? 0 : Math.Max(0, TimeSpan.FromTicks(now.UtcTicks - told.Asked).TotalSeconds),
+        LastError = told.LastError,
+    };
 
     private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
     {

@@ -241,6 +241,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
         throw new ProtocolException("a contract from an app that only follows", 0);
 
+    void IAppEvents.EffectsWereTold(EffectsTold told) => throw new ProtocolException("effects of an app that only follows", 0);
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         _failure = failure;

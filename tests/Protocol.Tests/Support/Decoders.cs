@@ -37,6 +37,7 @@ internal static class Decoders
         ["part"] = ReadPart,
         ["limits"] = ReadLimits,
         ["contract"] = ReadContract,
+        ["effects"] = ReadEffects,
         ["query"] = ReadQuery,
         ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
@@ -303,6 +304,20 @@ internal static class Decoders
     {
         BindingContract contract = BindingContract.Read(bytes);
         return new Fields { Encoded = Bytes(contract.Write), ["text"] = contract.Text };
+    }
+
+    private static Fields ReadEffects(byte[] bytes)
+    {
+        EffectsTold told = EffectsTold.Read(bytes);
+        var fields = new Fields { Encoded = Bytes(told.Write), ["methods"] = told.Methods.Count };
+        foreach (EffectMethodTold method in told.Methods.Take(1))
+        {
+            (fields["method"], fields["oldest"], fields["error"]) = (method.Method, method.Oldest, method.LastError);
+            (fields["pending"], fields["running"], fields["asked"]) = (method.Pending, method.Running, method.Asked);
+            (fields["attempts"], fields["failures"]) = (method.Attempts, method.Failures);
+        }
+
+        return fields;
     }
 
     private static Fields ReadUpgradeFailure(byte[] bytes)
