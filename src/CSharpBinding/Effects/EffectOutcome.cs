@@ -12,11 +12,11 @@ namespace Ambrosia.Runtime;
 internal readonly record struct EffectOutcome(EffectKey Key, ulong Hash, int Attempts, RpcForm Form, ReadOnlyMemory<byte> Body)
 {
     /// <summary>The outcome of an effect that failed.</summary>
-    public static EffectOutcome Failed(EffectKey key, ulong hash, int attempts, Exception error)
+    public static EffectOutcome Failed(EffectKey key, ulong hash, int attempts, Exception error, DeclaredExceptions declared)
     {
         var bytes = new ArrayBufferWriter<byte>();
         var writer = new MessagePackWriter(bytes);
-        ExceptionCodec.Write(ref writer, error);
+        ExceptionCodec.Write(ref writer, error, declared);
         writer.Flush();
         return new EffectOutcome(key, hash, attempts, RpcForm.Exception, bytes.WrittenMemory);
     }

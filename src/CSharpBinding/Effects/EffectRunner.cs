@@ -253,7 +253,7 @@ internal sealed class EffectRunner : IDisposable
         TimeSpan? left = LeftOf(running);
         if (left <= TimeSpan.Zero)
         {
-            Send(running, EffectOutcome.Failed(effect.Key, effect.Hash(), running.Attempts, GivenUp(running)));
+            Send(running, Failed(running, GivenUp(running)));
             return null;
         }
 
@@ -280,11 +280,12 @@ internal sealed class EffectRunner : IDisposable
             return null; // No outcome: the process stops, or the effect is no longer pending.
         }
 
-        bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || TransientFailures.Is(failure);
+        bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || (TransientFailures.Is(failure)
+            && _runtime.Exceptions.Find(failure.GetType().FullName ?? "") is null); // What an interface declares is an answer.
         if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts
             && failure is not MissingPerformerException))
         {
-            Send(running, EffectOutcome.Failed(effect.Key, effect.Hash(), running.Attempts, failure));
+            Send(running, Failed(running, failure));
             return null;
         }
 
@@ -350,6 +351,9 @@ internal sealed class EffectRunner : IDisposable
         return new TimeoutException($"{method.Name} was not done within {TimeSpan.FromTicks(method.Policy.WithinTicks)}.{last}");
     }
 
+    private EffectOutcome Failed(RunningEffect running, Exception error) =>
+        EffectOutcome.Failed(running.Effect.Key, running.Effect.Hash(), running.Attempts, error, _runtime.Exceptions);
+
     // Spread by the effect itself: as good as chance between effects, and the same in every run of a test.
     private static double Chance(RunningEffect running) =>
         (running.Effect.Hash() + ((ulong)running.Attempts * 0x9E3779B97F4A7C15)) / (double)ulong.MaxValue;
@@ -392,7 +396,7 @@ internal sealed class EffectRunner : IDisposable
         byte[] impulse = outcome.ToImpulse();
         if (impulse.Length > _runtime.MaxMessageBytes)
         {
-            impulse = EffectOutcome.Failed(outcome.Key, outcome.Hash, outcome.Attempts, new EffectResultException(
+            impulse = Failed(running, new EffectResultException(
                 $"{running.Effect.Method.Name} was performed, but its result of {outcome.Body.Length} bytes is larger than the "
                     + $"coordinator accepts "
                 + $"({_runtime.MaxMessageBytes}): raise --max-message-size, or return less.")).ToImpulse();

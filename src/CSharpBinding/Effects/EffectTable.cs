@@ -229,11 +229,11 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         }
     }
 
-    private static Exception ErrorOf(PendingEffect effect, in EffectOutcome outcome)
+    private Exception ErrorOf(PendingEffect effect, in EffectOutcome outcome)
     {
         try
         {
-            return ExceptionCodec.Read(outcome.Body.Span);
+            return ExceptionCodec.Read(outcome.Body.Span, runtime.Exceptions);
         }
         catch (Exception error) when (Dispatcher.IsHandlers(error))
         {

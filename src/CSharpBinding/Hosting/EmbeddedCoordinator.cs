@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Shared.Sockets;
@@ -15,6 +16,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
 {
     private const int KeptLines = 12;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_drainOfCoordinator = TimeSpan.FromSeconds(10); // Its default.
     private readonly Queue<string> _lastLines = new();
     private string _lastWord = "";
     private readonly Process _process;
@@ -140,12 +142,20 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         Add("--store", options.Store);
         Add("--catalog", options.Catalog);
         Add("--binding-socket", socket);
+        // A coordinator that is asked to stop waits for its app, which waits for its effects.
+        Add("--drain-timeout", DrainTimeoutFor(options));
         start.ArgumentList.Add("--owner-pipe");
         foreach (string argument in options.CoordinatorArguments.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
             start.ArgumentList.Add(argument);
         }
     }
+
+    private static string DrainTimeoutFor(ImmortalOptions options) =>
+        options.EffectsDrain <= s_drainOfCoordinator / 2 || Environment.GetEnvironmentVariable("AMBROSIA_DRAIN_TIMEOUT") is { Length: > 0 }
+            || options.CoordinatorArguments.Contains("--drain-timeout", StringComparison.Ordinal)
+            ? ""
+            : string.Create(CultureInfo.InvariantCulture, $"{Math.Ceiling((options.EffectsDrain + (s_drainOfCoordinator / 2)).TotalSeconds)}s");
 
     private static string Find(ImmortalOptions options)
     {

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Reflection;
 using Ambrosia.Hosting;
 using Ambrosia.Link;
+using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Shared.Loops;
 using Ambrosia.Upgrading;
@@ -27,6 +28,7 @@ public sealed class ImmortalHost
     private readonly EffectPerformers _performers;
     private bool _tookOver;
     private bool _attached;
+    private bool _requiresPerformers;
 
     /// <summary>A host for one immortal.</summary>
     /// <param name="create">Makes a fresh object of the immortal; called once for each connection.</param>
@@ -53,6 +55,7 @@ public sealed class ImmortalHost
     internal Func<EffectContext, Func<Task>, Task>? AroundEffects { get; init; }
 
     /// <summary>Runs the immortal over sockets.</summary>
+    /// <exception cref="OptionException">An option is wrong, or nothing performs the effects that the immortal asks for.</exception>
     /// <exception cref="CoordinatorUnavailableException">No coordinator could be started or reached.</exception>
     /// <exception cref="BindingRefusedException">The coordinator does not serve this app.</exception>
     /// <exception cref="UpgradeFailedException">The app was to take another's place and did not.</exception>
@@ -62,6 +65,7 @@ public sealed class ImmortalHost
     /// <exception cref="StateChangedByQueryException">A query was none.</exception>
     public async Task RunAsync(CancellationToken stop)
     {
+        CheckEffects();
         await WaitForDebuggerAsync(stop);
         try
         {
@@ -75,6 +79,26 @@ public sealed class ImmortalHost
         {
             await EndAsync();
         }
+    }
+
+    /// <summary>
+    /// From here on the app refuses to start if the options for its effects are wrong, or nothing performs what its code asks for.
+    /// </summary>
+    /// <exception cref="OptionException">An option is wrong.</exception>
+    internal void CheckEffects()
+    {
+        if (_options.EffectsDrain < TimeSpan.Zero || _options.EffectsDrain > Farewell.Longest)
+        {
+            throw new OptionException($"--effects-drain {_options.EffectsDrain.TotalSeconds:0.###} is too long: a clean stop waits for effects "
+                + $"{Farewell.Longest.TotalSeconds:0} s at most. What is not done by then is performed by the next process.");
+        }
+
+        if (_options.EffectsAtOnce < 1)
+        {
+            throw new OptionException($"--effects-at-once {_options.EffectsAtOnce} is too few: at least one effect is performed at once.");
+        }
+
+        _requiresPerformers = true;
     }
 
     /// <summary>The app ends: whoever runs it over connections of its own calls this when the last one has ended.</summary>
@@ -103,6 +127,11 @@ public sealed class ImmortalHost
         };
         TurnCulture.Pin();
         Immortal immortal = _create();
+        if (_requiresPerformers)
+        {
+            EffectUses.Require(immortal.GetType(), _performers);
+        }
+
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
             _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), incarnation ?? Incarnation.Next());

@@ -63,6 +63,7 @@ internal sealed class ImmortalService(string name, Func<Immortal> create, Func<I
             return;
         }
 
+        host.CheckEffects();
         try
         {
             await launcher.RunAsync(options, (link, ended) => host.RunAsync(link, ended), stop);

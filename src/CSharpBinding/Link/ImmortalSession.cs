@@ -26,6 +26,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private SessionProgress? _progress;
     private QueryDesk? _queries;
     private string? _ending;
+    private bool _isDrained;
     private readonly LeaveTaking _leaveTaking = new(settings.Time);
 
     /// <inheritdoc/>
@@ -58,7 +59,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 await ReadAllAsync(link.Input, stop);
             }
 
-            await _leaveTaking.EndAsync(_ending is null ? _runtime : null);
+            await _leaveTaking.EndAsync(_ending is null || _isDrained ? _runtime : null);
 
             return _ending ?? "the app is stopping";
         }
@@ -131,6 +132,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced:
                 _ending = ReasonOf(data);
                 WasReplaced = type == BindingMessageType.Replaced;
+                _isDrained = type == BindingMessageType.Drain;
                 break;
             default:
                 // From 64 up types may be added to version 2; they are skipped by their size.

@@ -34,7 +34,7 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
             return false;
         }
 
-        _limit = new CancellationTokenSource(Farewell.Longest, time);
+        _limit = new CancellationTokenSource(runtime.EffectsDrain + Farewell.Longest, time);
         _limit.Token.UnsafeRegister(static pipe => ((PipeReader)pipe!).CancelPendingRead(), input);
         runtime.TellStopping();
         _asking = AskAsync(runtime, writer);
@@ -42,8 +42,10 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
     }
 
     /// <summary>Nothing more is read: waits for the effects that run, if the app leaves without having asked.</summary>
-    /// <param name="leaving">The immortal that ends by itself while the coordinator still listens; null if the coordinator has ended
-    /// it.</param>
+    /// <param name="leaving">
+    /// The immortal that ends while the coordinator still listens, by itself or because it was asked to; null if the coordinator has let it
+    /// go, or another app acts.
+    /// </param>
     public async Task EndAsync(ImmortalRuntime? leaving)
     {
         await (_asking ?? leaving?.DrainEffectsAsync() ?? Task.CompletedTask);

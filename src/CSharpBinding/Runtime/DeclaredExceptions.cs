@@ -19,7 +19,8 @@ internal sealed class DeclaredExceptions
         foreach (Assembly each in Related(assembly))
         {
             foreach (Type type in each.GetTypes().Where(static type => type.IsInterface
-                && type.IsDefined(typeof(ImmortalInterfaceAttribute), inherit: false)))
+                && (type.IsDefined(typeof(ImmortalInterfaceAttribute), inherit: false)
+                    || type.IsDefined(typeof(EffectInterfaceAttribute), inherit: false))))
             {
                 IEnumerable<ThrowsAttribute> declared = type.GetCustomAttributes<ThrowsAttribute>()
                     .Concat(type.GetMethods().SelectMany(static method => method.GetCustomAttributes<ThrowsAttribute>()));

@@ -202,6 +202,9 @@ internal sealed class ImmortalRuntime : IDisposable
     /// <summary>True once no effect begins any more, because the app stops.</summary>
     public bool EffectsStop => _runner?.IsStopping == true;
 
+    /// <summary>How long a clean stop waits for the effects that run.</summary>
+    public TimeSpan EffectsDrain => _settings.Effects.Drain;
+
     /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
     public int EffectsBegun => _runner?.Begun ?? 0;
 

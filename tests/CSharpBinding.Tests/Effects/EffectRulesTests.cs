@@ -253,6 +253,34 @@ public sealed class EffectRulesTests : IAsyncDisposable
         Assert.Single(_till.Charged);
     }
 
+    [Fact] // E22
+    public async Task An_app_that_its_coordinator_asks_to_leave_begins_no_effect_and_lets_those_end_that_run()
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _till.Act = _ =>
+        {
+            begun.TrySetResult();
+            return goOn.Task;
+        };
+        await _coordinator.StartFirstAsync();
+        _coordinator.LogsSelfMessages = false;
+        await _coordinator.DeliverAsync(Fork(2));
+        await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        ImmortalRuntime runtime = _coordinator.Immortal!.Runtime;
+        Task drained = _coordinator.DrainAsync();
+        for (DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(20); !runtime.EffectsStop; await Task.Delay(1))
+        {
+            Assert.True(DateTime.UtcNow < deadline, "the app does not wait for its effects");
+        }
+
+        goOn.SetResult();
+        await drained;
+        await _coordinator.DisposeAsync();
+        Assert.Single(_coordinator.Impulses);
+        Assert.Single(_till.Charged);
+    }
+
     [Fact] // E21
     public async Task A_build_without_the_method_of_a_pending_effect_does_not_load_the_state()
     {

@@ -249,6 +249,20 @@ public sealed class EffectTests
         Assert.Equal(2, _payments.Ids.Count);
     }
 
+    [Fact] // E16
+    public async Task A_declared_exception_of_an_effect_is_its_outcome_and_reaches_the_await_with_its_data()
+    {
+        _payments.OnCharge = static _ => throw new CardRefusedException("no such card", 2);
+        await using var world = Start();
+        Assert.Equal("refused", await world.Call("shop", (ShopProxy s) => s.OrderAsync("tea", 5)));
+        await world.IdleAsync();
+        Assert.Equal(["tea: no such card, 2 tries left"], world.State<Shop>("shop").Seen);
+        await world.KillAsync("shop");
+        await world.IdleAsync();
+        Assert.Equal(["tea: no such card, 2 tries left"], world.State<Shop>("shop").Seen);
+        Assert.Single(_payments.Ids);
+    }
+
     [Fact]
     public async Task An_effect_that_is_cancelled_before_its_turn_comes_is_not_begun()
     {

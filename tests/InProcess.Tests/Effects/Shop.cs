@@ -14,6 +14,11 @@ public sealed class Shop : ShopBase
             Seen.Add($"{customer} paid {paid}");
             return paid;
         }
+        catch (CardRefusedException refused)
+        {
+            Seen.Add($"{customer}: {refused.Message}, {refused.TriesLeft} tries left");
+            return "refused";
+        }
         catch (Exception error)
         {
             Seen.Add($"{customer}: {error.GetType().Name}");
