@@ -29,24 +29,10 @@ internal sealed class OutsideTurns
         }
     }
 
-    /// <summary>Runs something there, and ends as it does.</summary>
-    public Task RunAsync(Func<Task> action)
+    /// <summary>Runs something there, and ends as it does, where that ends.</summary>
+    public async Task RunAsync(Func<Task> action)
     {
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Post(() => _ = RunAsync(action, ended));
-        return ended.Task;
-    }
-
-    private static async Task RunAsync(Func<Task> action, TaskCompletionSource ended)
-    {
-        try
-        {
-            await action();
-            ended.SetResult();
-        }
-        catch (Exception error)
-        {
-            ended.SetException(error);
-        }
+        await new OutsideEntry(this);
+        await action();
     }
 }
