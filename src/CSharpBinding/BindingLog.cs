@@ -81,7 +81,8 @@ internal static partial class BindingLog
     [LoggerMessage(3034, LogLevel.Warning, "{Instance}: {Error}")]
     public static partial void PerformerMissing(ILogger logger, string instance, string error);
 
-    [LoggerMessage(3035, LogLevel.Error, "{Instance}: {Count} attempts to perform effects took too long, do not listen to their token and still run, the last one of {Method}. No effect begins until one of them ends: pass EffectContext.Cancellation on to whatever waits")]
+    [LoggerMessage(3035, LogLevel.Error, "{Instance}: {Count} attempts to perform effects took too long and still run, the last one of "
+        + "{Method}. No effect begins until one of them ends: pass EffectContext.Cancellation on to whatever waits")]
     public static partial void TooManyAbandoned(ILogger logger, string instance, int count, string method);
 
     [LoggerMessage(3036, LogLevel.Warning, "{Class}, which performed effects, could not be disposed of; what was performed counts")]

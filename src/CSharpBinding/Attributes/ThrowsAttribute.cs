@@ -1,7 +1,8 @@
 namespace Ambrosia;
 
 /// <summary>
-/// Declares on an interface of immortals or of effects, or on one of its methods, that an exception of the app's own reaches the caller as what it is, with
+/// Declares on an interface of immortals or of effects, or on one of its methods, that
+/// an exception of the app's own reaches the caller as what it is, with
 /// its data:
 /// <c>[Throws(typeof(NoMoney))]</c>. The data are its public properties that can be set: by a setter of any kind, by their initializer, or
 /// by a parameter of the constructor.

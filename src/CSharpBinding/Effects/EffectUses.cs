@@ -4,7 +4,9 @@ using Ambrosia.Hosting;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Which effects the code of an immortal's class asks for: found in its methods, since an interface of effects names no asker.</summary>
+/// <summary>
+/// Which effects the code of an immortal's class asks for: found in its methods, since an interface of effects names no asker.
+/// </summary>
 internal sealed class EffectUses : ICodeMembers
 {
     private const BindingFlags All =

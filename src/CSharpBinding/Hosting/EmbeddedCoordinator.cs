@@ -155,7 +155,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         options.EffectsDrain <= s_drainOfCoordinator / 2 || Environment.GetEnvironmentVariable("AMBROSIA_DRAIN_TIMEOUT") is { Length: > 0 }
             || options.CoordinatorArguments.Contains("--drain-timeout", StringComparison.Ordinal)
             ? ""
-            : string.Create(CultureInfo.InvariantCulture, $"{Math.Ceiling((options.EffectsDrain + (s_drainOfCoordinator / 2)).TotalSeconds)}s");
+            : string.Create(CultureInfo.InvariantCulture,
+                $"{Math.Ceiling((options.EffectsDrain + (s_drainOfCoordinator / 2)).TotalSeconds)}s");
 
     private static string Find(ImmortalOptions options)
     {

@@ -89,8 +89,8 @@ public sealed class ImmortalHost
     {
         if (_options.EffectsDrain < TimeSpan.Zero || _options.EffectsDrain > Farewell.Longest)
         {
-            throw new OptionException($"--effects-drain {_options.EffectsDrain.TotalSeconds:0.###} is too long: a clean stop waits for effects "
-                + $"{Farewell.Longest.TotalSeconds:0} s at most. What is not done by then is performed by the next process.");
+            throw new OptionException($"--effects-drain {_options.EffectsDrain.TotalSeconds:0.###} is too long: a clean stop waits for "
+                + $"effects {Farewell.Longest.TotalSeconds:0} s at most. What is not done by then is performed by the next process.");
         }
 
         if (_options.EffectsAtOnce < 1)

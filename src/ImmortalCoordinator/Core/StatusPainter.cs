@@ -15,8 +15,8 @@ internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
         CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
-        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited, TimeSpan uptime,
-        DateTimeOffset now)
+        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
+        TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };

@@ -83,7 +83,8 @@ public sealed class EffectAttemptTests : IDisposable
         Volatile.Write(ref fails, false);
         await coordinator.UntilAsync(() => coordinator.Impulses.Count == 1, "outcome");
         await coordinator.SettleAsync();
-        await coordinator.UntilAsync(() => coordinator.Told[^1].Methods[0] is { Pending: 0, Running: 0, LastError: "", Asked: 0 }, "the end");
+        await coordinator.UntilAsync(
+            () => coordinator.Told[^1].Methods[0] is { Pending: 0, Running: 0, LastError: "", Asked: 0 }, "the end");
     }
 
     [Fact] // E11

@@ -16,8 +16,8 @@ public sealed class EffectStartTests
         PayEffects.IsGone = false;
         OptionException wrong = await Assert.ThrowsAsync<OptionException>(() => StartAsync(new Payer()));
         Assert.Equal("Nothing performs the effects of Ambrosia.CSharpBinding.Tests.Effects.IPay, for which "
-            + "Ambrosia.CSharpBinding.Tests.Effects.Payer asks: register a class with options.UseEffects<IPay>(...), or as a service of the "
-            + "host.", wrong.Message);
+            + "Ambrosia.CSharpBinding.Tests.Effects.Payer asks: register a class with options.UseEffects<IPay>(...), or as a service "
+            + "of the host.", wrong.Message);
         Assert.Equal(AppExitCode.Usage, AppFailure.CodeOf(wrong));
     }
 

@@ -26,7 +26,8 @@ public sealed class EffectFiguresTests
                 (effect.Method, effect.Running, effect.Attempts, effect.Failures, effect.Oldest, effect.LastError));
             Assert.InRange(effect.OldestSeconds, 3599, 7200);
             string text = await metrics.RenderAsync();
-            Assert.Contains("ambrosia_effects_pending{ambrosia_instance=\"effects-bank\",method=\"Shop.IPay.Charge\"} 2", text, StringComparison.Ordinal);
+            Assert.Contains("ambrosia_effects_pending{ambrosia_instance=\"effects-bank\",method=\"Shop.IPay.Charge\"} 2", text,
+                StringComparison.Ordinal);
         }
 
         await Within.Until(() => core.Status.Snapshot().App.Effects.Count == 0);
