@@ -26,7 +26,6 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private SessionProgress? _progress;
     private QueryDesk? _queries;
     private string? _ending;
-    private bool _isDrained;
     private readonly LeaveTaking _leaveTaking = new(settings.Time);
 
     /// <inheritdoc/>
@@ -59,7 +58,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 await ReadAllAsync(link.Input, stop);
             }
 
-            await _leaveTaking.EndAsync(_ending is null || _isDrained ? _runtime : null);
+            await _leaveTaking.EndAsync(_ending is null || _leaveTaking.IsAsked ? _runtime : null);
 
             return _ending ?? "the app is stopping";
         }
@@ -131,8 +130,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 throw new UpgradeFailedException(refused.Code, refused.Reason);
             case BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced:
                 _ending = ReasonOf(data);
-                WasReplaced = type == BindingMessageType.Replaced;
-                _isDrained = type == BindingMessageType.Drain;
+                (WasReplaced, _leaveTaking.IsAsked) = (type == BindingMessageType.Replaced, type == BindingMessageType.Drain);
                 break;
             default:
                 // From 64 up types may be added to version 2; they are skipped by their size.

@@ -17,6 +17,9 @@ internal sealed class LeaveTaking(TimeProvider time) : IDisposable
     /// <summary>Cancelled when the time to wait for an answer is over; null before the app has asked.</summary>
     public CancellationToken? Limit => _limit?.Token;
 
+    /// <summary>True once the coordinator has asked the app to leave.</summary>
+    public bool IsAsked { get; set; }
+
     /// <summary>Asks, the first time. True while the answer is to be waited for.</summary>
     /// <param name="runtime">The immortal; null if the coordinator has not welcomed it.</param>
     /// <param name="actsOrFollows">False beside another app whose place this one was to take.</param>
