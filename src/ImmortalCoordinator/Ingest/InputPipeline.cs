@@ -61,9 +61,9 @@ internal sealed class InputPipeline(
     /// </summary>
     public void AppendGap(InputState input, ulong count, ulong senderEpoch, ulong retired)
     {
-        Watermark accepted = input.Accepted.Advance(checked(retired + count), checked(retired + count), senderEpoch);
-        pending.AddGap(input, new InputMark(input.Name, input.SenderId, accepted));
-        input.Accept(accepted);
+        Watermark behind = input.Accepted.Advance(checked(retired + count), checked(retired + count), senderEpoch);
+        pending.AddGap(input, new InputMark(input.Name, input.SenderId, behind));
+        input.Accept(behind);
         Missed += (long)count;
         appender.RequestFlush();
     }

@@ -368,7 +368,8 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private ValueTask AppendFromAsync(in ReadOnlySequence<byte> messages, ulong first, int count)
     {
         ulong last = first + (ulong)count - 1;
-        ulong wantedFrom = Math.Max(first, Math.Max(Math.Max(Generated, Dropped), Math.Max(Trimmed, Skip)) + 1);
+        ulong wantedFrom = Math.Max(first, Math.Max(Generated, Math.Max(Trimmed, Skip)) + 1);
+        wantedFrom = Math.Max(wantedFrom, Dropped + 1);
         Generated = Math.Max(Generated, last);
         if (wantedFrom > last)
         {
