@@ -106,6 +106,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
 
     public bool IsPrimary => _primary;
 
+    // Something may wait for the end of this record before the app acts.
+    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, _services.Executed) : _delivery.ReplayThrough;
+
     public long EscapedTurns => _inbox.EscapedTurns;
 
     /// <summary>True while part of a turn that has not ended was released.</summary>
@@ -274,7 +277,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         _services.Guard.Progressed(FirstUnfinished);
-        if (_delivery.Steps is not null || _services.Check.IsBehind || (!_delivery.PrimaryAnnounced && Done >= _delivery.ReplayThrough))
+        if (_delivery.Steps is not null || _services.Check.IsBehind || (!_delivery.PrimaryAnnounced && Done >= WaitsFor))
         {
             _delivery.Wake();
         }

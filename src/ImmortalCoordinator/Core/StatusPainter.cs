@@ -92,7 +92,8 @@ internal static class StatusPainter
     public static string Describe(CoreCounters counters, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
     {
         IEnumerable<string> sent = outputs.All.Select(b =>
-            $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
+            $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, dropped {b.Dropped}, "
+            + $"next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
         IEnumerable<string> received = inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
         return $"{counters.Role}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
     }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Text.RegularExpressions;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.State;
@@ -49,12 +50,20 @@ public sealed class DropTests
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
         disk.Hold();
         await SendAsync(app, 2);
-        await Within.Until(() => ((MemoryFileSystem)disk.Environment.Memory).AllFiles().Any(static path =>
-            path.StartsWith(Folder, StringComparison.Ordinal)));
-        await disk.UntilHeldAsync();
-        Assert.Equal(0UL, Dropped(core));
-        Assert.NotEmpty(await KeptAsync(disk.Environment));
-        disk.Release();
+        try
+        {
+            Task held = disk.UntilHeldAsync();
+            await Within.Until(() => held.IsCompleted || IsAnyDropped(core));
+            Assert.False(IsAnyDropped(core));
+            Assert.Contains(((MemoryFileSystem)disk.Environment.Memory).AllFiles(), static path =>
+                path.StartsWith(Folder, StringComparison.Ordinal));
+            Assert.NotEmpty(await KeptAsync(disk.Environment));
+        }
+        finally
+        {
+            disk.Release();
+        }
+
         await Within.Until(() => Dropped(core) > 0);
     }
 
@@ -123,7 +132,8 @@ public sealed class DropTests
         await peer.HearWatermarkAsync(FrameKind.Answer);
         disk.Hold();
         await peer.SendGapAsync(new PeerGap(1, 1, 40));
-        await Within.Until(() => core.Core.Describe().Contains("from shop: 40/40@5 durable 0/0@0", StringComparison.Ordinal));
+        await Within.Until(() => core.Core.Describe().Contains("from shop: 40/40@5 ", StringComparison.Ordinal));
+        Assert.Contains("from shop: 40/40@5 durable 0/0@0", core.Core.Describe(), StringComparison.Ordinal);
         await disk.UntilHeldAsync();
         await using ScriptedPeer again = await ScriptedPeer.DialAsync(core, WithGaps with { Generation = 2 });
         await Within.Until(() => peer.HasNews); // Its connection was closed; the next one is not answered yet.
@@ -133,10 +143,10 @@ public sealed class DropTests
     }
 
     [Theory]
-    [InlineData(3, 3, 5, "gap starts at 3/3, expected 2/2")]
-    [InlineData(2, 3, 5, "gap starts at 2/3, expected 2/2")]
-    [InlineData(2, 2, 0, "a gap of no messages")]
-    [InlineData(2, 2, ulong.MaxValue, "nothing is numbered above")]
+    [InlineData(3ul, 3ul, 5ul, "gap starts at 3/3, expected 2/2")]
+    [InlineData(2ul, 3ul, 5ul, "gap starts at 2/3, expected 2/2")]
+    [InlineData(2ul, 2ul, 0ul, "a gap of no messages")]
+    [InlineData(2ul, 2ul, ulong.MaxValue, "nothing is numbered above")]
     public async Task A_gap_that_does_not_follow_what_was_accepted_is_refused(ulong total, ulong replayable, ulong count, string why)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -188,6 +198,9 @@ public sealed class DropTests
     }
 
     private static PeerHello WithGaps => ScriptedPeer.Hello with { Version = PeerHello.VersionWithGaps };
+
+    private static bool IsAnyDropped(CoreUnderTest core) =>
+        Regex.IsMatch(core.Core.Describe(), "dropped [1-9]"); // Now; a picture of the status may be a second old.
 
     private static ulong Dropped(CoreUnderTest core) =>
         core.Status.Snapshot().Outputs.FirstOrDefault(static output => output.Peer == "shop")?.Dropped ?? 0;

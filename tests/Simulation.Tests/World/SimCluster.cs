@@ -44,7 +44,7 @@ internal sealed class SimCluster
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
         var upgrades = new UpgradePlan(seed);
-        var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
+        var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !_rots.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
             upgrades, builds, new RemadePlan(seed), Limits, stamped, drops);
         if (drops.IsOn)

@@ -149,7 +149,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
                 node.Disk.Stall(Duration());
                 break;
             case SimFault.BitRot:
-                if (!node.CoordinatorAlive && node.Rot())
+                if (!world.Builds.IsOn && !node.CoordinatorAlive && node.Rot())
                 {
                     world.Count(fault, node);
                 }
