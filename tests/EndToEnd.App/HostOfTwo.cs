@@ -11,7 +11,7 @@ internal static class HostOfTwo
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Logging.AddSimpleConsole(static console => console.SingleLine = true);
-        builder.Services.AddImmortal<Node>(name).AddImmortal<Bystander>("bystander");
+        builder.Services.AddImmortal<Node>(name, static options => Till.Register(options)).AddImmortal<Bystander>("bystander");
         using IHost host = builder.Build();
         await host.RunAsync();
         return Environment.ExitCode;

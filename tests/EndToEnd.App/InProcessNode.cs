@@ -15,7 +15,7 @@ internal static class InProcessNode
         builder.Logging.AddSimpleConsole(static console => console.SingleLine = true);
         builder.Services
             .AddInProcessCoordinator(static options => options.Peers = PeerLinks.Tcp)
-            .AddImmortal<Node>(name, options => options.CoordinatorArguments = coordinatorArguments);
+            .AddImmortal<Node>(name, options => Till.Register(options).CoordinatorArguments = coordinatorArguments);
         using IHost host = builder.Build();
         await host.RunAsync();
         return Environment.ExitCode;

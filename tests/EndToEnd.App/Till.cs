@@ -7,6 +7,9 @@ namespace EndToEnd;
 /// <summary>Charges over a socket of the test, which sees every attempt.</summary>
 internal sealed class Till(string path) : ITill
 {
+    /// <summary>Every version of the node asks for it, in whatever host.</summary>
+    public static ImmortalOptions Register(ImmortalOptions options) => options.UseEffects<ITill>(static _ => new Till(Gate.Path + ".till"));
+
     public async Task<string> Charge(int customer, EffectContext effect)
     {
         using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
