@@ -192,7 +192,7 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => observer.BeginUpgradeAsync(planned);
 
-    public ValueTask<bool> BeginBuildAsync() => observer.BeginBuildAsync();
+    public ValueTask<bool?> BeginBuildAsync() => observer.BeginBuildAsync();
 
     public ValueTask LogBuildAsync(BuildMark mark) => observer.LogBuildAsync(mark);
 

@@ -10,15 +10,19 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// What an app says of its build. One of another build than the checkpoint's has its own checkpoint before it acts: what lies after a
 /// checkpoint was then executed by the build that saved it, and by no other. Replicas learn of it by the log (docs/builds.md).
 /// </summary>
-internal sealed class BuildChange(AppServices services, CheckpointExchange checkpoints)
+internal sealed class BuildChange(AppServices services, CheckpointExchange checkpoints, Func<bool> hasEnded)
 {
     private BuildCompared? _told;
     private Lsn _from;
+    private bool _isOther;
     private bool _asked;
     private bool _hasRoom;
 
-    /// <summary>True while another build than the app's executed last, as far as is known.</summary>
-    public bool IsOther { get; private set; }
+    /// <summary>True once the app has compared its build with the one of the checkpoint.</summary>
+    public bool IsTold => _told is not null;
+
+    /// <summary>False once it is known that no other build than the app's executed last.</summary>
+    public bool IsOther => _told is null || _isOther;
 
     /// <summary>
     /// False once it is known that nothing has to be saved, or has been: until then nothing that nobody has executed is given to the app.
@@ -33,8 +37,8 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     public void Told(BuildCompared compared)
     {
         _told = compared;
-        IsOther = compared.IsOther || (services.Upgrades.Build is { } last && last.Build != compared.Build);
-        IsOpen &= IsOther;
+        _isOther = compared.IsOther || (services.Upgrades.Build is { } last && last.Build != compared.Build);
+        IsOpen &= _isOther;
         if (services.Follows && services.Upgrades.Build is { } mark)
         {
             Followed(mark);
@@ -42,7 +46,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     }
 
     /// <summary>An upgrade was completed: its checkpoint is there.</summary>
-    public void Converted() => (IsOther, IsOpen) = (false, false);
+    public void Converted() => (_isOther, IsOpen) = (false, false);
 
     /// <summary>For a secondary: the log or a checkpoint says which build executes from a record on.</summary>
     /// <exception cref="CoordinatorException">The app began before that, and compares with a build before that one (IC-3014).</exception>
@@ -66,7 +70,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
             return true;
         }
 
-        if (IsOther && !_asked)
+        if (_isOther && !_asked)
         {
             _asked = true;
             await BeginAsync();
@@ -74,7 +78,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
             checkpoints.Want();
         }
 
-        if (IsOther && (checkpoints.IsWantedBehind(at) || checkpoints.Busy))
+        if (_isOther && (checkpoints.IsWantedBehind(at) || checkpoints.Busy))
         {
             return true;
         }
@@ -103,8 +107,14 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     // A checkpoint of the build before that lay further on would be the newest, and say of what the new one has executed that the old one has.
     private async ValueTask BeginAsync()
     {
-        _hasRoom = await services.BeginBuildAsync();
-        if (_hasRoom && await services.Log.OpenNewestCheckpointAsync() is { } newest)
+        bool? room;
+        do
+        {
+            room = await services.BeginBuildAsync();
+        }
+        while (room == false && !hasEnded()); // Another replica stands still with a checkpoint in its hands.
+        _hasRoom = room == true;
+        if (_hasRoom && await services.Log.OpenNewestValidCheckpointAsync(services.Durable) is { } newest)
         {
             await using (newest)
             {

@@ -181,7 +181,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         // What the app did in replay is compared before it may act, and what comes next is no replay.
         // An app of another build is saved first: before it acts, and before it gets what no other has executed.
         bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Follows && services.HasCheckpoint && !PrimaryAnnounced
-            && (atEnd || Delivered >= services.Executed);
+            && Gate is not { WantsUpgrade: true } && (atEnd || Delivered >= services.Executed);
         bool closed = ((atEnd || saves) && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
         bool waits = saves && !closed && await Builds!.HoldsAsync(Delivered);
         closed |= waits;
@@ -213,7 +213,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
             message.Written?.Invoke(Delivered);
             framing.WriteControl(output, message.Type, message.Data);
         }
-        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || waits
+        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || (waits && Builds!.IsTold)
             || (services.Follows && Builds is not { IsOther: true }))
             && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {

@@ -42,8 +42,10 @@ internal interface IAppObserver
     /// Before an app of another build than the last one may act: keeps other replicas from making checkpoints, as for an upgrade. Nothing
     /// to do for an instance without replicas.
     /// </summary>
-    /// <returns>True once only this replica makes checkpoints; false if there are no others, or one did not step back in time.</returns>
-    ValueTask<bool> BeginBuildAsync();
+    /// <returns>
+    /// True once only this replica makes checkpoints; false if another did not step back in time; null if there are no others.
+    /// </returns>
+    ValueTask<bool?> BeginBuildAsync();
 
     /// <summary>Logs which build executes from here on, if there are replicas; completes when that is durable.</summary>
     ValueTask LogBuildAsync(BuildMark mark);

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Read;
@@ -26,6 +27,7 @@ public sealed partial class ImmortalCore
     private DurableMarks? _marks;
     private bool _followedFromStandIn;
     private Lsn _followedFrom;
+    private BuildMark? _unloggedBuild;
 
     private bool IsReplica => _options.ReplicaId is not null;
 
@@ -133,6 +135,7 @@ public sealed partial class ImmortalCore
             _parts.App.HasCheckpoint = true;
             _parts.App.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades) ? image.Head.Build : null;
             image.Head.ApplyBuild(_parts.App.Upgrades);
             _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
             await _parts.Guard.RestoreAsync(image.Head.Poison);
@@ -224,6 +227,11 @@ public sealed partial class ImmortalCore
             await LogUpgradeAsync(unlogged);
         }
 
+        if (_unloggedBuild is { } build)
+        {
+            await LogBuildAsync(build);
+        }
+
         _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
         OpenDesk();
         StartOutputs();
@@ -263,6 +271,7 @@ public sealed partial class ImmortalCore
             await FollowedUpgradesAsync(known, trailer.Upgrades);
         }
 
+        _unloggedBuild = trailer.Builds.Exists(mark => mark.At >= _unloggedBuild?.At) ? null : _unloggedBuild;
         trailer.Builds.ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
         _parts.App.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);

@@ -63,6 +63,11 @@ public sealed partial class ImmortalCore
             _checkpointAsked |= IsReplica && _parts.App.Upgrades.Newest > image.Lsn;
             await CompleteUpgradeAsync(image, logged: _parts.App.Upgrades.CommittedBy(image.Lsn) is not null);
             image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            if (image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades))
+            {
+                await LogBuildAsync(image.Head.Build!);
+            }
+
             image.Head.ApplyBuild(_parts.App.Upgrades);
             await _parts.Guard.RestoreAsync(image.Head.Poison);
             CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);

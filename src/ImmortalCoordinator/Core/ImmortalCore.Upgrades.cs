@@ -28,12 +28,18 @@ public sealed partial class ImmortalCore
         return applied.Task;
     }
 
-    async ValueTask<bool> IAppObserver.BeginBuildAsync() =>
-        IsReplica && await ((IAppObserver)this).BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", ""));
+    async ValueTask<bool?> IAppObserver.BeginBuildAsync() =>
+        IsReplica ? await ((IAppObserver)this).BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", "")) : null;
 
-    async ValueTask IAppObserver.LogBuildAsync(BuildMark mark)
+    ValueTask IAppObserver.LogBuildAsync(BuildMark mark) => LogBuildAsync(mark);
+
+    private async ValueTask LogBuildAsync(BuildMark mark)
     {
-        if (IsReplica)
+        if (!IsReplica)
+        {
+            _parts.App.Upgrades.Apply(mark); // Nobody follows who would have to learn of it.
+        }
+        else
         {
             var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             _decisionsToLog.Add(applied);
@@ -172,6 +178,7 @@ public sealed partial class ImmortalCore
 
             if (image.Head.Build is { } build)
             {
+                _parts.App.Upgrades.Apply(build); // Also for an app that has not compared yet.
                 _parts.AppServer.Session?.Builds?.Followed(build);
             }
         }

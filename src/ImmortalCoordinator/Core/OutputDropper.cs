@@ -43,7 +43,7 @@ internal sealed class OutputDropper(
         _durable = durable;
         List<OutputEntry> entries = buffer.BeginDrop(); // From here on nothing is agreed upon with the destination.
         ulong number = buffer.Dropping!.Value;
-        string path = DroppedFile.PathOf(folder, buffer.Destination, epoch, ++_decisions);
+        string path = await NewPathAsync(buffer.Destination);
         try
         {
             DroppedCounts counts = await DroppedFile.WriteAsync(files, folder, path, entries);
@@ -58,13 +58,25 @@ internal sealed class OutputDropper(
         catch (FileFailedException error)
         {
             CoreLog.OutputsNotDropped(logger, buffer.Destination, folder, error.Message, options.InstanceName);
-            await RemoveAsync(path);
             buffer.GiveUpDrop();
         }
         finally
         {
             entries.ForEach(static entry => entry.Chunk.Release());
             _durable = null;
+        }
+    }
+
+    // The folder may be shared, or older than the log: nothing that is there is touched.
+    private async ValueTask<string> NewPathAsync(string destination)
+    {
+        while (true)
+        {
+            string path = DroppedFile.PathOf(folder, destination, epoch, ++_decisions);
+            if (await files.StatAsync(path) is null)
+            {
+                return path;
+            }
         }
     }
 
@@ -80,16 +92,4 @@ internal sealed class OutputDropper(
 
     /// <summary>The log ends: no decision becomes durable any more.</summary>
     public void Abandon() => _durable?.TrySetCanceled();
-
-    private async ValueTask RemoveAsync(string path)
-    {
-        try
-        {
-            await files.DeleteAsync(path);
-        }
-        catch (FileFailedException)
-        {
-            // What it holds of a run is whole or is not read; the messages are still in the buffer.
-        }
-    }
 }

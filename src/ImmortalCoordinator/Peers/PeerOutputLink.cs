@@ -54,6 +54,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         {
             if (buffer.IsEmpty)
             {
+                _triedSince = null;
                 await buffer.Changed.WaitAsync();
                 continue;
             }

@@ -101,6 +101,12 @@ internal sealed class CheckpointHead
         }
     }
 
+    /// <summary>
+    /// Whether this is the first checkpoint of a build, and no record after it says that this build executes what follows: its primary
+    /// died before it could.
+    /// </summary>
+    public bool IsBuildUnlogged(Lsn checkpoint, UpgradeHistory history) => Build?.At == checkpoint && !(history.Build?.At >= checkpoint);
+
     /// <summary>Tells the history which build executes what follows.</summary>
     public void ApplyBuild(UpgradeHistory history)
     {

@@ -17,6 +17,8 @@ internal static class DroppedFile
     /// <summary>Bytes in front of the messages of a run.</summary>
     public const int RunHeader = 21;
 
+    private const int Piece = 4 << 20;
+
     /// <summary>How its name ends.</summary>
     public const string Ending = ".dropped";
 
@@ -24,14 +26,34 @@ internal static class DroppedFile
     public static string PathOf(string folder, string destination, ulong epoch, int decision) =>
         Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{destination}.{epoch}.{decision}{Ending}"));
 
-    /// <summary>Writes the entries and returns what they are, once everything is on stable storage.</summary>
-    /// <exception cref="FileFailedException">It cannot be.</exception>
+    /// <summary>
+    /// Writes the entries to a new file and returns what they are, once everything is on stable storage. In pieces: the loops of the
+    /// core, signs of life among them, go on in between.
+    /// </summary>
+    /// <exception cref="FileFailedException">It cannot be; nothing is left of the file, and one that was there is untouched.</exception>
     public static async ValueTask<DroppedCounts> WriteAsync(IFileSystem files, string folder, string path, List<OutputEntry> entries)
     {
         await files.CreateFolderAsync(folder);
+        IFile file = await files.OpenAsync(path, FileOpening.CreateNew);
+        try
+        {
+            DroppedCounts counts = await WriteAsync(file, entries);
+            await files.SyncFolderAsync(folder);
+            return counts;
+        }
+        catch (FileFailedException)
+        {
+            await RemoveAsync(files, path);
+            throw;
+        }
+    }
+
+    private static async ValueTask<DroppedCounts> WriteAsync(IFile file, List<OutputEntry> entries)
+    {
         var counts = default(DroppedCounts);
         long offset = 0;
-        await using (IFile file = await files.OpenAsync(path, FileOpening.CreateNew))
+        long synced = 0;
+        await using (file)
         {
             foreach (OutputEntry entry in entries)
             {
@@ -50,13 +72,31 @@ internal static class DroppedFile
                 {
                     entry.Chunk.Unpin();
                 }
+
+                if (offset - synced >= Piece)
+                {
+                    await file.SyncAsync();
+                    synced = offset;
+                    await Task.Yield();
+                }
             }
 
             await file.SyncAsync();
         }
 
-        await files.SyncFolderAsync(folder);
         return counts;
+    }
+
+    private static async ValueTask RemoveAsync(IFileSystem files, string path)
+    {
+        try
+        {
+            await files.DeleteAsync(path);
+        }
+        catch (FileFailedException)
+        {
+            // What it holds of a run is whole or is not read; the messages are still in the buffer.
+        }
     }
 
     /// <summary>The runs of a file, up to the first one that is not whole.</summary>

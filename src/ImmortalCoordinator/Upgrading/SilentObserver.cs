@@ -33,7 +33,7 @@ internal sealed class SilentObserver : IAppObserver
 
     public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => new(true);
 
-    public ValueTask<bool> BeginBuildAsync() => ValueTask.FromResult(false);
+    public ValueTask<bool?> BeginBuildAsync() => default;
 
     public ValueTask LogBuildAsync(BuildMark mark) => default;
 

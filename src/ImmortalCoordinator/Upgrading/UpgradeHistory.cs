@@ -33,6 +33,7 @@ internal sealed class UpgradeHistory
             return;
         }
 
+        Build = mark.At >= Build?.At ? null : Build; // A new version has a build of its own.
         _marks.Add(mark);
         _marks.Sort(static (left, right) => left.At.CompareTo(right.At));
         if (_marks.Count > MostMarks)
