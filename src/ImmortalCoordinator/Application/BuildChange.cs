@@ -89,6 +89,10 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
             checkpoints.NewBuild = null;
             await services.LogBuildAsync(mark);
             await EndAsync();
+            if (!checkpoints.IsNewBuildSaved)
+            {
+                checkpoints.Want(); // Until there is one, no replica gets past the mark.
+            }
         }
 
         return IsOpen = false;

@@ -29,6 +29,9 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>The build whose first checkpoint is asked for, if one is: the log does not name it yet.</summary>
     public BuildMark? NewBuild { get; set; }
 
+    /// <summary>Whether that build's first checkpoint is durable.</summary>
+    public bool IsNewBuildSaved { get; private set; }
+
     /// <summary>The newest checkpoint that this app has begun with or made: a recovery begins there, or later.</summary>
     public Lsn Newest { get; private set; }
 
@@ -169,6 +172,7 @@ internal sealed class CheckpointExchange(AppServices services)
             }
 
             Newest = expected.Lsn;
+            IsNewBuildSaved |= NewBuild is not null;
             services.CheckpointTaken(expected.Lsn, size);
             return true;
         }
