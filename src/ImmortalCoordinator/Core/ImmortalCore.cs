@@ -126,8 +126,8 @@ public sealed partial class ImmortalCore : IAppObserver
         }
     }
 
-    /// <summary>Record behind which the newest durable checkpoint lies. Read on the core's context.</summary>
-    public Lsn CheckpointLsn => new(_counters.CheckpointLsn);
+    /// <summary>How many checkpoints of its app this life has made durable. Read on the core's context.</summary>
+    public long CheckpointsTaken => _counters.Checkpoints;
 
     /// <summary>Last durable record. Read on the core's context.</summary>
     public Lsn DurableLsn => _parts.AppIfMade?.Durable ?? Lsn.None;

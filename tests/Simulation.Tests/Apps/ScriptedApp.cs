@@ -390,7 +390,7 @@ internal sealed class ScriptedApp(
         w.WriteUInt64(_hash);
         if (build.Features > 0)
         {
-            w.WriteVarint(build.Save(_record.Lsn));
+            w.WriteVarint(build.Saves());
         }
 
         w.WriteVarint((ulong)_generated.Count);

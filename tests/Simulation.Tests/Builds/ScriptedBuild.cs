@@ -10,11 +10,11 @@ namespace Ambrosia.Simulation.Tests;
 /// <param name="plan">Whether there are several.</param>
 /// <param name="own">The number of this one.</param>
 /// <param name="life">Whose it is.</param>
-/// <param name="newestCheckpoint">Record of the newest checkpoint that the coordinator knows to be durable.</param>
-internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Func<ulong> newestCheckpoint)
+/// <param name="checkpointsTaken">How many checkpoints the coordinator has made durable.</param>
+internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Func<long> checkpointsTaken)
 {
     private ulong _saved; // By which build the state was, as far as this app knows; 0 before it has one.
-    private ulong _savedAt;
+    private long? _takenBefore; // Its first checkpoint, until it is known whether that became durable.
     private bool _follows;
     private bool _isWaiting;
 
@@ -31,10 +31,9 @@ internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Fun
     public ulong CodeOf(in RecordInfo record)
     {
         bool executedBefore = (record.Flags & RecordInfo.Replay) != 0 && (record.Flags & RecordInfo.Unexecuted) == 0;
-        if (!executedBefore && _saved is not 0 && _saved != own && _savedAt > 0 && newestCheckpoint() >= _savedAt)
+        if (!executedBefore && _takenBefore is not null)
         {
-            life.Listener.Sometimes(Sighting.BuildChanged);
-            _saved = own;
+            Decide();
         }
 
         return plan.IsOn && _saved > 0 ? _saved : plan.IsOn ? own : 0;
@@ -44,12 +43,23 @@ internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Fun
     public void Welcomed(BindingMode mode) => _follows = mode == BindingMode.Secondary;
 
     /// <summary>It acts.</summary>
-    public void Acts() => (_follows, _isWaiting) = (false, false);
-
-    /// <summary>Which build saves a state behind this record.</summary>
-    public ulong Save(ulong lsn)
+    public void Acts()
     {
-        _savedAt = _savedAt == 0 && _isWaiting ? Math.Max(1, lsn) : _savedAt;
+        if (_takenBefore is not null)
+        {
+            Decide();
+        }
+
+        (_follows, _isWaiting) = (false, false);
+    }
+
+    /// <summary>
+    /// Which build a state is of that is saved now. One that acts although its first checkpoint failed goes on as the one before: what it
+    /// executes beside a later checkpoint would be of the one or the other build, as that becomes durable or not.
+    /// </summary>
+    public ulong Saves()
+    {
+        _takenBefore = _isWaiting ? checkpointsTaken() : null;
         return _isWaiting || _saved == 0 ? own : _saved;
     }
 
@@ -58,5 +68,16 @@ internal sealed class ScriptedBuild(BuildPlan plan, ulong own, AppLife life, Fun
     {
         (_saved, _isWaiting) = (saved, saved != own);
         return new BuildCompared(saved != own, $"build {own}").Write;
+    }
+
+    private void Decide()
+    {
+        if (_saved != own && checkpointsTaken() > _takenBefore)
+        {
+            life.Listener.Sometimes(Sighting.BuildChanged);
+            _saved = own;
+        }
+
+        _takenBefore = null;
     }
 }

@@ -302,7 +302,7 @@ internal sealed class SimReplica
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
             ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison,
-                new ScriptedBuild(_world.Builds, _world.Builds.Next(_node.Name), life, () => Core?.CheckpointLsn.Value ?? 0))
+                new ScriptedBuild(_world.Builds, _world.Builds.Next(_node.Name), life, () => Core?.CheckpointsTaken ?? 0))
             : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Poison, _world.Settings.App, versions);
         process.Killed = () =>
         {
