@@ -72,16 +72,17 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
         await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(azurite.BlobUri(_name, service.Port)));
         byte[] large = new byte[(9 << 20) + 123]; // In three appends.
         new Random(Seed).NextBytes(large);
-        for (int i = 0; i < 3; i++)
+        int written = 0;
+        while (written < 3 || !service.HasLostAppend)
         {
             await writer.AppendAsync(large);
+            written++;
         }
 
         service.BeQuiet();
         List<(Lsn Lsn, byte[] Body)> records = await LogHarness.ReadAllAsync(writer.Log, Lsn.None);
-        Assert.Equal(3, records.Count);
+        Assert.Equal(written, records.Count);
         Assert.All(records, record => Assert.True(record.Body.AsSpan(0, large.Length).SequenceEqual(large)));
-        Assert.InRange(service.Count, 3, int.MaxValue);
     }
 
     /// <summary>Writes until a fault ends it that only a new start can follow, or there is nothing more to do.</summary>

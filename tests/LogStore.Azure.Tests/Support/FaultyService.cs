@@ -15,6 +15,10 @@ internal sealed class FaultyService(int target, int seed, int oneIn, params Faul
     private readonly Random _random = new(seed);
     private readonly SortedDictionary<FaultKind, int> _faults = [];
     private volatile bool _isQuiet;
+    private volatile bool _hasLostAppend;
+
+    /// <summary>Whether an append was done and its answer lost: the next attempt is refused.</summary>
+    public bool HasLostAppend => _hasLostAppend;
 
     /// <summary>Faults so far.</summary>
     public int Count
@@ -67,6 +71,7 @@ internal sealed class FaultyService(int target, int seed, int oneIn, params Faul
 
         if (fault?.Kind == FaultKind.LostAnswer)
         {
+            _hasLostAppend |= context.Request.Query["comp"] == "appendblock" && answer.IsSuccessStatusCode;
             context.Abort();
         }
         else if (fault?.Kind == FaultKind.DoneAndBusy)
