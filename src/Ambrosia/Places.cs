@@ -49,6 +49,10 @@ internal sealed class Places
     /// <summary>The folder of an instance; the command works on files only.</summary>
     public string Folder(ParseResult parsed, string instance) => Path.Combine(LogStores.RootOf(Store(parsed)), instance);
 
+    /// <summary>Where the coordinator of an instance keeps the outputs that it has dropped, unless told otherwise.</summary>
+    public string DroppedOutputs(ParseResult parsed, string instance, string? given) =>
+        Path.GetFullPath(Pick(given, "AMBROSIA_DROPPED_OUTPUTS") ?? _defaults.DroppedOutputs(Store(parsed), instance));
+
     /// <summary>
     /// Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it, else where it says
     /// itself. Of several replicas the primary.

@@ -23,20 +23,23 @@ internal sealed class DroppedOutputsVerb(Places places, Terminal terminal, Optio
         {
             _name, _folder,
         };
-        command.SetAction(ListAsync);
+        command.SetAction(List);
         return command;
     }
 
-    private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private int List(ParseResult parsed)
     {
         string name = parsed.GetValue(_name)!;
-        string folder = parsed.GetValue(_folder) ?? Path.Combine(places.Folder(parsed, name), "dropped");
+        string folder = places.DroppedOutputs(parsed, name, parsed.GetValue(_folder));
         var decisions = new List<DroppedDecision>();
         if (Directory.Exists(folder))
         {
             foreach (string path in Directory.EnumerateFiles(folder, "*" + DroppedFile.Ending).Order(StringComparer.Ordinal))
             {
-                decisions.Add(DroppedDecision.Of(path, await File.ReadAllBytesAsync(path, cancellationToken)));
+                if (DroppedDecision.Read(path) is { } decision)
+                {
+                    decisions.Add(decision);
+                }
             }
         }
 
@@ -46,7 +49,7 @@ internal sealed class DroppedOutputsVerb(Places places, Terminal terminal, Optio
         }
         else if (decisions.Count == 0)
         {
-            terminal.Line($"{name} has dropped no outputs.");
+            terminal.Line($"{name} has dropped no outputs: there are none in {folder}.");
         }
         else
         {
@@ -59,7 +62,7 @@ internal sealed class DroppedOutputsVerb(Places places, Terminal terminal, Optio
     private static string[] Row(DroppedDecision decision) =>
     [
         decision.To, decision.Epoch, Text(decision.First), Text(decision.Last), Text(decision.Messages), Text(decision.Calls),
-        Text(decision.Impulses), decision.File,
+        Text(decision.Impulses), decision.IsWhole ? decision.File : decision.File + " (damaged; what lies before is counted)",
     ];
 
     private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);

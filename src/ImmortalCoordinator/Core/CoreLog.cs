@@ -195,8 +195,9 @@ internal static partial class CoreLog
 
     [LoggerMessage(1534, LogLevel.Warning,
         "IC-2115 outputs to {Destination} cannot be dropped, because they cannot be kept in {Folder}: {Reason} | {Instance} "
-        + "| nothing is lost, the app waits | make room there; it is tried again")]
-    public static partial void OutputsNotDropped(ILogger logger, string destination, string folder, string reason, string instance);
+        + "| nothing is lost, the app waits | make room there; it is tried again in {Seconds:F0} s")]
+    public static partial void OutputsNotDropped(
+        ILogger logger, string destination, string folder, string reason, double seconds, string instance);
 
     [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
     public static partial void LimitsMoved(ILogger logger, string instance);

@@ -132,8 +132,8 @@ public sealed partial class ImmortalCore
         {
             (IFileSystem files, string folder) = DroppedFolder.Of(_options, _environment.Log);
             _dropper = new OutputDropper(
-                _options, _parts.Outputs, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch, _counters,
-                _logger);
+                _options, _parts.Outputs, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch,
+                _environment.Time, _counters, _logger);
         }
 
         _parts.Outputs.Added += OutputAdded;

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
@@ -15,15 +16,16 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// </summary>
 internal sealed class OutputDropper(
     CoordinatorOptions options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
-    string folder, ulong epoch, CoreCounters counters, ILogger logger)
+    string folder, ulong epoch, TimeProvider time, CoreCounters counters, ILogger logger)
 {
+    private readonly RetryPause _pause = new(time);
     private TaskCompletionSource? _durable;
     private int _decisions;
 
     /// <summary>The link to a destination whose outputs are to be dropped now; null: none are.</summary>
     public PeerOutputLink? Choose(IReadOnlyList<PeerOutputLink> links)
     {
-        if (_durable is not null)
+        if (_durable is not null || !_pause.IsOver)
         {
             return null;
         }
@@ -43,21 +45,23 @@ internal sealed class OutputDropper(
         _durable = durable;
         List<OutputEntry> entries = buffer.BeginDrop(); // From here on nothing is agreed upon with the destination.
         ulong number = buffer.Dropping!.Value;
-        string path = await NewPathAsync(buffer.Destination);
         try
         {
-            DroppedCounts counts = await DroppedFile.WriteAsync(files, folder, path, entries);
+            await RequireRoomAsync(entries);
+            (DroppedCounts counts, string path) = await DroppedFile.WriteAsync(files, folder, () => NextPath(buffer.Destination), entries);
             Failpoint.Pass("K29");
             pending.Add(new DropMark(buffer.Destination, number));
             flush();
             await durable.Task;
+            _pause.Succeeded();
             counters.Dropped += counts.Messages + counts.Impulses;
             CoreLog.OutputsDropped(
                 logger, buffer.Destination, seconds, counts.Messages, counts.Impulses, number, counts.Calls, options.InstanceName, path);
         }
         catch (FileFailedException error)
         {
-            CoreLog.OutputsNotDropped(logger, buffer.Destination, folder, error.Message, options.InstanceName);
+            _pause.Failed();
+            CoreLog.OutputsNotDropped(logger, buffer.Destination, folder, error.Message, _pause.Length.TotalSeconds, options.InstanceName);
             buffer.GiveUpDrop();
         }
         finally
@@ -67,16 +71,16 @@ internal sealed class OutputDropper(
         }
     }
 
-    // The folder may be shared, or older than the log: nothing that is there is touched.
-    private async ValueTask<string> NewPathAsync(string destination)
+    private string NextPath(string destination) => DroppedFile.PathOf(folder, destination, epoch, ++_decisions);
+
+    // The log may lie on the same disk: room for a segment of it is left, or everything would stop where only one destination is away.
+    private async ValueTask RequireRoomAsync(List<OutputEntry> entries)
     {
-        while (true)
+        await files.CreateFolderAsync(folder);
+        long needed = entries.Sum(static entry => entry.Length + (long)DroppedFile.RunHeader) + options.SegmentSize;
+        if ((await files.VolumeAsync(folder)).FreeBytes < needed)
         {
-            string path = DroppedFile.PathOf(folder, destination, epoch, ++_decisions);
-            if (await files.StatAsync(path) is null)
-            {
-                return path;
-            }
+            throw new FileFailedException(string.Create(CultureInfo.InvariantCulture, $"reserving {needed} bytes"), folder, Errno.ENOSPC);
         }
     }
 

@@ -26,7 +26,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
         options.Catalog = Absolute(options.Catalog.Length == 0 ? $"file:{Path.Combine(Home, "catalog")}" : options.Catalog);
         options.Scratch = options.Scratch.Length > 0 ? Path.GetFullPath(options.Scratch) : LogStores.IsLocal(options.Store) ? "" : Path.Combine(Home, "scratch", options.InstanceName);
         options.DroppedOutputs = options.DroppedOutputs.Length > 0 ? Path.GetFullPath(options.DroppedOutputs)
-            : LogStores.IsLocal(options.Store) ? "" : Path.Combine(Home, "dropped", options.InstanceName);
+            : LogStores.IsLocal(options.Store) ? "" : DroppedOutputs(options.Store, options.InstanceName);
         options.CheckpointEvery = options.CheckpointEvery == 0 ? options.SegmentSize : options.CheckpointEvery;
         if (options.BindingAddress is not null && options.BindingTokenFile.Length == 0)
         {
@@ -65,6 +65,10 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
             options.AdminTokenFile = AdminToken(admin, options.InstanceName);
         }
     }
+
+    /// <summary>Where the outputs of an instance lie that were dropped: in its folder, if it has one.</summary>
+    public string DroppedOutputs(string store, string instance) => LogStores.IsLocal(store)
+        ? Path.Combine(LogStores.RootOf(store), instance, "dropped") : Path.Combine(Home, "dropped", instance);
 
     /// <summary>Where coordinators say how they can be asked, and the command looks for it.</summary>
     internal string ServingFolder => Path.Combine(Home, "serving");

@@ -9,8 +9,8 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// Outputs that one decision drops, for people (docs/exactly-once.md H26). Named <c>DESTINATION.EPOCH.N.dropped</c>, by the
 /// decisions of an epoch: no name is used twice. Runs of messages,
 /// each: u32 CRC-32C of the rest · u32 bytes of the messages · u64 number of the first one, or for impulses of the last replayable
-/// message before them · u32 messages · byte 1 for impulses, else 0 · the messages in delivery form. Complete and durable before the decision is
-/// logged; one whose decision was never made is removed, or holds what a later file holds again.
+/// message before them · u32 messages · byte 1 for impulses, else 0 · the messages in delivery form. It has its name when it is complete,
+/// and is durable before the decision is logged. One whose decision was never made holds what was sent, or stands in a later file, too.
 /// </summary>
 internal static class DroppedFile
 {
@@ -22,30 +22,56 @@ internal static class DroppedFile
     /// <summary>How its name ends.</summary>
     public const string Ending = ".dropped";
 
+    /// <summary>What follows its name until it is complete.</summary>
+    public const string Aside = ".tmp";
+
     /// <summary>Where the outputs go that a decision of an epoch drops.</summary>
     public static string PathOf(string folder, string destination, ulong epoch, int decision) =>
         Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{destination}.{epoch}.{decision}{Ending}"));
 
     /// <summary>
-    /// Writes the entries to a new file and returns what they are, once everything is on stable storage. In pieces: the loops of the
-    /// core, signs of life among them, go on in between.
+    /// Writes the entries to a new file, and returns what they are and where they stand, once everything is on stable storage. In pieces:
+    /// the loops of the core, signs of life among them, go on in between.
     /// </summary>
-    /// <exception cref="FileFailedException">It cannot be; nothing is left of the file, and one that was there is untouched.</exception>
-    public static async ValueTask<DroppedCounts> WriteAsync(IFileSystem files, string folder, string path, List<OutputEntry> entries)
+    /// <param name="files">Where it is written.</param>
+    /// <param name="folder">The folder, which need not exist.</param>
+    /// <param name="next">A further name. The folder may be shared, or older than the log: no file that is there is touched.</param>
+    /// <param name="entries">What is written.</param>
+    /// <exception cref="FileFailedException">It cannot be written; nothing is left of the file.</exception>
+    public static async ValueTask<(DroppedCounts Counts, string Path)> WriteAsync(
+        IFileSystem files, string folder, Func<string> next, List<OutputEntry> entries)
     {
         await files.CreateFolderAsync(folder);
-        IFile file = await files.OpenAsync(path, FileOpening.CreateNew);
+        string path = await UnusedAsync(files, next);
+        string aside = path + Aside;
+        IFile file = await files.OpenAsync(aside, FileOpening.CreateNew);
         try
         {
             DroppedCounts counts = await WriteAsync(file, entries);
+            while (!await files.TryRenameNewAsync(aside, path))
+            {
+                path = await UnusedAsync(files, next);
+            }
+
             await files.SyncFolderAsync(folder);
-            return counts;
+            return (counts, path);
         }
         catch (FileFailedException)
         {
-            await RemoveAsync(files, path);
+            await RemoveAsync(files, aside);
             throw;
         }
+    }
+
+    private static async ValueTask<string> UnusedAsync(IFileSystem files, Func<string> next)
+    {
+        string path;
+        do
+        {
+            path = next();
+        }
+        while (await files.StatAsync(path) is not null || await files.StatAsync(path + Aside) is not null);
+        return path;
     }
 
     private static async ValueTask<DroppedCounts> WriteAsync(IFile file, List<OutputEntry> entries)
@@ -99,22 +125,29 @@ internal static class DroppedFile
         }
     }
 
-    /// <summary>The runs of a file, up to the first one that is not whole.</summary>
-    public static IEnumerable<DroppedRun> Read(ReadOnlyMemory<byte> file)
+    /// <summary>The runs of a file, up to the first one that is not whole. One run at a time is in memory.</summary>
+    public static IEnumerable<DroppedRun> Read(Stream file)
     {
-        while (file.Length >= RunHeader)
+        byte[] header = new byte[RunHeader];
+        while (file.ReadAtLeast(header, RunHeader, throwOnEndOfStream: false) == RunHeader)
         {
-            uint crc = BinaryPrimitives.ReadUInt32LittleEndian(file.Span);
-            long size = RunHeader + (long)BinaryPrimitives.ReadUInt32LittleEndian(file.Span[4..]);
-            if (size > file.Length || Crc32C.Compute(file.Span[4..(int)size]) != crc)
+            long size = BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(4));
+            if (size > file.Length - file.Position || size > Array.MaxLength - RunHeader)
+            {
+                yield break;
+            }
+
+            byte[] run = new byte[RunHeader + (int)size];
+            header.CopyTo(run, 0);
+            file.ReadExactly(run.AsSpan(RunHeader));
+            if (Crc32C.Compute(run.AsSpan(4)) != BinaryPrimitives.ReadUInt32LittleEndian(run))
             {
                 yield break;
             }
 
             yield return new DroppedRun(
-                BinaryPrimitives.ReadUInt64LittleEndian(file.Span[8..]), BinaryPrimitives.ReadInt32LittleEndian(file.Span[16..]),
-                file.Span[20] != 0, file[RunHeader..(int)size]);
-            file = file[(int)size..];
+                BinaryPrimitives.ReadUInt64LittleEndian(run.AsSpan(8)), BinaryPrimitives.ReadInt32LittleEndian(run.AsSpan(16)),
+                run[20] != 0, run.AsMemory(RunHeader));
         }
     }
 

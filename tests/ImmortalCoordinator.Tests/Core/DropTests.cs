@@ -184,6 +184,24 @@ public sealed class DropTests
         await Within.Until(() => Dropped(core) > 0);
     }
 
+    [Fact] // The log may lie on the same disk.
+    public async Task Nothing_is_dropped_while_keeping_it_would_leave_the_log_no_room()
+    {
+        var files = new MemoryFileSystem();
+        var disk = new LogStoreEnvironment { Memory = files };
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk, change: Tighten);
+        await using ScriptedApp app = await IdleAppAsync(core);
+        files.FreeBytes = core.Options.SegmentSize;
+        await SendAsync(app, 3);
+        await Within.Until(() => core.Lines.All.Any(static line =>
+            line.StartsWith("1534 IC-2115", StringComparison.Ordinal) && line.Contains("tried again in 1 s", StringComparison.Ordinal)));
+        Assert.Equal(0UL, Dropped(core));
+        Assert.Empty(await files.ListAsync(Folder));
+        files.FreeBytes += 1 << 20;
+        await Within.Until(() => Dropped(core) > 0);
+        Assert.All(await files.ListAsync(Folder), static name => Assert.EndsWith(DroppedFile.Ending, name, StringComparison.Ordinal));
+    }
+
     // The other side may have hung up before the last byte is sent.
     private static async Task SayAsync(ScriptedPeer peer, PeerGap gap)
     {
@@ -218,7 +236,7 @@ public sealed class DropTests
         var runs = new List<DroppedRun>();
         foreach (string name in await files.ListAsync(Folder))
         {
-            runs.AddRange(DroppedFile.Read(files.ReadAll($"{Folder}/{name}")));
+            runs.AddRange(DroppedFile.Read(new MemoryStream(files.ReadAll($"{Folder}/{name}"))));
         }
 
         return runs;

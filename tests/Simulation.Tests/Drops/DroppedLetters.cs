@@ -18,7 +18,7 @@ internal sealed class DroppedLetters(List<SimNode> nodes)
         {
             if (path.StartsWith($"{Folder}/{to}.", StringComparison.Ordinal))
             {
-                foreach (DroppedRun run in DroppedFile.Read(node.Disk.Disk.ReadAll(path)))
+                foreach (DroppedRun run in DroppedFile.Read(new MemoryStream(node.Disk.Disk.ReadAll(path))))
                 {
                     var scanner = new MessageScanner(run.Messages.Span);
                     while (scanner.MoveNext())
