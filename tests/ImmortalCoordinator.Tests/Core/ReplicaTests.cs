@@ -74,6 +74,22 @@ public sealed class ReplicaTests
         Assert.Equal("IC-3006", taken.Code);
     }
 
+    [Fact] // Another process may have the number by then.
+    public async Task A_replica_whose_numbers_lease_has_ended_ends()
+    {
+        await using CoreUnderTest primary = await StartAsync(0);
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        (LogStoreEnvironment service, Action<string> lose) = ServiceLocks.Over(_disk);
+        CoreUnderTest secondary = await StartAsync(1, ServiceLocks.Use, disk: service);
+        await using ScriptedApp second = await secondary.ConnectAppAsync();
+        await FollowFirstRecordAsync(second);
+        Assert.False(secondary.Running.IsCompleted);
+        lose(SideLocks.Replica(1));
+        LeaseLostException lost = await Assert.ThrowsAsync<LeaseLostException>(() => secondary.Running.OrFail());
+        Assert.Equal("IC-3001", lost.Code);
+    }
+
     [Fact]
     public async Task A_primary_that_stands_still_and_cannot_be_ended_from_here_is_named_once()
     {
