@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Bench;

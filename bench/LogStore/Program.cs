@@ -8,6 +8,7 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 // Usage: LogStore.Bench [folder] [seconds per figure]. Prints one JSON line per figure; the folder is removed at the end.
 string folder = Directory.CreateDirectory(args.Length > 0 ? args[0] : Path.Combine(Path.GetTempPath(), $"ambrosia-bench-{Environment.ProcessId}")).FullName;

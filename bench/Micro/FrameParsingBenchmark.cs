@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using BenchmarkDotNet.Attributes;
 

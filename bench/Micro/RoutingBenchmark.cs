@@ -1,6 +1,7 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using BenchmarkDotNet.Attributes;
 

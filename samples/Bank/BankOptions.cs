@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Primitives;
 
 namespace Bank;
 

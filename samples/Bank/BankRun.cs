@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Ambrosia.Primitives;
 using Ambrosia.Samples;
 
 namespace Bank;

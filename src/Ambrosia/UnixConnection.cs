@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Cli;
 

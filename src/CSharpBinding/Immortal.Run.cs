@@ -27,6 +27,6 @@ public abstract partial class Immortal
     internal static string DefaultName(Type type)
     {
         string name = type.Name.Split('`')[0].ToLowerInvariant();
-        return name.Length <= Protocol.InstanceName.MaxLength ? name : name[..Protocol.InstanceName.MaxLength];
+        return name.Length <= Primitives.InstanceName.MaxLength ? name : name[..Primitives.InstanceName.MaxLength];
     }
 }

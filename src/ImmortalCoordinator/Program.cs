@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Runtime.InteropServices;
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Hosting;
@@ -13,7 +14,10 @@ if (Environment.GetEnvironmentVariable(InlineCompletions) is null)
 
 // Calls of the C library are found by way of the program itself, as the log store finds its own, so that a library loaded in front of it sees every call:
 // tests make them fail like that.
-NativeLibrary.SetDllImportResolver(typeof(CoordinatorProcess).Assembly, static (name, _, _) => name == "libc" ? NativeLibrary.GetMainProgramHandle() : 0);
+foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(Lsn).Assembly })
+{
+    NativeLibrary.SetDllImportResolver(caller, static (name, _, _) => name == "libc" ? NativeLibrary.GetMainProgramHandle() : 0);
+}
 
 try
 {

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using System.Xml;
-using Ambrosia.Shared.Services;
+using Ambrosia.LogStore.Leases;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;

@@ -1,4 +1,4 @@
-using Ambrosia.Shared.Services;
+using Ambrosia.LogStore.Leases;
 
 namespace Ambrosia.LogStore.Azure;
 

@@ -1,5 +1,5 @@
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Shared.Services;
 using Azure;
 using Azure.Storage.Blobs.Models;
 using Azure.Storage.Blobs.Specialized;

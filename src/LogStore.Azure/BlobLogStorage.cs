@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Shared.Services;
 using Azure;
 using Azure.Storage.Blobs.Models;
 

@@ -1,7 +1,7 @@
 using System.Data;
 using System.Globalization;
 using System.Net.Sockets;
-using Ambrosia.Shared.Services;
+using Ambrosia.LogStore.Leases;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres;

@@ -1,5 +1,5 @@
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres;
 

@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Security.Cryptography;
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres;
 

@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres;
 

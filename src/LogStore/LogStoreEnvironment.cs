@@ -2,7 +2,7 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 namespace Ambrosia.LogStore;
 
 /// <summary>Instruments of all logs in the process, under the meter <c>Ambrosia.LogStore</c>.</summary>
-internal static class LogStoreMetrics
+public static class LogStoreMetrics
 {
     /// <summary>The tag that names the instance. Not "instance": Prometheus gives that name to the address it reads from.</summary>
     public const string InstanceTag = "ambrosia.instance";

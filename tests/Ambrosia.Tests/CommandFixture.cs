@@ -4,6 +4,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests;
 

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Numerics;
 using System.Text.Json;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests;
 

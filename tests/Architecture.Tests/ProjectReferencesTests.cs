@@ -7,12 +7,13 @@ public sealed class ProjectReferencesTests
 {
     private static readonly Dictionary<string, string[]> s_projects = new()
     {
-        ["Protocol"] = [],
-        ["LogStore"] = [],
+        ["Primitives"] = [],
+        ["Protocol"] = ["Primitives"],
+        ["LogStore"] = ["Primitives"],
         ["LogStore.Azure"] = ["LogStore"],
         ["LogStore.Postgres"] = ["LogStore"],
         ["ImmortalCoordinator"] = ["LogStore", "LogStore.Azure", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
-        ["CSharpBinding"] = ["Protocol"],
+        ["CSharpBinding"] = ["Primitives", "Protocol"],
         ["CodeGen"] = [],
         ["CodeGen.Fixes"] = ["CodeGen"],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
@@ -24,6 +25,7 @@ public sealed class ProjectReferencesTests
 
     private static readonly Dictionary<string, string[]> s_packages = new()
     {
+        ["Primitives"] = ["System.IO.Pipelines"],
         ["Protocol"] = [],
         ["LogStore"] = ["Microsoft.Extensions.Logging.Abstractions"],
         ["LogStore.Azure"] = ["Azure.Identity", "Azure.Storage.Blobs", "Microsoft.Extensions.Logging.Abstractions"],

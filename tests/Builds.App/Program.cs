@@ -5,6 +5,7 @@ using Ambrosia;
 using Ambrosia.Builds.App;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.InProcess;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 
 // Runs the immortal of an assembly on a store. Lines on its input: a method and its arguments as JSON, behind tabs, which is called as an

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using Ambrosia;
+using Ambrosia.Primitives;
 
 namespace EndToEnd;
 

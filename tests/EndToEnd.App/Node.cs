@@ -1,4 +1,5 @@
 using Ambrosia;
+using Ambrosia.Primitives;
 
 namespace EndToEnd;
 

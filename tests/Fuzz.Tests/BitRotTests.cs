@@ -3,6 +3,7 @@ using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.Primitives;
 using Xunit.Abstractions;
 
 namespace Ambrosia.Fuzz.Tests;

@@ -7,6 +7,7 @@ using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.Fuzz.Tests.Sessions;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Xunit.Abstractions;
 

@@ -3,6 +3,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Bench;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.HotPath.Tests;

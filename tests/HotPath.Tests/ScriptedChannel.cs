@@ -1,4 +1,4 @@
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.HotPath.Tests;
 

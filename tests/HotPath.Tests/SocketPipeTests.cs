@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.HotPath.Tests;
 

@@ -1,4 +1,5 @@
 using Ambrosia.Hosting;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;

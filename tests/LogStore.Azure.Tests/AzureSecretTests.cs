@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 using Azure.Storage;
 using Azure.Storage.Sas;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 using Xunit.Abstractions;
 
 namespace Ambrosia.LogStore.Azure.Tests;

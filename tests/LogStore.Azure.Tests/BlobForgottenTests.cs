@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Azure.Tests;
 

@@ -1,10 +1,11 @@
 using System.Globalization;
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Services;
-using Ambrosia.Shared.Services;
 using Azure.Storage.Blobs.Models;
 using Azure.Storage.Blobs.Specialized;
 

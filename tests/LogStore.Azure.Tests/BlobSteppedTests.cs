@@ -4,6 +4,7 @@ using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 using Xunit.Abstractions;
 
 namespace Ambrosia.LogStore.Azure.Tests;

@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Catalog;
 
@@ -53,5 +54,5 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
         Assert.Contains("azblob://", refused.Message, StringComparison.Ordinal);
     }
 
-    private TableClient Table() => new(new AzureAccount(AzureAddress.Parse(_uri, "aztable"), new Shared.Services.StoreSecret(AzureWorld.WithKey), TimeSpan.FromSeconds(15), AzureWorld.Environment()), TimeProvider.System);
+    private TableClient Table() => new(new AzureAccount(AzureAddress.Parse(_uri, "aztable"), new Leases.StoreSecret(AzureWorld.WithKey), TimeSpan.FromSeconds(15), AzureWorld.Environment()), TimeProvider.System);
 }

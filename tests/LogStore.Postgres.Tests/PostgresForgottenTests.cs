@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Postgres.Tests;
 

@@ -1,8 +1,9 @@
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Services;
-using Ambrosia.Shared.Services;
 
 namespace Ambrosia.LogStore.Postgres.Tests;
 

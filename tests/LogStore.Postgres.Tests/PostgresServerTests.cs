@@ -1,6 +1,7 @@
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Tests.Support;
-using Ambrosia.Shared.Services;
+using Ambrosia.Primitives;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres.Tests;

@@ -4,6 +4,8 @@ using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests;
 
@@ -83,7 +85,7 @@ public sealed class FaultTests
             new LogStoreEnvironment
         {
             Memory = process,
-            Loops = new Loops.InlineLoopRunner(),
+            Loops = new InlineLoopRunner(),
             Fatal = new RecordingFatal(),
         }));
         await writer.AppendAsync([1]);
@@ -107,7 +109,7 @@ public sealed class FaultTests
             new LogStoreEnvironment
         {
             Memory = process,
-            Loops = new Loops.InlineLoopRunner(),
+            Loops = new InlineLoopRunner(),
             Fatal = new RecordingFatal(),
         }));
         var killer = new KilledAtDelete(process, ".free");

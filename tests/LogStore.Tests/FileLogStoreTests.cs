@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 

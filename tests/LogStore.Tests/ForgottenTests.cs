@@ -1,7 +1,8 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests;
 

@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 

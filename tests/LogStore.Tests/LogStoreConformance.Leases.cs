@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
 

@@ -2,7 +2,8 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Tests.Support;
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests;
 

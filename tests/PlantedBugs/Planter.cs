@@ -3,27 +3,20 @@ namespace Ambrosia.PlantedBugs;
 /// <summary>Makes copies of a project's sources in which every planted bug can be switched on.</summary>
 internal static class Planter
 {
-    private const string Shared = "Shared";
-
-    /// <summary>Writes the copies of this project, and the switch itself, into a folder, and beside it those of what it compiles of src/Shared.</summary>
+    /// <summary>
+    /// Writes the copies of this project, and the switch itself, into a folder. Files that are right already are left alone, so that nothing
+    /// is compiled twice.
+    /// </summary>
     public static void Plant(IReadOnlyList<Bug> bugs, string project, string target)
     {
         project = project.TrimEnd('/');
-        Plant(bugs, Path.GetFileName(project), project, target, static _ => true);
+        string name = "src/" + Path.GetFileName(project);
         using var hook = new StreamReader(typeof(Planter).Assembly.GetManifestResourceStream("PlantedBug.cs")!);
         Write(Path.Combine(target, "PlantedBug.cs"), hook.ReadToEnd());
-        string compiled = string.Concat(Directory.GetFiles(project, "*.csproj").Select(File.ReadAllText));
-        Plant(bugs, Shared, Path.Combine(Path.GetDirectoryName(project)!, Shared), target.TrimEnd('/') + "-shared", file => compiled.Contains($"../{Shared}/{Path.GetDirectoryName(file)}/", StringComparison.Ordinal));
-    }
-
-    /// <summary>Files that are right already are left alone, so that nothing is compiled twice.</summary>
-    private static void Plant(IReadOnlyList<Bug> bugs, string folder, string project, string target, Func<string, bool> isCompiled)
-    {
-        string name = "src/" + folder;
         var sources = new Dictionary<string, List<string>>();
         foreach (Bug bug in bugs)
         {
-            foreach (Edit edit in bug.Edits.Where(edit => edit.File.StartsWith(name + "/", StringComparison.Ordinal) && isCompiled(edit.File[(name.Length + 1)..])))
+            foreach (Edit edit in bug.Edits.Where(edit => edit.File.StartsWith(name + "/", StringComparison.Ordinal)))
             {
                 string file = edit.File[(name.Length + 1)..];
                 string path = Path.Combine(project, file);

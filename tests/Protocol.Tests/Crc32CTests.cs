@@ -1,3 +1,4 @@
+using Ambrosia.Primitives;
 using Ambrosia.Protocol.Tests.Support;
 
 namespace Ambrosia.Protocol.Tests;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol.Tests.Support;
 
 namespace Ambrosia.Protocol.Tests;

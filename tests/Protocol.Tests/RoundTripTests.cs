@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol.Tests.Support;
 
 namespace Ambrosia.Protocol.Tests;

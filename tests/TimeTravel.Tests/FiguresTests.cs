@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Primitives;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Debugging;

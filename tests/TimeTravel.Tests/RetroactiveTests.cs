@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Primitives;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Log;

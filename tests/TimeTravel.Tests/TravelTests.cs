@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Primitives;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;

@@ -2,6 +2,7 @@ using Ambrosia;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.InProcess;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 

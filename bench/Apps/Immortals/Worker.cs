@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.Bench.Immortals;
 
 /// <summary>Sends and takes what is measured. Latencies are noted outside of its state: they depend on the moment, and nothing that it does depends on them.</summary>

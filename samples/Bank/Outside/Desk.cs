@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Ambrosia;
+using Ambrosia.Primitives;
 using Ambrosia.Samples;
 
 namespace Bank;

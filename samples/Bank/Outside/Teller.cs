@@ -1,5 +1,6 @@
 using System.Globalization;
 using Ambrosia;
+using Ambrosia.Primitives;
 
 namespace Bank;
 

@@ -74,7 +74,7 @@ internal sealed class LogOptions(Places places)
     }
 
     private string? FolderInStore(ParseResult parsed) =>
-        Protocol.InstanceName.IsValid(Instance(parsed)) && places.Store(parsed).StartsWith("file:", StringComparison.Ordinal)
+        InstanceName.IsValid(Instance(parsed)) && places.Store(parsed).StartsWith("file:", StringComparison.Ordinal)
             ? places.Folder(parsed, Instance(parsed))
             : null;
 
@@ -82,7 +82,7 @@ internal sealed class LogOptions(Places places)
     private async Task<IReadOnlyList<string>> ContractsInServiceAsync(ParseResult parsed)
     {
         string store = places.Store(parsed);
-        if (Folder(parsed) is not null || !Protocol.InstanceName.IsValid(Instance(parsed)) || LogStores.IsLocal(store))
+        if (Folder(parsed) is not null || !InstanceName.IsValid(Instance(parsed)) || LogStores.IsLocal(store))
         {
             return [];
         }
@@ -102,7 +102,7 @@ internal sealed class LogOptions(Places places)
     private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance, bool holds)
     {
         string store = places.Store(parsed);
-        if (!Protocol.InstanceName.IsValid(instance))
+        if (!InstanceName.IsValid(instance))
         {
             throw new CommandException(CommandExit.Usage, $"'{instance}' is not an instance name. A folder is named with --log.");
         }

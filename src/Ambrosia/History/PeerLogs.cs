@@ -47,7 +47,7 @@ internal sealed class PeerLogs(Places places, ParseResult parsed, LogOptions log
     /// <summary>The log of another instance; null when it is not at hand.</summary>
     public async ValueTask<ReplayLog?> OpenLogAsync(string instance)
     {
-        if (!Protocol.InstanceName.IsValid(instance))
+        if (!InstanceName.IsValid(instance))
         {
             return null;
         }

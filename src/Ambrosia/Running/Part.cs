@@ -1,7 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using Ambrosia.Cli.Output;
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.Cli.Running;
 

@@ -39,7 +39,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         string name = parsed.GetValue(_name)!;
-        if (!Protocol.InstanceName.IsValid(name))
+        if (!InstanceName.IsValid(name))
         {
             throw new CommandException(CommandExit.Usage, $"'{name}' is not an instance name: write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit.");
         }

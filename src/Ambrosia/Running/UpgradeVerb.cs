@@ -33,7 +33,7 @@ internal sealed class UpgradeVerb(Places places, Terminal terminal, Option<bool>
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        string name = LogStore.InstanceName.Validate(parsed.GetValue(_name)!);
+        string name = InstanceName.Validate(parsed.GetValue(_name)!);
         using AdminClient admin = await places.ConnectAsync(parsed, name);
         CoordinatorStatus status = await admin.TryStatusAsync(cancellationToken) ?? throw await AbsentAsync(parsed, name);
         if (status.BindingAddress.Length == 0)

@@ -152,7 +152,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         }
 
         IEnumerable<string> folders = Directory.EnumerateDirectories(LogStores.RootOf(store)).Select(static path => Path.GetFileName(path));
-        return [.. folders.Where(static name => Protocol.InstanceName.IsValid(name))];
+        return [.. folders.Where(static name => InstanceName.IsValid(name))];
     }
 
     private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)

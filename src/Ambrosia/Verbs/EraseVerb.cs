@@ -28,7 +28,7 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
             throw new CommandException(CommandExit.Usage, $"Only instances in file: stores can be erased by this command; {store} is another one.");
         }
 
-        string folder = places.Folder(parsed, LogStore.InstanceName.Validate(name));
+        string folder = places.Folder(parsed, InstanceName.Validate(name));
         if (!await places.IsThereAsync(folder))
         {
             throw new CommandException(CommandExit.NotFound, $"There is no instance '{name}' in {store}.");

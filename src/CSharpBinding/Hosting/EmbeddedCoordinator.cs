@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
@@ -197,7 +197,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         {
             Directory.CreateDirectory(folder);
         }
-        else if (Shared.Sockets.SocketFolder.Make(folder) is { } reason)
+        else if (Primitives.Sockets.SocketFolder.Make(folder) is { } reason)
         {
             throw new CoordinatorUnavailableException(
                 $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Ambrosia.Hosting;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Link;
 

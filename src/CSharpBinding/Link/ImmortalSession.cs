@@ -3,9 +3,9 @@ using System.IO.Pipelines;
 using System.Text;
 using Ambrosia.Builds;
 using Ambrosia.Hosting;
+using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
-using Ambrosia.Shared.Loops;
 using Ambrosia.Upgrading;
 
 namespace Ambrosia.Link;

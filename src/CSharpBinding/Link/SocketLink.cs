@@ -1,8 +1,8 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
-using Ambrosia.Shared.Loops;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Loops;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Link;
 

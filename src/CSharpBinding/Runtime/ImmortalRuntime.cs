@@ -1,6 +1,6 @@
 using Ambrosia.Link;
+using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
-using Ambrosia.Shared.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;

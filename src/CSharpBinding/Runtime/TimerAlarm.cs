@@ -1,5 +1,3 @@
-using Ambrosia.Shared.Clocks;
-
 namespace Ambrosia.Runtime;
 
 /// <summary>

@@ -2,9 +2,10 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

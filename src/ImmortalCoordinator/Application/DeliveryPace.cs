@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
 

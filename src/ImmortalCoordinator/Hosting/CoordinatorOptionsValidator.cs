@@ -23,12 +23,12 @@ public static class CoordinatorOptionsValidator
         {
             yield return new("IC-1003", "the instance has no name", "--instance-name", "give one, as in --instance-name bank");
         }
-        else if (!Protocol.InstanceName.IsValid(options.InstanceName))
+        else if (!InstanceName.IsValid(options.InstanceName))
         {
             yield return new("IC-1002", $"'{options.InstanceName}' is not an instance name", "--instance-name", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
 
-        if (!Protocol.InstanceName.IsValid(options.Cluster))
+        if (!InstanceName.IsValid(options.Cluster))
         {
             yield return new("IC-1002", $"'{options.Cluster}' is not a cluster's name", "--cluster", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }

@@ -34,7 +34,7 @@ internal sealed record ServingEntry(
 
         string Word(string name) => words.GetValueOrDefault(name, "");
         bool isNumbered = int.TryParse(Word("replica"), NumberStyles.None, CultureInfo.InvariantCulture, out int replica);
-        return Protocol.InstanceName.IsValid(Word("instance")) && EndPointName.TryParse(Word("admin"), out EndPointName? admin, out _)
+        return InstanceName.IsValid(Word("instance")) && EndPointName.TryParse(Word("admin"), out EndPointName? admin, out _)
             ? new ServingEntry(
                 Word("instance"), Word("store"), isNumbered ? replica : null, admin, Word("token"), Word("process"), Word("machine"))
             : null;

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 

@@ -4,9 +4,6 @@ using System.Text;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
-using Crc32C = Ambrosia.LogStore.Format.Crc32C;
-using Epoch = Ambrosia.LogStore.Epoch;
-using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 

@@ -1,7 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
-using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.Page;
 

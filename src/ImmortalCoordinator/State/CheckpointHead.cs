@@ -3,7 +3,6 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
-using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.State;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using Ambrosia.Protocol;
-using Lsn = Ambrosia.LogStore.Lsn;
 
 namespace Ambrosia.ImmortalCoordinator.Upgrading;
 

@@ -1,5 +1,5 @@
 using System.Threading.Channels;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Testing;
 
@@ -41,7 +41,7 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     public ImmortalTestHost Add<T>(string name, Action<ImmortalOptions>? configure = null)
         where T : Immortal, new()
     {
-        if (!Protocol.InstanceName.IsValid(name) || name == Caller.Name)
+        if (!InstanceName.IsValid(name) || name == Caller.Name)
         {
             throw new ArgumentException($"'{name}' cannot be the name of an instance: 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit, and not {Caller.Name}.", nameof(name));
         }

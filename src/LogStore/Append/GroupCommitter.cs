@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Format;
-using Ambrosia.LogStore.Loops;
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.LogStore.Append;
 

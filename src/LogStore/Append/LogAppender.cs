@@ -1,5 +1,5 @@
 using Ambrosia.LogStore.Format;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Append;
 

@@ -10,7 +10,7 @@ namespace Ambrosia.LogStore.Catalog;
 /// One entry's file: a JSON object whose <c>crc32c</c> (8 hexadecimal digits) is the checksum of the UTF-8 bytes of the value of <c>row</c>,
 /// as they stand in the file.
 /// </summary>
-internal static partial class CatalogFile
+public static partial class CatalogFile
 {
     public const int MaxSize = 1 << 20;
 

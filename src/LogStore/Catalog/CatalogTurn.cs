@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Files;
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.LogStore.Catalog;
 

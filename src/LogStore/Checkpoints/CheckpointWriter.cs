@@ -2,8 +2,8 @@ using System.Buffers;
 using System.Threading.Channels;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore;
 

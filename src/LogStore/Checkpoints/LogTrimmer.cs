@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Format;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Read;
+using Ambrosia.Primitives.Threading;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore;

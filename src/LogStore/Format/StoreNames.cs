@@ -4,7 +4,7 @@ using System.Security.Cryptography;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>Names of a log's files: sortable, and parsed strictly so that a stray file is never taken for one of ours.</summary>
-internal static class StoreNames
+public static class StoreNames
 {
     public const string SegmentSuffix = ".seg";
     public const string SpareSuffix = ".free";

@@ -2,6 +2,7 @@ using System.Globalization;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.InProcess;
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;

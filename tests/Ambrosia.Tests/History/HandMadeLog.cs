@@ -1,6 +1,7 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests.History;
 

@@ -1,5 +1,6 @@
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Hosting;
+using Ambrosia.Primitives;
 using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;

@@ -1,4 +1,5 @@
 using Ambrosia.Hosting;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.CSharpBinding.Tests.Hosting;
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net.Sockets;
 using Ambrosia.CSharpBinding.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.CSharpBinding.Tests.Hosting;

@@ -1,4 +1,5 @@
 using Ambrosia.CSharpBinding.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

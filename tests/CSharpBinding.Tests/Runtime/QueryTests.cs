@@ -1,5 +1,6 @@
 using System.Text;
 using Ambrosia.CSharpBinding.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

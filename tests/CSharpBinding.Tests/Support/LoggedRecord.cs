@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
 /// <summary>One record of the scripted coordinator's log.</summary>

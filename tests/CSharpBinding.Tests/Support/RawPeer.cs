@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
 /// <summary>An app that is attached to bytes the test writes.</summary>

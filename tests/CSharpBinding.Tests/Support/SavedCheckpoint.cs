@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.CSharpBinding.Tests.Support;
 
 /// <summary>What the scripted coordinator keeps of a checkpoint: the app's bytes, the LSN, and how much was sent to whom before it.</summary>

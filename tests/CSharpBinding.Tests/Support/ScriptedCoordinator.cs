@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 
 /// <summary>What an app has executed, and where: it stays so in every later life.</summary>

@@ -3,10 +3,11 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.CrashPoints.Tests.Scripts;
 
 /// <summary>What the world was told by the processes that ran on a disk: whatever happens, it holds.</summary>

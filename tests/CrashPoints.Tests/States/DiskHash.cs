@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.CrashPoints.Tests.States;
 

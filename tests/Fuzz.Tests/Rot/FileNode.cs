@@ -5,8 +5,9 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Fuzz.Tests.Rot;
 

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.Fuzz.Tests.Rot;
 
 /// <summary>What a stretch of a file is.</summary>

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives.Loops;
+
 namespace Ambrosia.Fuzz.Tests.Rot;
 
 /// <summary>Folders of one test, removed at its end; its asynchronous work runs on one thread.</summary>
@@ -16,5 +18,5 @@ internal sealed class Places : IDisposable
 
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
-    public static Task OnOneThreadAsync(Func<Task> work) => new LogStore.Loops.ThreadLoopRunner().Start("rot", work);
+    public static Task OnOneThreadAsync(Func<Task> work) => new Primitives.Loops.ThreadLoopRunner().Start("rot", work);
 }

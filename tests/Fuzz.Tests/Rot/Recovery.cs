@@ -1,6 +1,7 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Rot;
 

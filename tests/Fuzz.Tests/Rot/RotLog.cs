@@ -5,8 +5,9 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Format;
-using Ambrosia.LogStore.Loops;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Fuzz.Tests.Rot;
 

@@ -4,6 +4,7 @@ using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Sessions;

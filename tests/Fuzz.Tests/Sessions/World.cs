@@ -5,7 +5,8 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.Fuzz.Tests.Sessions;

@@ -2,6 +2,7 @@ using System.Text;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

@@ -5,7 +5,9 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
+
 using LogHeader = Ambrosia.Protocol.LogRecordHeader;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

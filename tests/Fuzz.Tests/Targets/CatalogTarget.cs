@@ -3,6 +3,7 @@ using System.Text;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using Ambrosia.Fuzz.Tests.Engine;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -1,6 +1,7 @@
 using System.Buffers;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.Link;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

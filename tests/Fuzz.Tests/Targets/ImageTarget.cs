@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

@@ -1,6 +1,7 @@
 using System.Text;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

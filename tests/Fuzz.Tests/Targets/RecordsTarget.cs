@@ -3,6 +3,7 @@ using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

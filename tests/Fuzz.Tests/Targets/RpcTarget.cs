@@ -1,4 +1,5 @@
 using Ambrosia.Fuzz.Tests.Engine;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 

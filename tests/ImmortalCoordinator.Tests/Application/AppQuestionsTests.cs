@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.LogStore;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Application;
 

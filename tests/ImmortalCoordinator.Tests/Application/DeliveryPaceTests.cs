@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Append;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Application;
 

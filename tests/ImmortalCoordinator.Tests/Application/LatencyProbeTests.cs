@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.LogStore;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Application;
 

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 

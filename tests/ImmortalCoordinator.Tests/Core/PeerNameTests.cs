@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 

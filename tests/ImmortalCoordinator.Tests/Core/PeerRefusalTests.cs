@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;

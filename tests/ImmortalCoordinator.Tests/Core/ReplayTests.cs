@@ -6,7 +6,9 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
+
 using static Ambrosia.ImmortalCoordinator.Tests.Support.ForkingApp;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 

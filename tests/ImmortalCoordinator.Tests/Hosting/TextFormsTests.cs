@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 

@@ -3,9 +3,9 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
-using Epoch = Ambrosia.LogStore.Epoch;
-using Lsn = Ambrosia.LogStore.Lsn;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingest;
 

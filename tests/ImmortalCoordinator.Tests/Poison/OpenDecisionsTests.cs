@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.LogStore;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Poison;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Poison;

@@ -9,8 +9,9 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
-using Lsn = Ambrosia.LogStore.Lsn;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Recovery;
 

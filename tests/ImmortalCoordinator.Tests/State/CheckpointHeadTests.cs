@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.State;
-using Lsn = Ambrosia.LogStore.Lsn;
+using Ambrosia.Primitives;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 

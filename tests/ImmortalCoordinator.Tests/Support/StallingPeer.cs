@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;

@@ -1,5 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

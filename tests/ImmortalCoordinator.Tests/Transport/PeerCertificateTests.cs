@@ -9,6 +9,7 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;

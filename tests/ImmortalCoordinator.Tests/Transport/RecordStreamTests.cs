@@ -1,5 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

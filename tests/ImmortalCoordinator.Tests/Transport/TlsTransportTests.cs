@@ -2,7 +2,7 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;

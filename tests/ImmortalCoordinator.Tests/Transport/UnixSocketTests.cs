@@ -2,7 +2,7 @@ using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;

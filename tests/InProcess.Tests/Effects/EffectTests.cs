@@ -1,3 +1,4 @@
+using Ambrosia.Primitives;
 using Ambrosia.Testing;
 using Microsoft.Extensions.DependencyInjection;
 

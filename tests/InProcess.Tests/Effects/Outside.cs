@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.InProcess.Tests.Effects;
 
 /// <summary>An outside that takes its time, fails at times and remembers everything: what the explorer compares with.</summary>

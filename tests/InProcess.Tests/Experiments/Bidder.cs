@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.InProcess.Tests.Experiments;
 
 public sealed class Bidder : BidderBase

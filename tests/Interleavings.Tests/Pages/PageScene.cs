@@ -6,6 +6,7 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Pages;
 

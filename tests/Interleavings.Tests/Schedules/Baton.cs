@@ -1,5 +1,5 @@
 using Ambrosia.LogStore.Append;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Interleavings.Tests.Schedules;
 

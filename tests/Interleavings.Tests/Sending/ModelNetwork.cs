@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Sending;
 

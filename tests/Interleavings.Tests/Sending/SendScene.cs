@@ -1,4 +1,5 @@
 using Ambrosia.Interleavings.Tests.Schedules;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Sending;
 

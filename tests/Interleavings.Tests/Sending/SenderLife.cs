@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 using Microsoft.Extensions.Logging;
@@ -14,7 +15,7 @@ internal static class AzureWorld
         new() { Stores = stores ?? Stores, Fatal = fatal ?? new RecordingFatal(), Logger = logger ?? new CollectingLogger() };
 
     /// <summary>A container, looked at past the store.</summary>
-    public static BlobContainer Container(string uri) => new(new AzureAccount(AzureAddress.Parse(uri, "azblob"), new Shared.Services.StoreSecret(WithKey), TimeSpan.FromSeconds(15), Environment()));
+    public static BlobContainer Container(string uri) => new(new AzureAccount(AzureAddress.Parse(uri, "azblob"), new Leases.StoreSecret(WithKey), TimeSpan.FromSeconds(15), Environment()));
 
     public static string? WithKey(string name) => name == "AZURE_STORAGE_KEY" ? Azurite.Key : null;
 }

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Catalog;
 

@@ -1,5 +1,5 @@
 using Ambrosia.LogStore.Tests.Support;
-using Ambrosia.Shared.Clocks;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Clocks;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Processes;
 

@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Posix;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests.Support;
 

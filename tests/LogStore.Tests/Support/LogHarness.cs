@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Support;
 

@@ -1,5 +1,5 @@
 using Ambrosia.LogStore.Files.Memory;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests.Support;
 

@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.PowerCut.Tests.Volumes;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.PowerCut.Tests.Writing;
 

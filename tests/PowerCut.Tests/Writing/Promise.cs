@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.PowerCut.Tests.Writing;
 
 /// <summary>All that was confirmed in the lives of one log so far: what must be there after the next power cut.</summary>

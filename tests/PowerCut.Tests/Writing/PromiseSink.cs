@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using Ambrosia.LogStore.Append;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.PowerCut.Tests.Writing;
 

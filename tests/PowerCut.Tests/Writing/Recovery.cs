@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.PowerCut.Tests.Writing;
 

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Protocol.Tests.Support;
 

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 using Ambrosia.Testing.Virtual;

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 

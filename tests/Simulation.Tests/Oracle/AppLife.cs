@@ -1,3 +1,4 @@
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Testing.Virtual;
 

@@ -1,3 +1,4 @@
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Simulation.Tests;

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>The observer's part that deals with versions of an app: which one executes what.</summary>

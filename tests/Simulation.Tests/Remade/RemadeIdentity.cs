@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.Simulation.Tests;
 
 /// <summary>The sender from one erasure to the next: what its log would hold. Its processes come and go.</summary>

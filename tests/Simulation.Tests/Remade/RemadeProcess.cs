@@ -4,6 +4,8 @@ using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.Primitives;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Simulation.Tests;

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;
 

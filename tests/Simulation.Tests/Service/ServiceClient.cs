@@ -1,5 +1,5 @@
 using Ambrosia.LogStore;
-using Ambrosia.Shared.Services;
+using Ambrosia.LogStore.Leases;
 
 namespace Ambrosia.Simulation.Tests;
 

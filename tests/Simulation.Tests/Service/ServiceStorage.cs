@@ -1,5 +1,6 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Simulation.Tests;

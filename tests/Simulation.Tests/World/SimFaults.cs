@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;
 

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;

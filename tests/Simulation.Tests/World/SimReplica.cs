@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
+using Ambrosia.Primitives;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging;
 

@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.PowerCut.Tests.Writing;
+using Ambrosia.Primitives;
 using Ambrosia.SystemFaults.Tests.Shim;
 
 namespace Ambrosia.SystemFaults.Tests.Writing;

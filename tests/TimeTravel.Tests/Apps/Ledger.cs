@@ -1,3 +1,4 @@
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Tests.Support;
 using Microsoft.Extensions.DependencyInjection;
 

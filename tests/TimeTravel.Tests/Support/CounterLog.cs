@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.InProcess;
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Tests.Apps;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -1,6 +1,7 @@
 using Ambrosia.Hosting;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.InProcess;
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Tests.Apps;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;

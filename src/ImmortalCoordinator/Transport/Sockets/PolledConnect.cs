@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using Ambrosia.Shared.Loops;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Loops;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
@@ -36,12 +36,9 @@ internal static class PolledConnect
         }
     }
 
-    private static unsafe int Begin(Socket socket, EndPoint endPoint)
+    private static int Begin(Socket socket, EndPoint endPoint)
     {
         SocketAddress address = endPoint.Serialize();
-        fixed (byte* bytes = address.Buffer.Span)
-        {
-            return SocketCalls.Connect(socket.SafeHandle, bytes, (uint)address.Size) == 0 ? 0 : Marshal.GetLastPInvokeError();
-        }
+        return SocketCalls.Connect(socket.SafeHandle, address.Buffer.Span[..address.Size]);
     }
 }

@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using System.Net.Sockets;
-using Ambrosia.Shared.Loops;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Loops;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;

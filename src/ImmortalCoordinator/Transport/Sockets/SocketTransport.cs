@@ -2,9 +2,9 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport.Tls;
-using Ambrosia.Shared.Loops;
-using Microsoft.Extensions.Logging;
 using Ambrosia.LogStore.Files;
+using Ambrosia.Primitives.Loops;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;
 

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Text;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 using Microsoft.Win32.SafeHandles;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Sockets;

@@ -32,6 +32,6 @@ public sealed class PeerIdentity
     {
         bool fits = uri.Length > _before.Length + _behind.Length && uri.StartsWith(_before, StringComparison.Ordinal) && uri.EndsWith(_behind, StringComparison.Ordinal);
         string name = fits ? uri[_before.Length..^_behind.Length] : "";
-        return Protocol.InstanceName.IsValid(name) ? name : null;
+        return InstanceName.IsValid(name) ? name : null;
     }
 }

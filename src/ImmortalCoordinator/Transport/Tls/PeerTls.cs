@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;

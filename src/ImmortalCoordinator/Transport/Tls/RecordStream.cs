@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
 

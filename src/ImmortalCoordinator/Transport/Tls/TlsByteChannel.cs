@@ -1,5 +1,5 @@
 using System.Net.Security;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
 

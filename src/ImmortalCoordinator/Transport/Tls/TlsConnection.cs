@@ -2,8 +2,8 @@ using System.IO.Pipelines;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography;
-using Ambrosia.Shared.Loops;
-using Ambrosia.Shared.Sockets;
+using Ambrosia.Primitives.Loops;
+using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Transport.Tls;
 

@@ -1,6 +1,6 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Memory;
-using Ambrosia.LogStore.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Testing.Virtual;
 

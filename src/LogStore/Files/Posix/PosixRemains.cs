@@ -1,4 +1,4 @@
-using Ambrosia.Shared.Loops;
+using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Files.Posix;
 

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Ambrosia.LogStore.Storage.Local;
 
 /// <summary>Names this process so that it cannot be mistaken for a later one with the same number: <c>pid 123 started 456789</c>.</summary>
-internal static class ProcessIdentity
+public static class ProcessIdentity
 {
     /// <summary>Text for the lock file. The start is in clock ticks since the machine's boot, as in field 22 of /proc/pid/stat.</summary>
     public static string Current { get; } = string.Create(CultureInfo.InvariantCulture, $"pid {Environment.ProcessId} started {StartTicks()}");

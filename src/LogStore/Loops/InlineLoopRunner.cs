@@ -1,7 +1,0 @@
-namespace Ambrosia.LogStore.Loops;
-
-/// <summary>Runs loops on the caller's SynchronizationContext: a simulator's single thread, or a test.</summary>
-public sealed class InlineLoopRunner : ILoopRunner
-{
-    public Task Start(string name, Func<Task> loop) => loop();
-}

@@ -1,0 +1,45 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Ambrosia.Primitives;
+
+/// <summary>Rule for the names of instances: they become folder names, blob names and host names.</summary>
+public static class InstanceName
+{
+    /// <summary>Longest name, in characters (a DNS label).</summary>
+    public const int MaxLength = 63;
+
+    private static readonly SearchValues<byte> s_allowed =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"u8);
+
+    /// <summary>True if the name is 1 to 63 of <c>A-Z a-z 0-9 . _ -</c> and starts with a letter or digit.</summary>
+    public static bool IsValid([NotNullWhen(true)] string? name)
+    {
+        if (string.IsNullOrEmpty(name) || name.Length > MaxLength || !char.IsAsciiLetterOrDigit(name[0]))
+        {
+            return false;
+        }
+
+        foreach (char c in name)
+        {
+            if (!char.IsAsciiLetterOrDigit(c) && c is not ('.' or '_' or '-'))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Returns the name, or throws with the rule in words.</summary>
+    public static string Validate(string name) => IsValid(name) ? name : throw new ArgumentException(
+        $"IC-2041 instance name '{Printable(name)}' is not allowed | store | nothing was touched | "
+        + "use 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit", nameof(name));
+
+    /// <summary>The same rule for a name's UTF-8.</summary>
+    public static bool IsValid(ReadOnlySpan<byte> name) =>
+        name.Length is > 0 and <= MaxLength && char.IsAsciiLetterOrDigit((char)name[0]) && !name.ContainsAnyExcept(s_allowed);
+
+    private static string Printable(string name) =>
+        new([.. name.Take(80).Select(static c => char.IsControl(c) ? '?' : c)]);
+}

@@ -1,0 +1,9 @@
+namespace Ambrosia.Primitives.Threading;
+
+/// <summary>A pause on a clock that is given: what is simulated has no other, and whoever forgets it would wait in real time.</summary>
+public static class Pause
+{
+    /// <summary>Waits so long, or until it is cancelled.</summary>
+    public static Task ForAsync(TimeSpan pause, TimeProvider time, CancellationToken cancellationToken = default) =>
+        Task.Delay(pause, time, cancellationToken);
+}

@@ -1,9 +1,0 @@
-namespace Ambrosia.Shared.Loops;
-
-/// <summary>A pause on a clock that is given: what is simulated has no other, and whoever forgets it would wait in real time.</summary>
-internal static class Pause
-{
-    /// <summary>Waits so long, or until it is cancelled.</summary>
-    public static Task ForAsync(TimeSpan pause, TimeProvider time, CancellationToken cancellationToken = default) =>
-        Task.Delay(pause, time, cancellationToken);
-}
