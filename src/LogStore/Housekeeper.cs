@@ -1,7 +1,6 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives.Loops;
-using Ambrosia.Primitives.Threading;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore;

@@ -1,7 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using Ambrosia.Cli.Output;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.Cli.Running;
 

@@ -5,7 +5,6 @@ using System.Reflection;
 using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;

@@ -5,7 +5,6 @@ using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;

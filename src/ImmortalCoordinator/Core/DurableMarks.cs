@@ -1,7 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 

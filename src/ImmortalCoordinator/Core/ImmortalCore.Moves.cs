@@ -1,7 +1,6 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 

@@ -9,7 +9,6 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;

@@ -13,7 +13,6 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

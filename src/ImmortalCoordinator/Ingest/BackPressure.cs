@@ -1,6 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
 

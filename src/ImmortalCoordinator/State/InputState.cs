@@ -1,6 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.State;

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Diagnostics;
 using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.State;

@@ -1,5 +1,4 @@
 using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.State;
 

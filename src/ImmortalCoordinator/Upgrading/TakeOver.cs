@@ -4,7 +4,6 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.ImmortalCoordinator.Upgrading;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Format;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.LogStore.Append;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Files;
-using Ambrosia.Primitives.Threading;
 
 namespace Ambrosia.LogStore.Catalog;
 

@@ -2,7 +2,6 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.Primitives.Threading;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore;

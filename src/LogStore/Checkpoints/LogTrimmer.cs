@@ -1,6 +1,5 @@
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
-using Ambrosia.Primitives.Threading;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore;

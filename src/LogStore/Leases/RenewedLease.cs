@@ -59,7 +59,7 @@ public abstract class RenewedLease : ILogLease
         await VerifyAsync();
         while (Volatile.Read(ref _provenAt) < asked && !IsGivenBack)
         {
-            await Task.Delay(_duration / 30, _environment.Time);
+            await Pause.ForAsync(_duration / 30, _environment.Time);
             await VerifyAsync();
         }
     }
@@ -213,7 +213,7 @@ public abstract class RenewedLease : ILogLease
     {
         try
         {
-            await Task.Delay(pause, _environment.Time, _ended.Token);
+            await Pause.ForAsync(pause, _environment.Time, _ended.Token);
             return true;
         }
         catch (OperationCanceledException)

@@ -36,7 +36,7 @@ public sealed class ServiceRetry(LogStoreEnvironment environment, string locatio
             ServiceLog.TriedAgain(environment.Logger, location, _attempt, _pause.TotalMilliseconds, error.Message);
         }
 
-        await Task.Delay(_pause, environment.Time, cancellationToken);
+        await Pause.ForAsync(_pause, environment.Time, cancellationToken);
         _pause = TimeSpan.FromTicks(Math.Min(2 * _pause.Ticks, s_most.Ticks));
     }
 }
