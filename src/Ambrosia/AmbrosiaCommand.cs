@@ -94,13 +94,13 @@ internal sealed class AmbrosiaCommand
         }
     }
 
-    // What begins like an option and is none, the library takes for an argument: nobody has an instance of such a name. What stands after
-    // -- is the app's.
+    // What begins like an option and is none, the library takes for an argument: nobody has an instance of such a name, nor a program. What
+    // stands after the program's name is the app's.
     private static IEnumerable<string> StrayOptions(ParseResult parsed)
     {
         IEnumerable<string> strays = parsed.CommandResult.Children.OfType<ArgumentResult>()
-            .Where(static argument => argument.Argument.Name != "program")
-            .SelectMany(static argument => argument.Tokens).Select(static token => token.Value)
+            .SelectMany(static argument => argument.Argument.Name == "program" ? argument.Tokens.Take(1) : argument.Tokens)
+            .Select(static token => token.Value)
             .Concat(parsed.UnmatchedTokens).Where(static text => text.StartsWith("--", StringComparison.Ordinal) && text.Length > 2);
         var known = new List<string>();
         for (SymbolResult? at = parsed.CommandResult; at is CommandResult command; at = command.Parent)
