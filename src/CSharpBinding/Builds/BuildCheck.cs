@@ -166,7 +166,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         return new BuildRefusedException(
             $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: "
                 + $"{_present?.Short}\n  "
-            + string.Join("\n  ", lines) + old + $"\nOr convert (docs/upgrade.md), or accept exactly this: --accept {_accept}",
+            + string.Join("\n  ", lines) + old + $"\nOr convert (docs/upgrade.md), or accept exactly this: --accept {_accept} "
+                + "(in a host: AMBROSIA_ACCEPT)",
             _accept);
     }
 }
