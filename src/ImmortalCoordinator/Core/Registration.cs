@@ -123,6 +123,11 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         Failpoint.Pass("K25");
         bool written = await catalog.PutAsync(entry, present?.Version) is not null;
         Failpoint.Pass("K25");
+        if (written && present is { Entry.InstanceId: { Length: > 0 } other } && other != id)
+        {
+            CoreLog.OtherLog(logger, log.Instance, other, id, log.Location);
+        }
+
         return written;
     }
 }
