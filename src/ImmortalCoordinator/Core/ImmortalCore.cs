@@ -364,7 +364,11 @@ public sealed partial class ImmortalCore : IAppObserver
             _recoveryStarted = _environment.Time.GetTimestamp();
         }
 
-        CoreLog.AppLeft(_logger, _options.InstanceName);
+        if (!_drainAsked.Task.IsCompleted)
+        {
+            CoreLog.AppLeft(_logger, _options.InstanceName); // Else it is not waited for.
+        }
+
         if (_options.OnAppExit == AppExitPolicy.Stop)
         {
             _loops.Fail(CoreFailures.AppGone(_options.InstanceName));

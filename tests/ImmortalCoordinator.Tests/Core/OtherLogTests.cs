@@ -23,7 +23,7 @@ public sealed class OtherLogTests
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
         await using ScriptedApp app = await core.ConnectAppAsync();
         await app.BecomePrimaryAsync();
-        await Within.Until(() => core.Catalog.GetAsync("bank").AsTask().IsCompletedSuccessfully);
+        await Within.Until(() => core.Catalog.GetAsync("bank").AsTask() is { IsCompletedSuccessfully: true, Result: not null });
         Assert.DoesNotContain(core.Lines.All, static line => line.Contains("IC-3016", StringComparison.Ordinal));
     }
 
