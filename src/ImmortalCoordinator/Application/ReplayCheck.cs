@@ -16,7 +16,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
 {
     private readonly Dictionary<ulong, TurnDigest> _logged = [];
     private readonly SortedDictionary<ulong, TurnDigest> _replayed = [];
-    private readonly Dictionary<ulong, TurnDigest> _unread = []; // Handed over to be logged, and not read from the log yet: they outlive a session.
+    private readonly Dictionary<ulong, TurnDigest> _unread = []; // Handed over to be logged; a session would not find them in the log.
     private readonly TurnDigester _digester = new();
     private ulong _done;
     private ulong _replayThrough;
@@ -28,7 +28,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     public bool IsWriters => _replayThrough < ulong.MaxValue;
 
     /// <summary>Digests that are held for a comparison: bounded, however long the replay.</summary>
-    public int Held => _replayed.Count + _logged.Count;
+    public int Held => _replayed.Count + _logged.Count + _unread.Count;
 
     /// <summary>The same for an app that executes the same log beside this one; what it does is logged by nobody, and its build may have corrected a text.</summary>
     public ReplayCheck Beside() => new(instance, new PendingMarks(limits), limits, static _ => { });
@@ -65,6 +65,21 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         if (!TryCompare(digest) && digest.Lsn > _done && digest.Lsn <= _replayThrough)
         {
             _logged.TryAdd(digest.Lsn, digest); // What was logged first counts.
+        }
+    }
+
+    /// <summary>
+    /// Digests stand in a durable record: a later session meets them there. This one may have yet to execute a record of which one tells, and
+    /// ends its replay before that.
+    /// </summary>
+    public void BecameDurable(List<TurnDigest> digests)
+    {
+        foreach (TurnDigest digest in digests)
+        {
+            if (digest.Lsn <= _done)
+            {
+                _unread.Remove(digest.Lsn);
+            }
         }
     }
 

@@ -141,6 +141,9 @@ public sealed partial class ImmortalCore : IAppObserver
     /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>
     internal bool OwesTheLogNothing => _pending.IsEmpty;
 
+    /// <summary>Digests that are held for a comparison.</summary>
+    internal int DigestsHeld => _parts.AppIfMade?.Check.Held ?? 0;
+
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _parts.OutputsIfMade is { } outputs
         ? StatusPainter.Describe(_counters, DurableLsn, _inputs, outputs, _outputLinks)
@@ -283,6 +286,7 @@ public sealed partial class ImmortalCore : IAppObserver
         ApplyUpgrades(marks.Upgrades);
         ApplyBuilds(marks.Builds);
         _dropper?.BecameDurable(marks.Drops);
+        _parts.App.Check.BecameDurable(marks.Turns);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_pending.IsFull)

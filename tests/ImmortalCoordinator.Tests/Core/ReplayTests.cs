@@ -60,6 +60,26 @@ public sealed class ReplayTests
         Assert.DoesNotContain(third.Lines.All, static line => line.StartsWith("1502 ", StringComparison.Ordinal)); // Nobody waits for it to come back.
     }
 
+    [Fact] // While there is no app nobody reads them: they would be held until one comes, and through its whole replay.
+    public async Task Digests_that_are_durable_are_not_held_until_an_app_has_read_the_log_up_to_them()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using (ScriptedApp app = await core.ConnectAppAsync())
+        {
+            await app.BecomePrimaryAsync();
+            await app.HearAsync(BindingMessageType.Rpc);
+            await Within.Until(() => core.Core.OwesTheLogNothing);
+            disk.Hold();
+            await app.DoneAsync(1);
+            await Within.Until(() => core.Core.DigestsHeld == 1);
+        }
+
+        await Within.Until(() => !core.Status.Snapshot().App.Attached);
+        disk.Release();
+        await Within.Until(() => core.Core.DigestsHeld == 0);
+    }
+
     [Theory]
     [InlineData(ContentDivergencePolicy.Warn)]
     [InlineData(ContentDivergencePolicy.Stop)]
