@@ -210,7 +210,8 @@ public sealed partial class ImmortalCore
             ? host.WithPort(listener.EndPoint.Port)
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
-        var registration = new Registration(_environment.Catalog, _parts.Log, advertised.ToString(), _options.ReplicaId, _logger);
+        var registration = new Registration(
+            _environment.Catalog, _parts.Log, _lease!, advertised.ToString(), _options.ReplicaId, _logger);
         _registration = registration;
         if (!await registration.TryAsync())
         {

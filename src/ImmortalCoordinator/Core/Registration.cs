@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
@@ -9,7 +10,8 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// Tells the catalog where the instance lives. The catalog is a cache: an instance serves without it, and goes on trying to
 /// write its entry.
 /// </summary>
-internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string address, int? replica, ILogger logger)
+internal sealed class Registration(
+    ICatalog catalog, WriteAheadLog log, ILogLease lease, string address, int? replica, ILogger logger)
 {
     private const string Primary = "primary";
     private const string Secondary = "secondary";
@@ -68,6 +70,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
     public async ValueTask<bool> HasOtherLifeAsync() => await FindSuccessorAsync() is not null || _found >= log.Epoch.Value;
 
     /// <summary>One attempt; false, and a warning, if the catalog could not be read or written.</summary>
+    /// <exception cref="CoordinatorException">The catalog names a successor, and the lease cannot be proved.</exception>
     public async ValueTask<bool> TryAsync()
     {
         try
@@ -87,6 +90,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
     }
 
     /// <summary>Tries until it succeeds.</summary>
+    /// <exception cref="CoordinatorException">The catalog names a successor, and the lease cannot be proved.</exception>
     public async Task RetryAsync(TimeSpan interval, TimeProvider time, CancellationToken stopping)
     {
         do
@@ -111,6 +115,7 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         string id = log.InstanceId.ToString();
         // Before the first attempt to write, for what is found later in the own epoch may be our own.
         _found ??= present?.Entry.InstanceId == id ? present.Entry.Epoch : 0;
+        await RequireMayReplaceAsync(present?.Entry);
         ulong generation = present is null ? 1 : present.Entry.InstanceId == id ? present.Entry.Generation : present.Entry.Generation + 1;
         CatalogEntry entry = (present?.Entry ?? new CatalogEntry { Instance = log.Instance }) with
         {
@@ -129,5 +134,35 @@ internal sealed class Registration(ICatalog catalog, WriteAheadLog log, string a
         }
 
         return written;
+    }
+
+    /// <summary>
+    /// What looks like a successor's entry is not written over by who has just been stopped past its lease: peers dial whom the catalog names, and
+    /// that one tells it once. Who can prove its lease has no successor: a copy of its log was brought back, or an entry was left there.
+    /// </summary>
+    private async ValueTask RequireMayReplaceAsync(CatalogEntry? present)
+    {
+        if (present is not { InstanceId.Length: > 0 })
+        {
+            return;
+        }
+
+        bool isOther = present.InstanceId != log.InstanceId.ToString();
+        try
+        {
+            if (isOther)
+            {
+                await lease.VerifyAsync();
+            }
+            else if (present.Epoch > log.Epoch.Value)
+            {
+                await lease.ProveAfreshAsync();
+            }
+        }
+        catch (IOException)
+        {
+            throw CoreFailures.Fenced(isOther
+                ? $"the catalog has named another identity of {log.Instance}" : $"the catalog has named epoch {present.Epoch}");
+        }
     }
 }
