@@ -1,6 +1,8 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
@@ -20,8 +22,9 @@ internal static class TokenFile
     /// <param name="option">The option that names it, for messages.</param>
     /// <param name="groupMayRead">Whether its group may read it.</param>
     /// <param name="entropy">Makes a fresh one.</param>
+    /// <param name="user">Who reads it; null for the user of this process.</param>
     /// <exception cref="CoordinatorException">The file cannot be used (IC-1008).</exception>
-    public static string LoadOrMake(string path, string option, bool groupMayRead, IEntropy entropy)
+    public static string LoadOrMake(string path, string option, bool groupMayRead, IEntropy entropy, uint? user = null)
     {
         try
         {
@@ -30,13 +33,22 @@ internal static class TokenFile
                 Make(path, entropy);
             }
 
+            using FileStream file = File.OpenRead(path);
             UnixFileMode forbidden = groupMayRead ? AnybodyElse & ~UnixFileMode.GroupRead : AnybodyElse;
-            if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(path) & forbidden) != 0)
+            if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(file.SafeFileHandle) & forbidden) != 0)
             {
                 throw Unusable(path, "other users may read or write it", "make it private with chmod 600, or remove it: a fresh one is made", null);
             }
 
-            string token = File.ReadAllText(path).Trim();
+            if (StrangerOwning(file, user) is { } stranger)
+            {
+                throw Unusable(
+                    path, string.Create(CultureInfo.InvariantCulture, $"it belongs to user {stranger}, who knows what it holds"),
+                    "give a file of this user's own, or remove it: a fresh one is made", null);
+            }
+
+            using var reader = new StreamReader(file);
+            string token = reader.ReadToEnd().Trim();
             return token.Length >= Bytes
                 ? token
                 : throw Unusable(path, "it holds fewer than 32 characters", "remove it: a fresh one is made", null);
@@ -45,6 +57,18 @@ internal static class TokenFile
         {
             throw Unusable(path, error.Message, $"give a file with {option} that this user may read and write", error);
         }
+    }
+
+    // Of the open file: what the path names may be another one in the next moment. Its mode says nothing of who has made it.
+    private static uint? StrangerOwning(FileStream file, uint? user)
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            return null;
+        }
+
+        uint owner = PathStatus.Of((int)file.SafeFileHandle.DangerousGetHandle()).Owner;
+        return owner == 0 || owner == (user ?? SocketCalls.EffectiveUser()) ? null : owner;
     }
 
     // Made aside and renamed, so that a kill never leaves half a token. Of several that start at once, as replicas may, the first counts.

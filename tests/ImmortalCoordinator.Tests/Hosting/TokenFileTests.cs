@@ -1,6 +1,8 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
+using Ambrosia.Shared.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
@@ -45,5 +47,26 @@ public sealed class TokenFileTests : IDisposable
         Assert.Contains("fewer than 32", Assert.Throws<CoordinatorException>(() => Load(small)).Message, StringComparison.Ordinal);
     }
 
-    private static string Load(string path) => TokenFile.LoadOrMake(path, "--admin-token-file", groupMayRead: false, new SystemEntropy());
+    [Fact] // In a folder that all may write to, such as /tmp, anybody may have been first. Root can read what is nobody else's.
+    public void A_file_that_another_user_has_made_is_refused_for_he_knows_the_token()
+    {
+        string path = _folder["token"];
+        string token = Load(path);
+        uint own = SocketCalls.EffectiveUser();
+        if (own == 0)
+        {
+            Assert.Equal(0, Posix.ChangeOwner(path, 12345, Posix.SameOwner));
+        }
+
+        CoordinatorException refused = Assert.Throws<CoordinatorException>(() => Load(path, own == 0 ? null : own + 1));
+        Assert.Equal("IC-1008", refused.Code);
+        Assert.Contains("belongs to user", refused.Message, StringComparison.Ordinal);
+        if (own == 0)
+        {
+            Assert.Equal(token, Load(path, 12345));
+        }
+    }
+
+    private static string Load(string path, uint? user = null) =>
+        TokenFile.LoadOrMake(path, "--admin-token-file", groupMayRead: false, new SystemEntropy(), user);
 }
