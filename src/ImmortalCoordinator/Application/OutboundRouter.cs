@@ -41,7 +41,11 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
 
         Failpoint.Pass("K10");
         OutputBuffer buffer = outputs.Get(destination);
-        await WaitForSpaceAsync(buffer, cancellationToken);
+        if (buffer.Stores(count)) // Else it was sent before, and an app that has come again need not wait for room.
+        {
+            await WaitForSpaceAsync(buffer, cancellationToken);
+        }
+
         await buffer.AppendAsync(messages, count);
     }
 

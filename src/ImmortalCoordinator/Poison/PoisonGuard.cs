@@ -123,6 +123,7 @@ internal sealed class PoisonGuard(
     /// <summary>An app's connection has ended and everything it sent was read.</summary>
     public async Task EndedAsync(AppSession session, BindingHello? hello)
     {
+        NoteEscape(session);
         if (Passive || !session.LinkLost || session.Process is not { } process || session.LastDelivered < session.FirstUnfinished)
         {
             return;
@@ -139,6 +140,21 @@ internal sealed class PoisonGuard(
         }
 
         await JudgeAsync(session, end.Text, BuildOf(hello));
+    }
+
+    /// <summary>
+    /// What has left of an open turn counts whoever ended the app, and for the next one, too. Which message of the record has sent it is known
+    /// only where they come one by one.
+    /// </summary>
+    private void NoteEscape(AppSession session)
+    {
+        MessagePosition first = session.FirstUnfinished;
+        if (session.EscapedOpenTurn && session.LastDelivered >= first)
+        {
+            MessagePosition end = session.LastDelivered is var last && last.Lsn == first.Lsn && last.Index < int.MaxValue
+                ? last with { Index = last.Index + 1 } : first.NextRecord;
+            _executed = _executed < end ? end : _executed;
+        }
     }
 
     /// <summary>Logs a step and returns when it is durable and applied.</summary>

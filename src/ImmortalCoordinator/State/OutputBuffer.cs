@@ -106,6 +106,10 @@ internal sealed class OutputBuffer : IAsyncDisposable
         return AppendFromAsync(messages, first, count);
     }
 
+    /// <summary>Whether anything of the next messages in the app's stream would be kept.</summary>
+    public bool Stores(int count) =>
+        Streamed + (ulong)count > Math.Max(Math.Max(Generated, Dropped), Math.Max(Trimmed, Skip));
+
     /// <summary>Takes impulses. They stand behind the last replayable message and are numbered by totals only.</summary>
     public ValueTask AppendImpulsesAsync(in ReadOnlySequence<byte> messages, int count) =>
         StoreAsync(messages, impulses: true, Generated, count);
