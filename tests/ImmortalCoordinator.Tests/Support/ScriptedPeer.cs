@@ -91,10 +91,15 @@ internal sealed class ScriptedPeer : IAsyncDisposable
         }
     }
 
-    /// <summary>The next answer or trim; a Goodbye fails the test.</summary>
+    /// <summary>The next answer or trim, after any number of heartbeats; a Goodbye fails the test.</summary>
     public async Task<Watermark> HearWatermarkAsync(FrameKind kind)
     {
         (FrameKind heard, byte[] body) = await HearAsync();
+        while (heard == FrameKind.Heartbeat)
+        {
+            (heard, body) = await HearAsync();
+        }
+
         Assert.Equal(kind, heard);
         return PeerAnswer.Read(body).Durable;
     }
