@@ -71,6 +71,20 @@ public sealed class DoctorAndTopTests : IDisposable
     }
 
     [Fact]
+    public async Task Top_shows_the_others_beside_one_that_cannot_be_looked_at()
+    {
+        await _command.MakeInstanceAsync("bank");
+        await _command.MakeInstanceAsync("far");
+        Directory.Delete(_command.FolderOf("far"), recursive: true);
+        File.CreateSymbolicLink(_command.FolderOf("far"), _command.FolderOf("far")); // Leads nowhere, for root as well.
+        (int code, string table, string error) = await _command.RunAsync("top --every 0.05");
+        File.Delete(_command.FolderOf("far"));
+        Assert.True(code == 0, error);
+        Assert.Matches("(?m)^bank +stopped ", table);
+        Assert.Matches("(?m)^far +no answer ", table);
+    }
+
+    [Fact]
     public async Task A_store_that_cannot_be_looked_at_is_wrong_and_not_one_that_is_not_there_yet()
     {
         string root = Path.GetDirectoryName(_command.FolderOf("bank"))!;

@@ -61,6 +61,28 @@ public sealed class StatusTests : IDisposable
     }
 
     [Fact]
+    public async Task One_whose_log_is_damaged_or_cannot_be_looked_at_hides_no_other()
+    {
+        await _command.MakeInstanceAsync("bank");
+        await _command.MakeInstanceAsync("auditor");
+        await _command.MakeInstanceAsync("far");
+        string segment = Directory.EnumerateFiles(Path.Combine(_command.FolderOf("bank"), "log")).Single();
+        byte[] bytes = await File.ReadAllBytesAsync(segment);
+        bytes[20] ^= 1;
+        await File.WriteAllBytesAsync(segment, bytes);
+        Directory.Delete(_command.FolderOf("far"), recursive: true);
+        File.CreateSymbolicLink(_command.FolderOf("far"), _command.FolderOf("far")); // Leads nowhere, for root as well.
+        (int code, string output, string error) = await _command.RunAsync("status");
+        File.Delete(_command.FolderOf("far"));
+        Assert.Equal(65, code);
+        Assert.Matches("(?m)^auditor +stopped +1 ", output);
+        Assert.Matches("(?m)^bank +damaged +1 ", output);
+        Assert.Matches("(?m)^far +unreadable +1 ", output);
+        Assert.Matches("(?m)^bank: IC-2001 ", error);
+        Assert.Matches("(?m)^far: .*ELOOP", error);
+    }
+
+    [Fact]
     public async Task An_unknown_instance_is_not_found()
     {
         (int code, _, string error) = await _command.RunAsync("status nobody");

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Ambrosia.Cli.History;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 
@@ -7,9 +8,14 @@ namespace Ambrosia.Cli.Verbs;
 /// <summary>What can be said of an instance without asking it.</summary>
 internal sealed record InstanceFacts
 {
+    /// <summary>The state of one whose log is damaged.</summary>
+    public const string Damaged = "damaged";
+
     public required string Instance { get; init; }
 
-    /// <summary>running, also before anything is logged; stopped; or absent: no log in this store.</summary>
+    /// <summary>
+    /// running, also before anything is logged; stopped; absent: no log in this store; or damaged or unreadable: <see cref="Trouble"/>.
+    /// </summary>
     public required string State { get; init; }
 
     /// <summary>Whether neither store nor catalog knows it.</summary>
@@ -37,6 +43,32 @@ internal sealed record InstanceFacts
     public int Checkpoints { get; init; }
 
     public string Location { get; init; } = "";
+
+    /// <summary>Why nothing of its log can be told; empty when there is nothing like that.</summary>
+    public string Trouble { get; init; } = "";
+
+    /// <summary>Looks at store and catalog; what is wrong with the log of one is told, and ends nothing.</summary>
+    public static async Task<InstanceFacts> TryReadAsync(
+        string instance, string store, LogStoreOptions options, ICatalog catalog, LogStoreEnvironment environment)
+    {
+        try
+        {
+            return await ReadAsync(instance, store, options, catalog, environment);
+        }
+        catch (IOException error)
+        {
+            CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
+            return new InstanceFacts
+            {
+                Instance = instance,
+                State = error is LogStoreException told && LogVerification.IsDamage(told) ? Damaged : "unreadable",
+                InstanceId = entry?.InstanceId ?? "",
+                Epoch = entry?.Epoch ?? 0,
+                PeerAddress = entry?.PeerAddress ?? "",
+                Trouble = error.Message,
+            };
+        }
+    }
 
     /// <summary>Looks at store and catalog; writes nothing.</summary>
     public static async Task<InstanceFacts> ReadAsync(string instance, string store, LogStoreOptions options, ICatalog catalog, LogStoreEnvironment environment)

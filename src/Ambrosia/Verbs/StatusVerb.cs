@@ -31,7 +31,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         IEnumerable<string> names = (await catalog.ListAsync()).Select(static row => row.Entry.Instance);
         foreach (string name in names.Union(places.Serving(parsed), StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {
-            facts.Add(await InstanceFacts.ReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
+            facts.Add(await InstanceFacts.TryReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
         }
 
         if (parsed.GetValue(json))
@@ -49,7 +49,11 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
                 [.. facts.Select(static f => new[] { f.Instance, f.State, Text(f.Epoch), Text(f.CheckpointLsn), Text(f.Segments), f.PeerAddress })]);
         }
 
-        return CommandExit.Done;
+        InstanceFacts[] wrong = [.. facts.Where(static f => f.Trouble.Length > 0)];
+        wrong.ToList().ForEach(f => terminal.Error($"{f.Instance}: {f.Trouble}"));
+        return wrong.Length == 0 ? CommandExit.Done
+            : wrong.Any(static f => f.State == InstanceFacts.Damaged) ? CommandExit.Different
+            : CommandExit.Failed;
     }
 
     private async Task<CommandExit> ShowOneAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)

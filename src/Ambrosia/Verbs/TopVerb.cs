@@ -86,6 +86,10 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
             {
                 refused = refusal; // With --admin everybody's row asks at one address, whose token is that of one instance.
             }
+            catch (IOException)
+            {
+                // Who serves it cannot be found out, because its log cannot be looked at: its row has no figures, and the others have theirs.
+            }
 
             status = status?.Instance == name ? status : null;
             found[name] = new TopLook(status, status is null ? await SilenceAsync(parsed, name, catalog) : "");

@@ -87,6 +87,11 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             reason = $"args is no JSON: {error.Message}";
         }
+        catch (Exception error) when (error is InvalidOperationException or ArgumentException)
+        {
+            // Read only when it is converted: half a character, or a name that stands twice in an object.
+            reason = $"args cannot be sent: {error.Message}";
+        }
 
         return question is not null;
     }

@@ -95,6 +95,8 @@ public sealed partial class ImmortalCore : IAppObserver
         _board = board;
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
+        Paint(); // Which coordinator it is can be told before there is more.
+        board.Starts("starting");
         bool failed = true;
         try
         {

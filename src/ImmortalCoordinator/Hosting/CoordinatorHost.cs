@@ -42,6 +42,7 @@ public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironm
                 string token = AdminToken.Of(options, environment.Entropy);
                 admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
                 note.Write(admin.EndPoint);
+                options.AdminListens(admin.EndPoint);
                 CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
                 if (token.Length > 0)
                 {

@@ -107,6 +107,9 @@ public sealed class CoordinatorOptions
     /// <summary>The address that nobody has asked for, and that keeps nothing from starting.</summary>
     internal void ImplyAdmin(EndPointName address) => _admin = address;
 
+    /// <summary>Port 0 has become the one that the system chose: from here on that is what is told.</summary>
+    internal void AdminListens(EndPointName address) => _admin = address;
+
     /// <summary>
     /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.
     /// Default: none for a Unix socket, <c>$AMBROSIA_HOME/admin-tokens/&lt;instance&gt;</c> for a loopback address.

@@ -30,6 +30,9 @@ public sealed class AdminPhaseTests
         await using CoreUnderTest other = await CoreUnderTest.StartAsync(log: _disk.Environment);
         await using CoreUnderTest core = CoreUnderTest.Begin(log: _disk.Environment);
         await Within.Until(() => core.Core.Status?.Snapshot().NotReadyReason.StartsWith("the instance is held by ", StringComparison.Ordinal) == true);
+        CoordinatorStatus told = core.Core.Status!.Snapshot();
+        Assert.Equal(("bank", "starting", "default"), (told.Instance, told.Role, told.Cluster));
+        Assert.Equal(other.Core.Status!.Snapshot().Version, told.Version);
         await RainAsync(core, "starting, the instance is held by ");
     }
 

@@ -80,6 +80,9 @@ public sealed class QueryRequestTests
     [InlineData("/query/", HttpStatusCode.BadRequest)]
     [InlineData("/query/BalanceOf?args=alice", HttpStatusCode.BadRequest)]
     [InlineData("/query/BalanceOf?args=5", HttpStatusCode.BadRequest)]
+    [InlineData("/query/BalanceOf?args=[\"\\ud800\"]", HttpStatusCode.BadRequest)] // Half a character.
+    [InlineData("/query/BalanceOf?args=[{\"a\":1,\"a\":2}]", HttpStatusCode.BadRequest)]
+    [InlineData("/query/BalanceOf?args=[{\"\\udc00\":1}]", HttpStatusCode.BadRequest)]
     [InlineData("/query/BalanceOf?at-least=last", HttpStatusCode.BadRequest)]
     [InlineData("/query/BalanceOf?wait=2h", HttpStatusCode.BadRequest)]
     [InlineData("/query/BalanceOf", HttpStatusCode.Conflict)] // No app.

@@ -184,6 +184,19 @@ public sealed class ProcessTests : IDisposable
     }
 
     [Fact]
+    public async Task The_line_of_the_start_names_the_admin_port_that_the_system_chose()
+    {
+        using CoordinatorUnderTest coordinator = Start("--admin", "127.0.0.1:0");
+        await coordinator.SaysAsync(Waiting);
+        var transport = new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance);
+        await using ScriptedApp app = await ScriptedApp.ConnectAsync(transport, EndPointName.Unix(_home["app.sock"]));
+        await app.BecomePrimaryAsync();
+        await coordinator.SaysAsync("bank is primary in epoch");
+        string port = Regex.Match(coordinator.Said, "answers health, status and metrics at tcp:127.0.0.1:([0-9]+)").Groups[1].Value;
+        Assert.Contains($"; admin: tcp:127.0.0.1:{port}; page: http://127.0.0.1:{port}/page/", coordinator.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Help_version_and_configuration_are_printed()
     {
         foreach ((string argument, string text) in ((string, string)[])[("--help", "--max-lag SIZE"), ("--version", "0."), ("--print-config", "[default]")])
