@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Http.Headers;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Transport;
 
@@ -29,15 +30,22 @@ internal sealed class AdminClient : IDisposable
             handler.ConnectCallback = (_, cancellation) => UnixConnection.ConnectAsync(address.Host, cancellation);
         }
 
-        _http = new HttpClient(handler) { BaseAddress = new Uri(unix ? "http://localhost/" : $"http://{address.Host}:{address.Port}/"), Timeout = TimeSpan.FromMinutes(10) };
+        _http = new HttpClient(handler) { BaseAddress = UriOf(address), Timeout = TimeSpan.FromMinutes(10) };
     }
 
-    /// <summary>What the coordinator says of itself; null when nobody answers there.</summary>
+    /// <summary>What the coordinator says of itself; null when nobody answers there, or something that is none.</summary>
     /// <exception cref="TokenRefusedException">It asks for another token.</exception>
     public async Task<CoordinatorStatus?> TryStatusAsync(CancellationToken cancellationToken)
     {
         string? json = await TryGetAsync("status", cancellationToken);
-        return json is null ? null : JsonSerializer.Deserialize(json, StatusJson.Default.CoordinatorStatus);
+        try
+        {
+            return json is null ? null : JsonSerializer.Deserialize(json, StatusJson.Default.CoordinatorStatus);
+        }
+        catch (JsonException)
+        {
+            return null; // Another program has the port that was named.
+        }
     }
 
     /// <summary>What it answers to a GET; null when nobody answers there.</summary>
@@ -64,7 +72,8 @@ internal sealed class AdminClient : IDisposable
     public async Task<DeadLettersStatus> DeadLettersAsync(string position, CancellationToken cancellationToken)
     {
         string path = position.Length == 0 ? "deadletters" : $"deadletters/{position}";
-        return JsonSerializer.Deserialize(await SendAsync(HttpMethod.Get, path, cancellationToken), StatusJson.Default.DeadLettersStatus)!;
+        string answer = await SendAsync(HttpMethod.Get, path, cancellationToken);
+        return Read(() => JsonSerializer.Deserialize(answer, StatusJson.Default.DeadLettersStatus));
     }
 
     /// <summary>Carries out a decision and returns the coordinator's sentence.</summary>
@@ -72,13 +81,40 @@ internal sealed class AdminClient : IDisposable
     public Task<string> DecideAsync(string decision, CancellationToken cancellationToken) =>
         SendAsync(HttpMethod.Post, $"deadletters/{decision}", cancellationToken);
 
-    /// <summary>Asks the app a query; returns the coordinator's JSON.</summary>
+    /// <summary>Asks the app a query; returns the coordinator's JSON, an object.</summary>
     /// <param name="request">Path and query of the request.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CommandException">It does not answer, or has no result.</exception>
-    public Task<string> QueryAsync(string request, CancellationToken cancellationToken) => SendAsync(HttpMethod.Get, request, cancellationToken);
+    public async Task<string> QueryAsync(string request, CancellationToken cancellationToken)
+    {
+        string answer = await SendAsync(HttpMethod.Get, request, cancellationToken);
+        Read(() => JsonNode.Parse(answer) as JsonObject);
+        return answer;
+    }
 
     public void Dispose() => _http.Dispose();
+
+    // What another program answers that has the port that was named.
+    private T Read<T>(Func<T?> read)
+        where T : class
+    {
+        try
+        {
+            return read() ?? throw new JsonException("it is empty");
+        }
+        catch (JsonException error)
+        {
+            throw new CommandException(CommandExit.Unavailable, $"What answers at {_address} is no coordinator: {error.Message}");
+        }
+    }
+
+    private static Uri UriOf(EndPointName address)
+    {
+        string text = address.Scheme == EndPointScheme.Unix ? "http://localhost/" : $"http://{address.Authority}/";
+        return Uri.TryCreate(text, UriKind.Absolute, out Uri? uri)
+            ? uri
+            : throw new CommandException(CommandExit.Usage, $"{address} is not an address that can be asked: its host is no name.");
+    }
 
     private async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken)
     {

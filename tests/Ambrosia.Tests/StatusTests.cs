@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using System.Text.Json;
 
 namespace Ambrosia.Cli.Tests;
@@ -58,6 +60,71 @@ public sealed class StatusTests : IDisposable
         await using IAsyncDisposable? held = runs ? await _command.LockAsync("bank") : null;
         (_, string output, _) = await _command.RunAsync("status bank");
         Assert.Matches(runs ? "(?m)^coordinator +does not answer at unix:/.*: this is what the store says" : "(?m)^coordinator +none runs: this is what the store says", output);
+    }
+
+    [Theory] // Port 1 answers nobody, whether this machine has IPv6 or not.
+    [InlineData("status bank", 0, "does not answer at tcp:[::1]:1")]
+    [InlineData("checkpoint bank", 69, "No coordinator answers at tcp:[::1]:1.")]
+    [InlineData("top --every 0.05", 0, "no answer")]
+    [InlineData("doctor", 0, "running as process")]
+    public async Task One_at_an_address_of_IPv6_is_asked_there(string line, int expected, string said)
+    {
+        await _command.MakeInstanceAsync("bank");
+        await using IAsyncDisposable held = await _command.LockAsync("bank");
+        (int code, string output, string error) = await _command.RunAsync($"{line} --admin [::1]:1");
+        Assert.Equal(expected, code);
+        Assert.Contains(said, output + error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("status bank", 0, "does not answer at tcp:127.0.0.1:")]
+    [InlineData("top --every 0.05", 0, "no answer")]
+    [InlineData("doctor", 0, "running as process")]
+    [InlineData("query bank Balance", 69, "is no coordinator: ")]
+    [InlineData("deadletters list bank", 69, "is no coordinator: ")]
+    public async Task Another_program_at_the_address_that_was_named_is_no_coordinator(string line, int expected, string said)
+    {
+        await _command.MakeInstanceAsync("bank");
+        await using IAsyncDisposable held = await _command.LockAsync("bank");
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        _ = AnswerAsync(listener); // Until the listener ends.
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        (int code, string output, string error) = await _command.RunAsync($"{line} --admin 127.0.0.1:{port}");
+        Assert.Equal(expected, code);
+        Assert.Contains(said, output + error, StringComparison.Ordinal);
+    }
+
+    private static async Task AnswerAsync(TcpListener listener)
+    {
+        byte[] page = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 13\r\n\r\n<html></html>"u8.ToArray();
+        try
+        {
+            while (true)
+            {
+                using Socket caller = await listener.AcceptSocketAsync();
+                _ = await caller.ReceiveAsync(new byte[64 * 1024]);
+                await caller.SendAsync(page);
+                caller.Shutdown(SocketShutdown.Send);
+                while (await caller.ReceiveAsync(new byte[1024]) > 0)
+                {
+                    // So that what is unread when it closes does not break the answer off.
+                }
+            }
+        }
+        catch (Exception error) when (error is SocketException or ObjectDisposedException)
+        {
+            // The test has ended.
+        }
+    }
+
+    [Fact]
+    public async Task An_address_whose_host_is_no_name_is_a_usage_error()
+    {
+        await _command.MakeInstanceAsync("bank");
+        (int code, _, string error) = await _command.RunAsync("status bank --admin a..b:80");
+        Assert.Equal(64, code);
+        Assert.Contains("its host is no name", error, StringComparison.Ordinal);
     }
 
     [Fact]

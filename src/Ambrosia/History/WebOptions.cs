@@ -57,8 +57,7 @@ internal sealed class WebOptions(Places places, Terminal terminal, TimeProvider 
         string token = RandomNumberGenerator.GetHexString(64);
         var access = new BearerToken(token, "open the page by the address that the command has printed: its end is the token");
         await using LocalWebServer server = await StartAsync(address, context => HandleAsync(page, access, context), cancellationToken);
-        string host = server.EndPoint.Host.Contains(':', StringComparison.Ordinal) ? $"[{server.EndPoint.Host}]" : server.EndPoint.Host;
-        terminal.Line($"The page is at http://{host}:{server.EndPoint.Port}{PageEndpoints.Root}#token={token} (Ctrl+C ends it)");
+        terminal.Line($"The page is at http://{server.EndPoint.Authority}{PageEndpoints.Root}#token={token} (Ctrl+C ends it)");
         try
         {
             await Task.Delay(Timeout.InfiniteTimeSpan, time, cancellationToken);

@@ -252,7 +252,7 @@ public sealed partial class ImmortalCore : IAppObserver
         string name = _options.InstanceName;
         string page = _options.Admin switch
         {
-            { Scheme: EndPointScheme.Tcp } port => $"http://{port.Host}:{port.Port}/page/",
+            { Scheme: EndPointScheme.Tcp } port => $"http://{port.Authority}/page/",
             _ when LogStores.IsLocal(_options.Store) => $"'ambrosia debug {name} --web'",
             _ => "none",
         };

@@ -20,7 +20,8 @@ internal static class StatusPainter
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };
-        bool near = follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true };
+        bool stays = counters.Role != "draining";
+        bool near = stays && (follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true });
         bool ready = near && !counters.IsLate;
         return new CoordinatorStatus
         {
@@ -83,7 +84,8 @@ internal static class StatusPainter
     }
 
     private static string WhyNot(CoreCounters counters, AppSession? session, bool near, bool follows) =>
-        session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
+        counters.Role == "draining" ? "it stops"
+        : session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
         : near ? string.Create(CultureInfo.InvariantCulture, $"IC-1038 the app has not moved for {counters.StuckSeconds:F0} s")
         : follows ? "the app is behind the primary's log"
         : "the app replays its log";

@@ -26,6 +26,10 @@ public sealed record EndPointName
     /// <summary>Port, 0 to 65535; 0 when listening means: any free one. 0 for the other kinds.</summary>
     public int Port { get; }
 
+    /// <summary>Host and port as they stand in a URL: an IPv6 address in brackets.</summary>
+    public string Authority =>
+        string.Create(CultureInfo.InvariantCulture, $"{(Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]" : Host)}:{Port}");
+
     /// <summary>True when only this machine, or this process, can reach it.</summary>
     public bool IsLocal => Scheme != EndPointScheme.Tcp
         || string.Equals(Host, "localhost", StringComparison.OrdinalIgnoreCase)
@@ -71,9 +75,7 @@ public sealed record EndPointName
     {
         EndPointScheme.Unix => $"unix:{Host}",
         EndPointScheme.Pipe => $"pipe:{Host}",
-        _ => Host.Contains(':', StringComparison.Ordinal)
-            ? string.Create(CultureInfo.InvariantCulture, $"tcp:[{Host}]:{Port}")
-            : string.Create(CultureInfo.InvariantCulture, $"tcp:{Host}:{Port}"),
+        _ => $"tcp:{Authority}",
     };
 
     private static bool TryParseUnix(string path, [NotNullWhen(true)] out EndPointName? endPoint, [NotNullWhen(false)] out string? reason)

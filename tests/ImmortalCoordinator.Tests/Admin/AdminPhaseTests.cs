@@ -183,6 +183,8 @@ public sealed class AdminPhaseTests
         await app.HearRecordAsync();
         core.Status.RequestDrain("a test");
         await Within.Until(() => core.Status.Snapshot().Role == "draining");
+        CoordinatorStatus told = core.Status.Snapshot();
+        Assert.Equal((true, false, "it stops"), (told.App.Attached, told.Ready, told.NotReadyReason));
         await RainAsync(core, app: app);
         await RainAsync(core, "bank has stopped");
     }

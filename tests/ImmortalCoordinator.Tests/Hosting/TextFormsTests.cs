@@ -68,6 +68,7 @@ public sealed class TextFormsTests
         EndPointName read = EndPointName.Parse(text);
         Assert.Equal(full, read.ToString());
         Assert.Equal(read, EndPointName.Parse(full));
+        Assert.Equal(full, read.Scheme == EndPointScheme.Tcp ? "tcp:" + read.Authority : full);
         Assert.Equal(local, read.IsLocal);
     }
 
