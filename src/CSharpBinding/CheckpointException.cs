@@ -10,4 +10,7 @@ public sealed class CheckpointException : Exception
         : base(message, inner)
     {
     }
+
+    /// <summary>True if the checkpoint is well and needs another build of the app: starting this one again changes nothing.</summary>
+    internal bool NeedsAnotherBuild { get; init; }
 }

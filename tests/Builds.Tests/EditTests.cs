@@ -10,6 +10,8 @@ namespace Ambrosia.Builds.Tests;
 /// </summary>
 public sealed class EditTests : IDisposable
 {
+    private const string State = "count=3 color=2 note=card 12cash five lines=a3";
+
     private static readonly Edit[] s_edits =
     [
         new("built again from the same source", Edit.Goes, Edit.Goes),
@@ -55,9 +57,9 @@ public sealed class EditTests : IDisposable
         new("BecomingPrimary changed", Edit.Goes, Edit.Goes, ("Door.Open(This);", "Console.WriteLine(); Door.Open(This);")),
     ];
 
-    private readonly string _folder = Directory.CreateTempSubdirectory("builds-").FullName;
+    private readonly Workshop _shops = new();
 
-    private string First => Path.Combine(_folder, "first", "Shop.dll");
+    private string First => Path.Combine(_shops.Folder, "first", "Shop.dll");
 
     [Fact]
     public async Task An_edited_build_goes_on_with_the_same_state_or_refuses_before_it_acts_as_the_page_says()
@@ -70,8 +72,8 @@ public sealed class EditTests : IDisposable
         {
             Edit edit = s_edits[i];
             string build = Compile(Source.With(edit.Changes), $"edit{i}", edit.Optimization);
-            string afterCheckpoint = Outcome(Copy("checkpoint", i), build);
-            string atReplay = Outcome(Copy("log", i), build);
+            string afterCheckpoint = Workshop.Outcome(_shops.Copy("checkpoint", i), build, State);
+            string atReplay = Workshop.Outcome(_shops.Copy("log", i), build, State);
             rows[i] = $"| {edit.What} | {afterCheckpoint} | {atReplay} |";
             return ValueTask.CompletedTask;
         });
@@ -87,7 +89,7 @@ public sealed class EditTests : IDisposable
         Compile(Source.Text, "first");
         Log("log", First, saves: false);
         string removed = Compile(Source.With(("private int _spare = 5;", "")), "removed");
-        string folder = Path.Combine(_folder, "log");
+        string folder = Path.Combine(_shops.Folder, "log");
         string word = WordOf(removed, folder);
         using (var other = new ShopProcess(Compile(Source.With(("private int _spare = 5;", ""), ("return amount;", "return 0;")), "other"), folder, word))
         {
@@ -113,7 +115,7 @@ public sealed class EditTests : IDisposable
     {
         Compile(Source.Text, "first");
         Log("checkpoint", First, saves: true);
-        string folder = Path.Combine(_folder, "checkpoint");
+        string folder = Path.Combine(_shops.Folder, "checkpoint");
         string changed = Compile(Source.With(("return amount;", "return 10 * amount;")), "changed");
         using (var second = new ShopProcess(changed, folder))
         {
@@ -131,32 +133,21 @@ public sealed class EditTests : IDisposable
     public void A_changed_method_in_which_a_call_is_suspended_is_refused()
     {
         Compile(Source.Text, "first");
-        using (var shop = new ShopProcess(First, Path.Combine(_folder, "log")))
+        using (var shop = new ShopProcess(First, Path.Combine(_shops.Folder, "log")))
         {
             Assert.NotNull(shop.Until("primary"));
             shop.Call("Wait&", "60");
-            Save(shop, Path.Combine(_folder, "log"));
+            Workshop.Save(shop, Path.Combine(_shops.Folder, "log"));
             shop.Kill();
         }
 
-        using var changed = new ShopProcess(Compile(Source.With(("_count = before;", "_count = before + 1;")), "changed"), Path.Combine(_folder, "log"));
+        using var changed = new ShopProcess(Compile(Source.With(("_count = before;", "_count = before + 1;")), "changed"), Path.Combine(_shops.Folder, "log"));
         Assert.Null(changed.Until("primary"));
         Assert.Equal((int)AppExitCode.BuildRefused, changed.ExitCode);
         Assert.Contains("Shop.Wait", changed.Output, StringComparison.Ordinal);
     }
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
-    private static void Save(ShopProcess shop, string folder)
-    {
-        shop.Call("Save");
-        DateTime deadline = DateTime.UtcNow + TimeSpan.FromMinutes(1);
-        while (Directory.GetFiles(folder, "*.ckpt", SearchOption.AllDirectories).Length < 2)
-        {
-            Assert.True(DateTime.UtcNow < deadline, "no checkpoint within a minute");
-            Thread.Sleep(10);
-        }
-    }
+    public void Dispose() => _shops.Dispose();
 
     private static string WordOf(string build, string folder)
     {
@@ -165,25 +156,9 @@ public sealed class EditTests : IDisposable
         return refused.Output.Split("--accept ")[1][..6];
     }
 
-    private static string Outcome(string folder, string build)
-    {
-        using var process = new ShopProcess(build, folder);
-        if (process.Until("primary") is not null)
-        {
-            Assert.Contains("count=3 color=2 note=card 12cash five lines=a3", process.State(), StringComparison.Ordinal);
-            return Edit.Goes;
-        }
-
-        Assert.True(process.ExitCode is (int)AppExitCode.BuildRefused or (int)AppExitCode.Failed, $"exit {process.ExitCode}: {process.Output}");
-        return process.Output.Contains("other code: ", StringComparison.Ordinal) ? Edit.Other : Edit.Lost;
-    }
-
     // Each kind of message once or twice, then a kill; with a checkpoint after them if it saves.
-    private void Log(string name, string build, bool saves)
+    private void Log(string name, string build, bool saves) => _shops.Log(name, build, saves, static shop =>
     {
-        string folder = Path.Combine(_folder, name);
-        using var shop = new ShopProcess(build, folder);
-        Assert.NotNull(shop.Until("primary"));
         shop.Call("Add", "1");
         shop.Call("Add", "2");
         shop.Call("Place", """{"Id":"a","Price":3}""");
@@ -192,32 +167,8 @@ public sealed class EditTests : IDisposable
         shop.Call("Pay", """Cash:{"Note":"five"}""");
         shop.Call("Count");
         Assert.Contains("count=3 ", shop.State(), StringComparison.Ordinal);
-        if (saves)
-        {
-            Save(shop, folder);
-        }
+    });
 
-        shop.Kill();
-    }
-
-    private string Copy(string log, int edit)
-    {
-        string copy = Path.Combine(_folder, $"{log}-{edit}");
-        foreach (string file in Directory.EnumerateFiles(Path.Combine(_folder, log), "*", SearchOption.AllDirectories))
-        {
-            string to = Path.Combine(copy, Path.GetRelativePath(Path.Combine(_folder, log), file));
-            Directory.CreateDirectory(Path.GetDirectoryName(to)!);
-            File.Copy(file, to);
-        }
-
-        return copy;
-    }
-
-    private string Compile(string source, string name, OptimizationLevel optimization = OptimizationLevel.Release)
-    {
-        string path = Path.Combine(_folder, name, "Shop.dll");
-        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        Compiler.Build(source, path, optimization);
-        return path;
-    }
+    private string Compile(string source, string name, OptimizationLevel optimization = OptimizationLevel.Release) =>
+        _shops.Compile(source, name, optimization);
 }

@@ -54,7 +54,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         string[] lost =
         [
             .. losses.Fields,
-            .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOf(saved))).OfType<string>()
+            .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOfEnum(saved))).OfType<string>()
                 .Order(StringComparer.Ordinal),
         ];
         IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();

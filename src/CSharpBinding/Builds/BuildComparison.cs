@@ -31,7 +31,7 @@ internal sealed class BuildComparison
         .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))
         .Select(static method => new BuildDifference(BuildDifferenceKind.OtherCode,
             $"{method.Call}, in which a call may be suspended, does something else now"))
-        .FirstOrDefault();
+        .FirstOrDefault() ?? _old.Methods.Values.Where(method => method.Awaits && OfTypes(method) is not null).Select(OfTypes).FirstOrDefault();
 
     /// <summary>What became of an enum whose values were saved; null if they still mean the same.</summary>
     public string? OfSavedEnum(string name) =>
@@ -57,19 +57,26 @@ internal sealed class BuildComparison
                 $"{old.Call} takes other arguments now: {now.Call}. Keep the old method beside the new one");
         }
 
+        return OfTypes(old)
+            ?? (IsOtherCode(old, now) ? new BuildDifference(BuildDifferenceKind.OtherCode, $"{old.Call} does something else now") : null);
+    }
+
+    private BuildDifference? OfTypes(BuildMethod old)
+    {
         foreach (string type in old.Types)
         {
             if (_old.Types.TryGetValue(type, out BuildType? sent) && _present.Types.TryGetValue(type, out BuildType? read)
                 && OfMembers(type, sent, read) is { } loss)
             {
-                return new BuildDifference(BuildDifferenceKind.Lost, $"arguments of {old.Call}: {loss}");
+                return new BuildDifference(BuildDifferenceKind.Lost, $"arguments of {old.Call}, or results that it awaits: {loss}");
             }
         }
 
-        return IsOtherCode(old, now) ? new BuildDifference(BuildDifferenceKind.OtherCode, $"{old.Call} does something else now") : null;
+        return null;
     }
 
-    private static bool IsOtherCode(BuildMethod old, BuildMethod now) => old.Code != now.Code && old.Code.Length > 0 && now.Code.Length > 0;
+    // Code that could not be read may have changed.
+    private static bool IsOtherCode(BuildMethod old, BuildMethod now) => old.Code != now.Code || now.Code.Length == 0;
 
     private static string? OfMembers(string name, BuildType old, BuildType now)
     {

@@ -37,13 +37,13 @@ internal static class BuildScan
                 types.Add(parameter.ParameterType, names);
             }
 
-            methods[method.Id] = Describe(code, method.Id, method.Name, method.Signature, handler, [.. names]);
+            methods[method.Id] = Describe(code, method.Id, method.Name, method.Signature, handler, types, names);
         }
 
         MethodInfo? first = type.GetMethod("OnFirstStart", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, []);
         methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void",
-            first, []);
-        foreach (Type named in own.SelectMany(CodeReach.TypesOf).Where(static named => named.IsEnum && !named.ContainsGenericParameters))
+            first, types, []);
+        foreach (Type named in own.SelectMany(OwnCode.TypesOf).Where(static named => named.IsEnum))
         {
             types.AddEnum(named);
         }
@@ -52,18 +52,28 @@ internal static class BuildScan
     }
 
     private static BuildMethod Describe(CodeReach code, int id, string name, string signature, MethodInfo? handler,
-        IReadOnlyList<string> types)
+        WireTypes types, SortedSet<string> names)
     {
         try
         {
-            (string hash, bool awaits) = handler is null ? ("", false) : code.Of(handler);
-            return new BuildMethod(id, name, signature, hash, awaits, types);
+            if (handler is null)
+            {
+                return new BuildMethod(id, name, signature, "", false, [.. names]);
+            }
+
+            (string hash, bool awaits, IReadOnlyCollection<Type> results) = code.Of([handler, .. types.SettersOf(names)]);
+            foreach (Type result in results)
+            {
+                types.Add(result, names);
+            }
+
+            return new BuildMethod(id, name, signature, hash, awaits, [.. names]);
         }
         catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException
             or NotSupportedException or BadImageFormatException or ArgumentException)
         {
             // Something that it refers to is not deployed: its code cannot be compared.
-            return new BuildMethod(id, name, signature, "", false, types);
+            return new BuildMethod(id, name, signature, "", false, [.. names]);
         }
     }
 

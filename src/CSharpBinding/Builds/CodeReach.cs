@@ -13,27 +13,26 @@ namespace Ambrosia.Builds;
 /// </summary>
 internal sealed class CodeReach : ICodeMembers
 {
-    private const BindingFlags All =
-        BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-
     private readonly HashSet<Assembly> _own;
     private readonly Dictionary<MethodBase, Body> _bodies = [];
     private readonly Dictionary<Type, bool> _isOwn = [];
-    private readonly Lazy<ILookup<string, MethodInfo>> _virtuals;
+    private readonly Dictionary<Type, Type[]> _comparers = [];
+    private readonly OwnCode _code;
     private HashSet<MethodBase> _next = [];
+    private HashSet<Type> _results = [];
 
     public CodeReach(IReadOnlyList<Assembly> own)
     {
         _own = [.. own];
-        _virtuals = new Lazy<ILookup<string, MethodInfo>>(() => own.SelectMany(TypesOf).SelectMany(static type => type.GetMethods(All))
-            .Where(static method => method.IsVirtual).ToLookup(TryKeyOf));
+        _code = new OwnCode(own);
     }
 
-    /// <summary>Hash of all code that a method can reach, and whether some of it awaits.</summary>
-    public (string Hash, bool Awaits) Of(MethodBase entry)
+    /// <summary>Hash of all code that methods can reach, whether some of it awaits, and the types of results that it gets by calls.</summary>
+    public (string Hash, bool Awaits, IReadOnlyCollection<Type> Results) Of(IEnumerable<MethodBase> entries)
     {
         var seen = new HashSet<MethodBase>();
-        var left = new Stack<MethodBase>([DefinitionOf(entry)]);
+        var results = new HashSet<Type>();
+        var left = new Stack<MethodBase>(entries.Select(DefinitionOf));
         bool awaits = false;
         while (left.TryPop(out MethodBase? method))
         {
@@ -41,6 +40,7 @@ internal sealed class CodeReach : ICodeMembers
             {
                 Body body = BodyOf(method);
                 awaits |= typeof(IAsyncStateMachine).IsAssignableFrom(method.DeclaringType);
+                results.UnionWith(body.Results);
                 foreach (MethodBase next in body.Next)
                 {
                     left.Push(next);
@@ -50,7 +50,7 @@ internal sealed class CodeReach : ICodeMembers
 
         string[] lines = [.. seen.Select(method => _bodies[method].Line)];
         Array.Sort(lines, StringComparer.Ordinal);
-        return (HashOf(string.Join('\n', lines)), awaits);
+        return (HashOf(string.Join('\n', lines)), awaits, results);
     }
 
     /// <summary>The first 16 bytes of a hash, as text.</summary>
@@ -67,8 +67,9 @@ internal sealed class CodeReach : ICodeMembers
             case MethodBase method:
                 FoundMethod(method);
                 break;
-            case FieldInfo { IsStatic: true, DeclaringType: { } declaring }:
-                FoundType(declaring);
+            case FieldInfo { DeclaringType: { } declaring } field:
+                FoundType(field.IsStatic ? declaring : field.FieldType);
+                FoundValues(field, declaring);
                 break;
         }
     }
@@ -85,35 +86,6 @@ internal sealed class CodeReach : ICodeMembers
         return GeneratedName.Normalize(member.Name, "") + (ordinal < 0 ? "" : member.Name[ordinal..]);
     }
 
-    private static string KeyOf(MethodBase method) =>
-        $"{method.Name[(method.Name.LastIndexOf('.') + 1)..]}/{method.GetParameters().Length}";
-
-    // A method with a parameter of a type that is not deployed can be called by nobody.
-    private static string TryKeyOf(MethodBase method)
-    {
-        try
-        {
-            return KeyOf(method);
-        }
-        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException)
-        {
-            return "";
-        }
-    }
-
-    /// <summary>The types of an assembly that can be loaded.</summary>
-    public static IEnumerable<Type> TypesOf(Assembly assembly)
-    {
-        try
-        {
-            return assembly.GetTypes();
-        }
-        catch (ReflectionTypeLoadException error)
-        {
-            return error.Types.OfType<Type>();
-        }
-    }
-
     // Whatever its type arguments are here: its code is one.
     private static MethodBase DefinitionOf(MethodBase method) => method.Module.ResolveMethod(method.MetadataToken) ?? method;
 
@@ -124,12 +96,21 @@ internal sealed class CodeReach : ICodeMembers
             return known;
         }
 
-        _next = [];
+        (_next, _results) = ([], []);
         var text = new StringBuilder();
-        MethodFingerprint.AppendBody(text, method, "", this);
+        try
+        {
+            MethodFingerprint.AppendBody(text, method, "", this);
+        }
+        catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or BadImageFormatException
+            or NotSupportedException or ArgumentException)
+        {
+            text.Append("It mentions what is not deployed."); // So it can be compared up to there.
+        }
+
         string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{NameOf(method)}"
             + $"({string.Join(',', method.GetParameters().Select(static taken => MethodFingerprint.Name(taken.ParameterType, "")))})";
-        return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next]);
+        return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next], [.. _results]);
     }
 
     private void FoundMethod(MethodBase method)
@@ -154,15 +135,39 @@ internal sealed class CodeReach : ICodeMembers
         {
             _next.Add(DefinitionOf(method));
         }
+        else if (method is MethodInfo { ReturnType.IsGenericType: true } sender && _own.Contains(declaring.Assembly))
+        {
+            _results.UnionWith(sender.ReturnType.GetGenericArguments()); // A proxy's: the reply is in the log.
+        }
 
         if (method.IsVirtual && _own.Contains(declaring.Assembly))
         {
-            foreach (MethodInfo candidate in _virtuals.Value[KeyOf(method)].Where(candidate => IsOwn(candidate.DeclaringType!)))
-            {
-                _next.Add(candidate);
-            }
+            Add(_code.InPlaceOf(method));
         }
     }
+
+    // What a field may hold was made elsewhere, and what is not saved has the value that constructors and OnRestore give it.
+    private void FoundValues(FieldInfo field, Type declaring)
+    {
+        if (field.IsStatic || !IsOwn(OwnCode.DefinitionOf(declaring)))
+        {
+            return;
+        }
+
+        foreach (Type held in _own.Contains(field.FieldType.Assembly) ? [] : _code.ImplementersOf(field.FieldType))
+        {
+            FoundType(held);
+        }
+
+        Add(_code.LambdasOf(field.FieldType));
+        if (FieldSet.IsNotSaved(field))
+        {
+            _next.UnionWith(OwnCode.DefinitionOf(declaring).GetConstructors(OwnCode.All).Where(static made => !made.IsStatic));
+            Add(_code.Named("OnRestore", 1));
+        }
+    }
+
+    private void Add(IEnumerable<MethodInfo> methods) => _next.UnionWith(methods.Where(method => IsOwn(method.DeclaringType!)));
 
     private void FoundType(Type type)
     {
@@ -176,9 +181,14 @@ internal sealed class CodeReach : ICodeMembers
             FoundType(argument);
         }
 
-        Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+        Type definition = OwnCode.DefinitionOf(type);
         if (type.IsGenericParameter || !IsOwn(definition))
         {
+            foreach (Type comparer in type.IsGenericParameter || _own.Contains(type.Assembly) ? [] : ComparersOf(definition))
+            {
+                FoundType(comparer);
+            }
+
             return;
         }
 
@@ -188,11 +198,11 @@ internal sealed class CodeReach : ICodeMembers
         }
 
         bool isGenerated = GeneratedName.KindOf(definition) == GeneratedKind.StateMachine;
-        foreach (MethodInfo method in definition.GetMethods(All))
+        foreach (MethodInfo method in definition.GetMethods(OwnCode.All))
         {
             // .NET calls these by itself: MoveNext, Equals, GetHashCode, CompareTo. What the compiler writes for a record follows from its
             // members.
-            if (isGenerated || (method.IsVirtual && IsFrameworks(method)
+            if (isGenerated || (method.IsVirtual && _code.IsCalledByOthers(method)
                 && !method.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false)))
             {
                 _next.Add(method);
@@ -200,8 +210,15 @@ internal sealed class CodeReach : ICodeMembers
         }
     }
 
-    private static bool IsFrameworks(MethodInfo method) =>
-        TypeNames.IsFramework(method.GetBaseDefinition().DeclaringType!.Assembly) || method is { IsFinal: true } or { IsPrivate: true };
+    private Type[] ComparersOf(Type definition)
+    {
+        if (!_comparers.TryGetValue(definition, out Type[]? found))
+        {
+            _comparers[definition] = found = [.. _code.ComparersOf(definition)];
+        }
+
+        return found;
+    }
 
     private bool IsOwn(Type type)
     {
@@ -219,5 +236,5 @@ internal sealed class CodeReach : ICodeMembers
         return isOwn;
     }
 
-    private sealed record Body(string Line, IReadOnlyList<MethodBase> Next);
+    private sealed record Body(string Line, IReadOnlyList<MethodBase> Next, IReadOnlyList<Type> Results);
 }

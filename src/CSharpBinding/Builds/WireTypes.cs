@@ -10,6 +10,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
     private const BindingFlags Public = BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly;
 
     private readonly HashSet<Type> _path = [];
+    private readonly Dictionary<string, Type> _described = [];
 
     /// <summary>All that were described, by their names.</summary>
     public Dictionary<string, BuildType> Found { get; } = [];
@@ -26,8 +27,11 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
         return type.IsGenericType ? $"{name}<{string.Join(',', type.GetGenericArguments().Select(NameOf))}>" : name;
     }
 
+    /// <summary>An enum's name; in a generic class it is one, whatever the class's arguments are.</summary>
+    public static string NameOfEnum(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition().FullName ?? type.Name : NameOf(type);
+
     /// <summary>Describes an enum of the application.</summary>
-    public void AddEnum(Type type) => Found.TryAdd(NameOf(type), new BuildType(BuildTypeKind.Enum, NumbersOf(type)));
+    public void AddEnum(Type type) => Found.TryAdd(NameOfEnum(type), new BuildType(BuildTypeKind.Enum, NumbersOf(type)));
 
     /// <summary>Describes a type and all that it consists of; their names go to <paramref name="names"/>.</summary>
     public void Add(Type type, SortedSet<string> names)
@@ -45,7 +49,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 
         // A generic type may be declared by itself with ever longer arguments.
         Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
-        if (!own.Contains(type.Assembly) || _path.Contains(definition) || !names.Add(NameOf(type)))
+        if (!own.Contains(type.Assembly) || _path.Contains(definition) || !names.Add(type.IsEnum ? NameOfEnum(type) : NameOf(type)))
         {
             return;
         }
@@ -56,6 +60,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             return;
         }
 
+        _described[NameOf(type)] = definition;
         UnionAttribute[] cases = [.. type.GetCustomAttributes<UnionAttribute>(inherit: false)];
         _path.Add(definition);
         foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type)
@@ -69,6 +74,13 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             ? new BuildType(BuildTypeKind.Union, cases.ToDictionary(static item => $"{item.Tag}", static item => NameOf(item.Type)))
             : new BuildType(BuildTypeKind.Object, ObjectOf(type)));
     }
+
+    /// <summary>What makes values of these types from what was sent, where it is written by hand: constructors, setters.</summary>
+    public IEnumerable<MethodBase> SettersOf(IEnumerable<string> names) => names
+        .Select(name => _described.GetValueOrDefault(name)).OfType<Type>().Distinct().SelectMany(static type =>
+            type.GetConstructors().Where(static made => !PlainConstructor.Is(made)).Concat<MethodBase>(MembersOf(type)
+                .Select(static member => (member.Member as PropertyInfo)?.SetMethod).OfType<MethodInfo>()
+                .Where(static setter => !setter.IsDefined(typeof(System.Runtime.CompilerServices.CompilerGeneratedAttribute), inherit: false))));
 
     private static Dictionary<string, string> NumbersOf(Type type) => type.GetFields(BindingFlags.Public | BindingFlags.Static)
         .ToDictionary(static field => field.Name, static field => $"{Convert.ToString(field.GetRawConstantValue(), null)}");
@@ -95,6 +107,14 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
         return members;
     }
 
+    // Computed from others, it does not travel, as the generator sees it.
+    private static bool IsComputed(PropertyInfo property, Type type) => property.SetMethod is null && BackingOf(property) is null
+        && !Array.Exists(type.GetConstructors(), constructor => Array.Exists(constructor.GetParameters(), parameter =>
+            parameter.ParameterType == property.PropertyType && string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase)));
+
+    private static FieldInfo? BackingOf(PropertyInfo property) => property.DeclaringType!.GetField(
+        $"<{property.Name}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic);
+
     private static IEnumerable<(MemberInfo Member, Type Type)> MembersOf(Type type)
     {
         bool chosen = type.IsDefined(typeof(DataContractAttribute), inherit: false);
@@ -105,8 +125,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             {
                 Type? of = member switch
                 {
-                    PropertyInfo { GetMethod.IsPublic: true } property when property.GetIndexParameters().Length == 0 =>
-                        property.PropertyType,
+                    PropertyInfo { GetMethod.IsPublic: true } property when property.GetIndexParameters().Length == 0
+                        && !IsComputed(property, type) => property.PropertyType,
                     FieldInfo field => field.FieldType,
                     _ => null,
                 };

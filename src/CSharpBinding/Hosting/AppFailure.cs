@@ -14,7 +14,8 @@ internal static class AppFailure
         OptionException => AppExitCode.Usage,
         CoordinatorUnavailableException { CoordinatorCode: { } code } when CoordinatorExit.IsRefusal(code) => (AppExitCode)code,
         CoordinatorUnavailableException or BindingRefusedException => AppExitCode.Unavailable,
-        BuildRefusedException or CannotResumeException or EffectDivergedException => AppExitCode.BuildRefused,
+        BuildRefusedException or CannotResumeException or EffectDivergedException or CheckpointException { NeedsAnotherBuild: true } =>
+            AppExitCode.BuildRefused,
         HandlerFaultException or StateChangedByQueryException or ProtocolException or CheckpointException or CannotSaveException
             or PlatformNotSupportedException => AppExitCode.Failed,
         _ => null,

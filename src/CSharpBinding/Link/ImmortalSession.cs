@@ -328,7 +328,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
         _runtime.Become(_upgrade?.Create(header.Class) ?? throw new CheckpointException(
             $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {present.GetType().FullName}: it is of another "
-            + $"class. Nothing was changed. Start the app that has {header.Class}, or register a conversion by UpgradeFrom."));
+            + $"class. Nothing was changed. Start the app that has {header.Class}, or register a conversion by UpgradeFrom.")
+        {
+            NeedsAnotherBuild = true,
+        });
     }
 
     private void TellVersion()

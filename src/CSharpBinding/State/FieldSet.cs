@@ -41,6 +41,10 @@ internal sealed class FieldSet
         return s_sets.GetOrAdd(type, Build(type));
     }
 
+    /// <summary>Whether a field, or the automatic property that it is of, is marked [NotSaved].</summary>
+    public static bool IsNotSaved(FieldInfo field) => field.IsDefined(typeof(NotSavedAttribute), inherit: false)
+        || (PropertyOf(field)?.IsDefined(typeof(NotSavedAttribute), inherit: false) ?? false);
+
     public void WriteSchema(WriteSession session)
     {
         session.WriteVarint((ulong)Fields.Count);
@@ -75,7 +79,12 @@ internal sealed class FieldSet
         for (int i = 0; i < map.Length; i++)
         {
             SavedField savedField = saved.Fields[i];
-            FieldPlan? present = Fields.FirstOrDefault(field => field.Name == savedField.Name);
+            FieldPlan? present = PlaceOf(savedField.Name, saved);
+            if (present is not null && TwinOf(present, saved) is { } twin)
+            {
+                return $"its field '{present.Name}' was saved when one class had a field of that name, and now {present.Field.DeclaringType!.Name} and "
+                    + $"{twin.Field.DeclaringType!.Name} both have one: give the new one another name";
+            }
             if (present is not null && !present.Codec.Accepts(savedField.Wire))
             {
                 return $"its field '{present.Name}' was saved as {savedField.Wire.Description} and is now {TypeNames.Display(present.Field.FieldType)}";
@@ -86,6 +95,20 @@ internal sealed class FieldSet
         saved.MapFields(map, identical);
         return null;
     }
+
+    private static string QualifiedName(FieldPlan field) => $"{field.Field.DeclaringType!.Name}.{field.Name}";
+
+    // While two levels had a field of one name, that of the base was saved with its class: it is that field still when the other one is gone.
+    private FieldPlan? PlaceOf(string name, SavedType saved)
+    {
+        FieldPlan? present = Fields.FirstOrDefault(field => field.Name == name);
+        return present is null ? Fields.FirstOrDefault(field => QualifiedName(field) == name)
+            : saved.Fields.Any(other => other.Name == QualifiedName(present)) ? null : present;
+    }
+
+    // Of two fields that have one name now, the saved one may have been either.
+    private FieldPlan? TwinOf(FieldPlan present, SavedType saved) => Fields.FirstOrDefault(field => field != present
+        && field.Name == $"{field.Field.DeclaringType!.Name}.{present.Name}" && !saved.Fields.Any(other => other.Name == field.Name));
 
     private static FieldSet Build(Type type)
     {
@@ -100,7 +123,7 @@ internal sealed class FieldSet
                 {
                     continue; // Details of .NET's own exceptions that only debuggers show, such as caches and handles.
                 }
-                if (Array.Exists(members, static member => member.IsDefined(typeof(NotSavedAttribute), inherit: false)))
+                if (IsNotSaved(field))
                 {
                     hasUnsaved = true;
                 }

@@ -77,7 +77,7 @@ internal static class KnownCollections
         static set => set,
         static set => Comparers.Named(set.Comparer),
         static comparer => new HashSet<T>((IEqualityComparer<T>?)comparer),
-        static (set, items) => Array.ForEach(items, item => set.Add(item)),
+        static (set, items) => Array.ForEach(items, item => AddNew(set, item)),
         Unordered: true,
         Late: true));
 
@@ -116,12 +116,12 @@ internal static class KnownCollections
         }
     }
 
-    // An order in which two items of the saved one are equal (of strings, in another culture) must not lose one of them in silence.
-    private static void AddNew<T>(SortedSet<T> set, T item)
+    // An equality or order in which two saved items are equal (of strings, in another culture) must not lose one of them in silence.
+    private static void AddNew<T>(ISet<T> set, T item)
     {
         if (!set.Add(item))
         {
-            throw new ArgumentException($"two items of a sorted set are equal in its order: {item}");
+            throw new ArgumentException($"two items of a set are equal now: {item}");
         }
     }
 
@@ -229,6 +229,10 @@ internal static class KnownCollections
         {
             throw new UnsavableTypeException(typeof(TCollection), "an immutable collection can only be keyed by strings, numbers and the like; use a DurableDictionary or DurableSet.");
         }
-        return new(Codec<T>(), new(count, static collection => collection, comparer, static _ => throw new NotSupportedException(), static (_, _) => { }, unordered), make);
+        return new(
+            Codec<T>(),
+            new(count, static collection => collection, comparer, static _ => throw new NotSupportedException(), static (_, _) => { }, unordered),
+            (order, items) => make(order, items) is var made && count(made) == items.Length
+                ? made : throw new ArgumentException($"two items of {TypeNames.Display(typeof(TCollection))} are equal now"));
     }
 }

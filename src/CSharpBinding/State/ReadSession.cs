@@ -35,16 +35,29 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
         {
             throw Corrupt("more than the end of the state");
         }
+        ThrowIfRefused();
+        // In reverse, so that what a key refers to is complete before its hash code is asked for.
+        for (int i = _deferred.Count - 1; i >= 0; i--)
+        {
+            try
+            {
+                _deferred[i]();
+            }
+            catch (ArgumentException error)
+            {
+                Refuse($"a collection's keys or items are equal, or ordered, in another way than when they were saved: {error.Message}");
+            }
+        }
+        ThrowIfRefused();
+        return roots;
+    }
+
+    private void ThrowIfRefused()
+    {
         if (_refusals.Count > 0)
         {
             throw new CannotResumeException([.. _refusals.Select(pair => pair.Value > 1 ? $"{pair.Key} ({pair.Value} times)" : pair.Key)]);
         }
-        // In reverse, so that what a key refers to is complete before its hash code is asked for.
-        for (int i = _deferred.Count - 1; i >= 0; i--)
-        {
-            _deferred[i]();
-        }
-        return roots;
     }
 
     public object? ReadReference()

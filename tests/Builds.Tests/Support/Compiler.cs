@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text;
 using Ambrosia.CodeGen;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -18,6 +19,8 @@ internal static class Compiler
         global using Ambrosia.Builds.App;
         """;
 
+    private static readonly CSharpParseOptions s_parse = new(LanguageVersion.CSharp12);
+
     private static readonly ImmutableArray<MetadataReference> s_references =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
@@ -27,17 +30,35 @@ internal static class Compiler
             .Select(static path => MetadataReference.CreateFromFile(path)),
     ];
 
-    /// <summary>Writes the assembly of a source text.</summary>
-    public static void Build(string source, string path, OptimizationLevel optimization = OptimizationLevel.Release)
+    /// <summary>Writes the assembly of a source text, and beside it a library that it refers to.</summary>
+    public static void Build(string source, string path, OptimizationLevel optimization = OptimizationLevel.Release, string library = "")
     {
-        var parse = new CSharpParseOptions(LanguageVersion.CSharp12);
-        CSharpCompilation compilation = CSharpCompilation.Create(
-            "Shop", new[] { Usings, source }.Select((text, i) => CSharpSyntaxTree.ParseText(text, parse, $"File{i}.cs", System.Text.Encoding.UTF8)), s_references,
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, optimizationLevel: optimization, nullableContextOptions: NullableContextOptions.Enable));
-        CSharpGeneratorDriver.Create(new ImmortalGenerator()).WithUpdatedParseOptions(parse)
-            .RunGeneratorsAndUpdateCompilation(compilation, out Compilation whole, out ImmutableArray<Diagnostic> problems);
+        string beside = Path.Combine(Path.GetDirectoryName(path)!, "Shop.Library.dll");
+        MetadataReference[] libraries = [];
+        if (library.Length > 0)
+        {
+            Emit(Compilation("Shop.Library", library, optimization, []), beside);
+            libraries = [MetadataReference.CreateFromFile(beside)];
+        }
+
+        CSharpGeneratorDriver.Create(new ImmortalGenerator()).WithUpdatedParseOptions(s_parse).RunGeneratorsAndUpdateCompilation(
+            Compilation("Shop", source, optimization, libraries), out Compilation whole, out ImmutableArray<Diagnostic> problems);
         Assert.Empty(problems);
-        EmitResult result = whole.Emit(path);
-        Assert.True(result.Success, string.Join('\n', result.Diagnostics.Where(static problem => problem.Severity == DiagnosticSeverity.Error)) + source);
+        Emit(whole, path);
+    }
+
+    private static CSharpCompilation Compilation(string name, string source, OptimizationLevel optimization, MetadataReference[] libraries) =>
+        CSharpCompilation.Create(
+            name,
+            new[] { Usings, source }.Select(static (text, i) => CSharpSyntaxTree.ParseText(text, s_parse, $"File{i}.cs", Encoding.UTF8)),
+            [.. s_references, .. libraries],
+            new CSharpCompilationOptions(
+                OutputKind.DynamicallyLinkedLibrary, optimizationLevel: optimization, nullableContextOptions: NullableContextOptions.Enable));
+
+    private static void Emit(Compilation compilation, string path)
+    {
+        EmitResult result = compilation.Emit(path);
+        Assert.True(result.Success, string.Join('\n', result.Diagnostics.Where(static problem => problem.Severity == DiagnosticSeverity.Error))
+            + string.Join('\n', compilation.SyntaxTrees));
     }
 }

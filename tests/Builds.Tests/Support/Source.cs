@@ -95,9 +95,11 @@ internal static class Source
         """;
 
     /// <summary>The source with parts replaced; each must be there.</summary>
-    public static string With(params (string Old, string New)[] edits)
+    public static string With(params (string Old, string New)[] edits) => Replace(Text, edits);
+
+    /// <summary>A source with parts replaced; each must be there.</summary>
+    public static string Replace(string text, params (string Old, string New)[] edits)
     {
-        string text = Text;
         foreach ((string old, string replacement) in edits)
         {
             Assert.True(text.Contains(old, StringComparison.Ordinal), old);

@@ -72,6 +72,10 @@ internal sealed class OrderedPlan<TCollection, TItem, TKey, TValue>(
         for (int i = 0; i < items.Length; i++)
         {
             (TKey key, TValue value) = unpack(items[i]);
+            if (table.Contains(key))
+            {
+                throw new ArgumentException($"two keys of {TypeNames.Display(typeof(TCollection))} are equal now: {key}");
+            }
             table.Append(sequences[i], key, value);
         }
         table.ContinueAt(next);
