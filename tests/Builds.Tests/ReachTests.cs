@@ -35,7 +35,7 @@ public sealed class ReachTests : IDisposable
         InShop(new("value of a `[NotSaved]` property changed", "", Edit.Other, ("{ get; } = 2", "{ get; } = 3"))),
         InShop(new("what a lambda in a field calls changed", "", Edit.Other, ("=> price + 1", "=> price + 2"))),
         InShop(new("record in results: member that nobody reads renamed", Edit.Lost, Edit.Lost, ("Answer(int First", "Answer(int Former"))),
-        InShop(new("record in results: member with a default value added", Edit.Goes, Edit.Goes, ("int Second)", "int Second, int Third = 0)"))),
+        InShop(new("record in results that a handler makes: member with a default value added", "", Edit.Other, ("int Second)", "int Second, int Third = 0)"))),
         InShop(new("constructor of an argument's type changed", "", Edit.Other, ("= Price * 2", "= Price * 3"))),
         InShop(new("property of an argument's type computed now", Edit.Goes, Edit.Lost, ("int Weight { get; set; }", "int Weight => 1;"))),
         InShop(new("setter of an argument's type changed", "", Edit.Other,
@@ -75,7 +75,7 @@ public sealed class ReachTests : IDisposable
             return ValueTask.CompletedTask;
         });
         string[] found = [.. rows.OrderBy(static row => row.Key).Select(static row => row.Value)];
-        Assert.Equal([.. s_edits.Select(static item => Row(item.Edit))], found);
+        Assert.Equal(string.Join('\n', s_edits.Select(static item => Row(item.Edit))), string.Join('\n', found));
         string page = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "../../../../../docs/builds.md"));
         Assert.All(found, row => Assert.Contains(row, page, StringComparison.Ordinal));
     }

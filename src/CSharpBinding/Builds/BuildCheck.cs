@@ -17,6 +17,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     private bool _oldIsUnknown;
     private string _accept = "";
     private bool _warned;
+    private IReadOnlyList<string> _packages = [];
 
     /// <summary>Whether the coordinator takes part: debuggers and tests of new code execute a log by other builds on purpose.</summary>
     public bool IsOn => (runtime.Welcome.Features & BindingFeatures.Builds) != 0;
@@ -38,7 +39,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             return;
         }
 
-        (_comparison, _old, _oldIsUnknown, IsOther) = (null, header.Manifest, header.Manifest is null, false);
+        (_comparison, _old, _oldIsUnknown, IsOther, _packages) = (null, header.Manifest, header.Manifest is null, false, []);
         Type type = runtime.Immortal.GetType();
         if (header.Manifest is { } recorded && recorded.Modules == BuildScan.ModulesOf(type))
         {
@@ -79,7 +80,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             throw Refuse([.. lost.Select(static text => "lost: " + text)]);
         }
 
-        _comparison = comparison;
+        (_comparison, _packages) = (comparison, comparison?.Packages ?? []);
         BindingLog.OtherBuild(settings.Logger, runtime.Welcome.Instance, _present.Short, OldShort, Summary(comparison));
     }
 
@@ -87,6 +88,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     /// <exception cref="BuildRefusedException">This build has no place for it, or would do something else.</exception>
     public void BeforeCall(int methodId, MessagePosition at)
     {
+        WarnOfPackages(at);
         if (_comparison?.Methods.TryGetValue(methodId, out BuildDifference? difference) == true)
         {
             Require(difference, at);
@@ -102,6 +104,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     /// <exception cref="BuildRefusedException">What it resumes may be other code.</exception>
     public void BeforeResume(MessagePosition at)
     {
+        WarnOfPackages(at);
         if (_comparison?.OfSuspended is { } difference)
         {
             Require(difference, at);
@@ -109,6 +112,15 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     }
 
     private string OldShort => _old?.Short ?? "that is not known";
+
+    private void WarnOfPackages(MessagePosition at)
+    {
+        if (_packages.Count > 0)
+        {
+            BindingLog.OtherPackages(settings.Logger, runtime.Welcome.Instance, at.ToString(), string.Join(", ", _packages));
+            _packages = [];
+        }
+    }
 
     private static string Summary(BuildComparison? comparison)
     {
@@ -120,7 +132,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         IEnumerable<string> all =
         [
             .. comparison.Methods.Values.Select(static difference => difference.Text.Split(". ")[0]),
-                .. comparison.Added.Select(static added => $"{added} is new"),
+                .. comparison.Added.Select(static added => $"{added} is new"), .. comparison.Packages,
         ];
         string[] texts = [.. all.Order(StringComparer.Ordinal)];
         return texts.Length == 0 ? "no handler differs" : string.Join(", ", texts.Take(5)) + (texts.Length > 5

@@ -26,6 +26,15 @@ internal sealed class BuildComparison
     /// <summary>Methods that the old build did not have.</summary>
     public IReadOnlyList<string> Added { get; }
 
+    /// <summary>Packages of other versions: their code is not compared, so whether it does the same is not known.</summary>
+    public IReadOnlyList<string> Packages => !_old.Types.TryGetValue(BuildType.Packages, out BuildType? then)
+        || !_present.Types.TryGetValue(BuildType.Packages, out BuildType? now) ? []
+        :
+        [
+            .. then.Members.Where(package => now.Members.GetValueOrDefault(package.Key) is { } version && version != package.Value)
+                .Select(package => $"{package.Key} was {package.Value} and is {now.Members[package.Key]} now").Order(StringComparer.Ordinal),
+        ];
+
     /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>
     public BuildDifference? OfSuspended => _old.Methods.Values
         .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))

@@ -17,8 +17,10 @@ internal static class BuildScan
     /// <summary>What a checkpoint of the same modules says need not be found out again.</summary>
     public static void Remember(Type immortal, BuildManifest manifest) => s_known.TryAdd(immortal, manifest);
 
-    /// <summary>Hash of the versions of the application's modules.</summary>
-    public static string ModulesOf(Type immortal) => CodeReach.HashOf(string.Join('\n', OwnAssemblies.Of(immortal).Select(ModuleOf)));
+    /// <summary>Hash of the versions of the application's modules, and of the packages that it refers to.</summary>
+    public static string ModulesOf(Type immortal) => CodeReach.HashOf(string.Join('\n',
+        OwnAssemblies.Of(immortal).Select(ModuleOf).Concat(OwnAssemblies.PackagesOf(immortal).Select(static package => $"{package}")
+            .Order(StringComparer.Ordinal))));
 
     private static string ModuleOf(Assembly assembly) => $"{assembly.GetName().Name} {assembly.ManifestModule.ModuleVersionId:N}";
 
@@ -48,6 +50,7 @@ internal static class BuildScan
             types.AddEnum(named);
         }
 
+        types.Found[BuildType.Packages] = new BuildType(BuildTypeKind.Packages, OwnAssemblies.PackagesOf(type));
         return new BuildManifest(HashOf(methods, types.Found, StateShape.Of(type, own)), ModulesOf(type), methods, types.Found);
     }
 

@@ -5,6 +5,9 @@ namespace Ambrosia.Builds;
 /// <param name="Members">Of an enum numbers by names, of a union types by tags, of another type types by names.</param>
 internal sealed record BuildType(BuildTypeKind Kind, IReadOnlyDictionary<string, string> Members)
 {
+    /// <summary>Stands in the place of a type's name for the packages that the application refers to.</summary>
+    public const string Packages = "<packages>";
+
     /// <summary>Ends the type of a member that must have been sent.</summary>
     public const char Needed = '!';
 }

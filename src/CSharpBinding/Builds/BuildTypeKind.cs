@@ -11,4 +11,7 @@ internal enum BuildTypeKind : byte
 
     /// <summary>Types of members by their names on the wire.</summary>
     Object = 3,
+
+    /// <summary>Versions by names of assemblies: the packages that the application refers to, which are no type.</summary>
+    Packages = 4,
 }

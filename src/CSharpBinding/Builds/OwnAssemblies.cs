@@ -20,6 +20,12 @@ internal static class OwnAssemblies
             .OrderBy(NameOf, StringComparer.Ordinal),
     ];
 
+    /// <summary>The assemblies of packages that the application refers to, and their versions.</summary>
+    public static IReadOnlyDictionary<string, string> PackagesOf(Type immortal) => GraphOptions.For(immortal).Assemblies
+        .Where(assembly => assembly != immortal.Assembly && !IsOurs(assembly) && s_packaged.Value.Contains(NameOf(assembly)))
+        .ToDictionary(NameOf, static assembly => assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion
+            ?? assembly.GetName().Version?.ToString() ?? "");
+
     private static string NameOf(Assembly assembly) => assembly.GetName().Name ?? "";
 
     private static bool IsOurs(Assembly assembly) =>

@@ -58,6 +58,33 @@ public sealed class BuildComparisonTests
     }
 
     [Fact]
+    public void Code_that_could_not_be_read_counts_as_changed()
+    {
+        BuildMethod unread = s_add with { Code = "" };
+        BuildManifest old = Build(BuildTypeKind.Object, "Id=int", unread);
+        Assert.Equal(BuildDifferenceKind.OtherCode, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", unread)).Methods[7].Kind);
+        Assert.Equal(BuildDifferenceKind.OtherCode, new BuildComparison(old, Build(BuildTypeKind.Object, "Id=int", s_add)).Methods[7].Kind);
+    }
+
+    [Fact]
+    public void Packages_of_other_versions_are_named_and_no_handler_is_refused_for_them()
+    {
+        Assert.Contains("xunit.core", OwnAssemblies.PackagesOf(typeof(BuildComparisonTests)).Keys);
+        BuildManifest old = WithPackages("xunit.core=2.1,gone=1.0");
+        BuildManifest now = WithPackages("xunit.core=2.2,new=1.0");
+        var comparison = new BuildComparison(old, now);
+        Assert.Equal(["xunit.core was 2.1 and is 2.2 now"], comparison.Packages);
+        Assert.Empty(comparison.Methods);
+        Assert.Empty(new BuildComparison(Build(BuildTypeKind.Object, "Id=int", s_add), now).Packages); // Of a build that did not say them.
+
+        BuildManifest WithPackages(string versions)
+        {
+            BuildManifest build = Build(BuildTypeKind.Object, "Id=int", s_add);
+            return build with { Types = new Dictionary<string, BuildType>(build.Types) { [BuildType.Packages] = new(BuildTypeKind.Packages, Members(versions)) } };
+        }
+    }
+
+    [Fact]
     public void A_build_is_read_as_it_was_written()
     {
         BuildManifest build = Build(BuildTypeKind.Union, "1=Card,2=Cash", s_add);
@@ -72,6 +99,9 @@ public sealed class BuildComparisonTests
         "build", "modules", new Dictionary<int, BuildMethod> { [method.Id] = method },
         new Dictionary<string, BuildType>
         {
-            ["Shops.Color"] = new(kind, members.Split(',').Select(static member => member.Split('=')).ToDictionary(static pair => pair[0], static pair => pair[1])),
+            ["Shops.Color"] = new(kind, Members(members)),
         });
+
+    private static Dictionary<string, string> Members(string text) =>
+        text.Split(',').Select(static member => member.Split('=')).ToDictionary(static pair => pair[0], static pair => pair[1]);
 }
