@@ -79,7 +79,8 @@ internal static class KnownCollections
         static comparer => new HashSet<T>((IEqualityComparer<T>?)comparer),
         static (set, items) => Array.ForEach(items, item => AddNew(set, item)),
         Unordered: true,
-        Late: true));
+        Late: true,
+        RequireOrder: KnownTypes.IsLeaf(typeof(T)) ? null : static set => RequireDistinct(set, set.Comparer, typeof(HashSet<T>))));
 
     private static ObjectPlan Dictionary<TKey, TValue>()
         where TKey : notnull => new SequencePlan<Dictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(Codec<KeyValuePair<TKey, TValue>>(), new(
@@ -89,7 +90,9 @@ internal static class KnownCollections
             static comparer => new Dictionary<TKey, TValue>((IEqualityComparer<TKey>?)comparer),
             static (map, items) => Array.ForEach(items, item => map.Add(item.Key, item.Value)),
             Unordered: true,
-            Late: true));
+            Late: true,
+            RequireOrder: KnownTypes.IsLeaf(typeof(TKey)) ? null
+                : static map => RequireDistinct(map.Keys, map.Comparer, typeof(Dictionary<TKey, TValue>))));
 
     private static ObjectPlan SortedSet<T>() => new SequencePlan<SortedSet<T>, T>(Codec<T>(), new(
         static set => set.Count,
@@ -113,6 +116,19 @@ internal static class KnownCollections
             }
 
             (isFirst, last) = (false, item);
+        }
+    }
+
+    /// <summary>The same of a collection that keeps items apart which are equal now: it could not be read again.</summary>
+    public static void RequireDistinct<T>(IEnumerable<T> items, IEqualityComparer<T> equality, Type type)
+    {
+        var seen = new HashSet<T>(equality);
+        foreach (T item in items)
+        {
+            if (!seen.Add(item))
+            {
+                throw new UnsavableTypeException(type, $"two of its items or keys have become equal ('{item}'): do not change what an item is compared by while it is in it");
+            }
         }
     }
 
@@ -232,7 +248,6 @@ internal static class KnownCollections
         return new(
             Codec<T>(),
             new(count, static collection => collection, comparer, static _ => throw new NotSupportedException(), static (_, _) => { }, unordered),
-            (order, items) => make(order, items) is var made && count(made) == items.Length
-                ? made : throw new ArgumentException($"two items of {TypeNames.Display(typeof(TCollection))} are equal now"));
+            make);
     }
 }

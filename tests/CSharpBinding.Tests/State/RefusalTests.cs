@@ -57,6 +57,84 @@ public sealed class RefusalTests
         Assert.Throws<CannotSaveException>(() => Graph.Save(map));
     }
 
+    [Fact]
+    public void Keys_that_are_equal_in_this_build_and_were_not_when_they_were_saved_are_refused()
+    {
+        var one = new Key { Number = 1 };
+        var two = new Key { Number = 2 };
+        object[] all =
+        [
+            new HashSet<Key> { one, two }, new Dictionary<Key, int> { [one] = 1, [two] = 1 },
+            new DurableSet<Key> { one, two }, new DurableDictionary<Key, int> { [one] = 1, [two] = 1 },
+            System.Collections.Immutable.ImmutableHashSet.Create(new ByKey(), "1", "2"),
+        ];
+        byte[][] saved = [.. all.Select(static root => Graph.Save(root))];
+        Key.AreAllEqual = true;
+        try
+        {
+            Assert.All(saved, static bytes => Assert.Contains(
+                "equal", Assert.Throws<CannotResumeException>(() => Graph.Load(bytes)).Message, StringComparison.Ordinal));
+            // Items that became equal by themselves could not be read again: that shows while the log is still there.
+            Assert.All(all[..^1], static root => Assert.Contains(
+                "have become equal", Assert.Throws<CannotSaveException>(() => Graph.Save(root)).Message, StringComparison.Ordinal));
+        }
+        finally
+        {
+            Key.AreAllEqual = false;
+        }
+    }
+
+    private sealed class Key
+    {
+        [ThreadStatic]
+        public static bool AreAllEqual;
+        public int Number;
+
+        public override bool Equals(object? other) => other is Key key && (AreAllEqual || key.Number == Number);
+
+        public override int GetHashCode() => 1;
+    }
+
+    private sealed class ByKey : IEqualityComparer<string>
+    {
+        public bool Equals(string? x, string? y) => Key.AreAllEqual || x == y;
+
+        public int GetHashCode(string text) => 1;
+    }
+
+    [Fact]
+    public void A_field_that_hides_one_of_a_base_class_does_not_get_its_value()
+    {
+        CannotResumeException error = Assert.Throws<CannotResumeException>(() => Graph.Load(Renamed(new Plain1(), "Plain1", "Hiding")));
+        Assert.Contains("its field '_code' was saved when one class had a field of that name", error.Message, StringComparison.Ordinal);
+        var back = (Plain1)Graph.Load(Renamed(new Hiding(), "Hiding", "Plain1"))!;
+        Assert.Equal(7, back.Code); // Not the value of the field that is gone.
+    }
+
+    private class Coded
+    {
+        private int _code = 7;
+
+        public int Code => _code;
+
+        public void Recode(int code) => _code = code;
+    }
+
+    private sealed class Plain1 : Coded;
+
+    private sealed class Hiding : Coded
+    {
+        private int _code = 5;
+
+        public int Other => _code;
+
+        public void RecodeOther(int code) => _code = code;
+    }
+
+    // What another build saved that called its class so.
+    private static byte[] Renamed(object root, string old, string name) => System.Text.Encoding.Latin1.GetBytes(
+        System.Text.Encoding.Latin1.GetString(Graph.Save(root)).Replace(old, name, StringComparison.Ordinal));
+
     private sealed class ByFirst : IComparer<int[]>
     {
         public int Compare(int[]? x, int[]? y) => x![0].CompareTo(y![0]);

@@ -45,6 +45,11 @@ internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collect
         {
             Codec<TItem>.Read(session, ref item);
         }
-        return make(comparer, items);
+        TCollection made = make(comparer, items);
+        if (collection.Count(made) != items.Length)
+        {
+            session.Refuse($"{TypeNames.Display(typeof(TCollection))}: two of its items are equal in this build");
+        }
+        return made;
     }
 }

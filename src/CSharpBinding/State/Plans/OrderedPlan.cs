@@ -26,6 +26,10 @@ internal sealed class OrderedPlan<TCollection, TItem, TKey, TValue>(
     public override void WriteBody(WriteSession session, object value)
     {
         OrderedTable<TKey, TValue> table = tableOf((TCollection)value);
+        if (!KnownTypes.IsLeaf(typeof(TKey)))
+        {
+            KnownCollections.RequireDistinct(KeysOf(table), table.Comparer, typeof(TCollection));
+        }
         session.WriteVarint((ulong)table.NextSequence);
         session.WriteVarint((ulong)table.Count);
         long last = 0;
@@ -65,6 +69,16 @@ internal sealed class OrderedPlan<TCollection, TItem, TKey, TValue>(
             Codec<TItem>.Read(session, ref items[i]);
         }
         session.Defer(() => Fill(tableOf((TCollection)target), next, sequences, items));
+    }
+
+    private static IEnumerable<TKey> KeysOf(OrderedTable<TKey, TValue> table)
+    {
+        long last = 0;
+        int hint = 0;
+        while (table.Next(ref last, ref hint, out TKey? key, out _))
+        {
+            yield return key;
+        }
     }
 
     private void Fill(OrderedTable<TKey, TValue> table, long next, long[] sequences, TItem[] items)
