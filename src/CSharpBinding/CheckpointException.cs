@@ -12,5 +12,12 @@ public sealed class CheckpointException : Exception
     }
 
     /// <summary>True if the checkpoint is well and needs another build of the app: starting this one again changes nothing.</summary>
-    internal bool NeedsAnotherBuild { get; init; }
+    internal bool NeedsAnotherBuild { get; private init; }
+
+    internal static CheckpointException OfAnotherClass(string name, string build, Type present) => new(
+        $"The checkpoint of {name} (build {build}) cannot be read by {present.FullName}: it is of another class. Nothing was changed. "
+        + $"Start the app that has {name}, or register a conversion by UpgradeFrom.")
+    {
+        NeedsAnotherBuild = true,
+    };
 }

@@ -35,23 +35,28 @@ public sealed class ReachTests : IDisposable
         InShop(new("value of a `[NotSaved]` property changed", "", Edit.Other, ("{ get; } = 2", "{ get; } = 3"))),
         InShop(new("what a lambda in a field calls changed", "", Edit.Other, ("=> price + 1", "=> price + 2"))),
         InShop(new("record in results: member that nobody reads renamed", Edit.Lost, Edit.Lost, ("Answer(int First", "Answer(int Former"))),
-        InShop(new("record in results that a handler makes: member with a default value added", "", Edit.Other, ("int Second)", "int Second, int Third = 0)"))),
+        InShop(new("record in results that a handler makes: member with a default value added", "", Edit.Other,
+            ("int Second)", "int Second, int Third = 0)"))),
         InShop(new("constructor of an argument's type changed", "", Edit.Other, ("= Price * 2", "= Price * 3"))),
         InShop(new("property of an argument's type computed now", Edit.Goes, Edit.Lost, ("int Weight { get; set; }", "int Weight => 1;"))),
         InShop(new("setter of an argument's type changed", "", Edit.Other,
             ("int Weight { get; set; }", "int Weight { get => _w; set => _w = 2 * value; } private int _w;"))),
-        InShop(new("record in results: member renamed", Edit.Lost, Edit.Lost, ("int Second)", "int Last)"), ("_answer.Second", "_answer.Last"))),
+        InShop(new("record in results: member renamed", Edit.Lost, Edit.Lost,
+            ("int Second)", "int Last)"), ("_answer.Second", "_answer.Last"))),
         InShop(new("record as a key: equality changed, keys become equal", Edit.Lost, Edit.Other,
-            ("record Key(string Text);", "record Key(string Text) { public virtual bool Equals(Key? other) => other is not null; public override int GetHashCode() => 1; }"))),
+            ("record Key(string Text);", "record Key(string Text) { "
+                + "public virtual bool Equals(Key? other) => other is not null; public override int GetHashCode() => 1; }"))),
         InShop(new("enum in a generic class renumbered", Edit.Lost, Edit.Lost, ("Small = 1, Big = 2", "Small = 2, Big = 1"))),
         InShop(new("field of a generic class retyped", Edit.Lost, Edit.Lost, ("public T? Content", "public List<T>? Content"))),
         InShop(new("field retyped from DateOnly to DateTime", Edit.Lost, Edit.Lost, ("DateOnly _day", "DateTime _day"))),
-        InShop(new("field of the same name and type as one of a base class added", Edit.Lost, Edit.Lost, ("private int _sum;", "private int _sum; private int _code = 5;"))),
+        InShop(new("field of the same name and type as one of a base class added", Edit.Lost, Edit.Lost,
+            ("private int _sum;", "private int _sum; private int _code = 5;"))),
         InShop(new("base class renamed", "", Edit.Other, ("class Base", "class Root"), (": Base", ": Root"))),
         InShop(new("interface renamed", "", Edit.Other, ("interface IShop", "interface IStore"), (": ShopBase", ": StoreBase"))),
         InShop(new("method with arguments of every form changed", "", Edit.Other, ("\"odd\"", "\"Odd\""))),
         InShop(new("record in the state turned into a struct", Edit.Lost, Edit.Lost, ("record Key(", "readonly record struct Key("))),
-        InShop(new("field turned into an automatic property", Edit.Lost, Edit.Lost, ("private int _weight;", "private int Weight { get; set; }"), ("_weight += ", "Weight += "), ("{_weight}", "{Weight}"))),
+        InShop(new("field turned into an automatic property", Edit.Lost, Edit.Lost,
+            ("private int _weight;", "private int Weight { get; set; }"), ("_weight += ", "Weight += "), ("{_weight}", "{Weight}"))),
         InShop(new("namespace of the application renamed", Edit.Lost, Edit.Lost, ("namespace Shops;", "namespace Stores;"))),
     ];
 
@@ -69,8 +74,10 @@ public sealed class ReachTests : IDisposable
             (string text, Edit edit) = s_edits[i];
             bool inLibrary = text == WideSource.Library;
             string edited = Source.Replace(text, edit.Changes);
-            string build = _shops.Compile(inLibrary ? WideSource.Text : edited, $"edit{i}", library: inLibrary ? edited : WideSource.Library);
-            string afterCheckpoint = edit.AfterCheckpoint.Length == 0 ? "" : Workshop.Outcome(_shops.Copy("checkpoint", i), build, State);
+            string build = _shops.Compile(
+                inLibrary ? WideSource.Text : edited, $"edit{i}", library: inLibrary ? edited : WideSource.Library);
+            string afterCheckpoint = edit.AfterCheckpoint.Length == 0
+                ? "" : Workshop.Outcome(_shops.Copy("checkpoint", i), build, State);
             rows[i] = Row(edit with { AfterCheckpoint = afterCheckpoint, AtReplay = Workshop.Outcome(_shops.Copy("log", i), build, State) });
             return ValueTask.CompletedTask;
         });

@@ -40,7 +40,8 @@ internal sealed class BuildComparison
         .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))
         .Select(static method => new BuildDifference(BuildDifferenceKind.OtherCode,
             $"{method.Call}, in which a call may be suspended, does something else now"))
-        .FirstOrDefault() ?? _old.Methods.Values.Where(method => method.Awaits && OfTypes(method) is not null).Select(OfTypes).FirstOrDefault();
+        .FirstOrDefault()
+        ?? _old.Methods.Values.Where(static method => method.Awaits).Select(OfTypes).FirstOrDefault(static found => found is not null);
 
     /// <summary>What became of an enum whose values were saved; null if they still mean the same.</summary>
     public string? OfSavedEnum(string name) =>

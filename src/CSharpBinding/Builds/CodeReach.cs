@@ -27,7 +27,7 @@ internal sealed class CodeReach : ICodeMembers
         _code = new OwnCode(own);
     }
 
-    /// <summary>Hash of all code that methods can reach, whether some of it awaits, and the types of results that it gets by calls.</summary>
+    /// <summary>Hash of all code that methods can reach, whether some of it awaits, and the types of results of its calls.</summary>
     public (string Hash, bool Awaits, IReadOnlyCollection<Type> Results) Of(IEnumerable<MethodBase> entries)
     {
         var seen = new HashSet<MethodBase>();

@@ -56,7 +56,7 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
 
         ParameterInfo[] wanted = invoked.GetParameters();
         return _lambdas.Value[wanted.Length].Where(lambda => IsSame(invoked.ReturnType, lambda.ReturnType)
-            && wanted.Zip(lambda.GetParameters(), static (one, other) => IsSame(one.ParameterType, other.ParameterType)).All(static same => same));
+            && wanted.Zip(lambda.GetParameters()).All(static pair => IsSame(pair.First.ParameterType, pair.Second.ParameterType)));
     }
 
     /// <summary>Whether a virtual method may be called by code that is not the application's: it overrides or implements one of others.</summary>

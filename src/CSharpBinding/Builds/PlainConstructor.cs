@@ -33,7 +33,8 @@ internal static class PlainConstructor
         string[] assignments = [.. Enumerable.Range(1, parameters).SelectMany(static i =>
             new[] { "ldarg.0", i < 4 ? $"ldarg.{i}" : "ldarg.s", "stfld" })];
         string[] callsBase = constructor.DeclaringType!.IsValueType ? [] : ["ldarg.0", "call"];
-        return (operations.SequenceEqual([.. assignments, .. callsBase, "ret"]) || operations.SequenceEqual([.. callsBase, .. assignments, "ret"]))
+        return (operations.SequenceEqual([.. assignments, .. callsBase, "ret"])
+                || operations.SequenceEqual([.. callsBase, .. assignments, "ret"]))
             && fields.Base.TrueForAll(static made => made.DeclaringType == typeof(object) || Is(made))
             && fields.Names.SequenceEqual(constructor.GetParameters().Select(static parameter => $"<{parameter.Name}>k__BackingField"));
     }

@@ -109,8 +109,9 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 
     // Computed from others, it does not travel, as the generator sees it.
     private static bool IsComputed(PropertyInfo property, Type type) => property.SetMethod is null && BackingOf(property) is null
-        && !Array.Exists(type.GetConstructors(), constructor => Array.Exists(constructor.GetParameters(), parameter =>
-            parameter.ParameterType == property.PropertyType && string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase)));
+        && !type.GetConstructors().SelectMany(static constructor => constructor.GetParameters()).Any(parameter =>
+            parameter.ParameterType == property.PropertyType
+            && string.Equals(parameter.Name, property.Name, StringComparison.OrdinalIgnoreCase));
 
     private static FieldInfo? BackingOf(PropertyInfo property) => property.DeclaringType!.GetField(
         $"<{property.Name}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic);

@@ -326,12 +326,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             return;
         }
 
-        _runtime.Become(_upgrade?.Create(header.Class) ?? throw new CheckpointException(
-            $"The checkpoint of {header.Class} (build {header.Build}) cannot be read by {present.GetType().FullName}: it is of another "
-            + $"class. Nothing was changed. Start the app that has {header.Class}, or register a conversion by UpgradeFrom.")
-        {
-            NeedsAnotherBuild = true,
-        });
+        _runtime.Become(_upgrade?.Create(header.Class)
+            ?? throw CheckpointException.OfAnotherClass(header.Class, header.Build, present.GetType()));
     }
 
     private void TellVersion()

@@ -127,7 +127,8 @@ internal static class KnownCollections
         {
             if (!seen.Add(item))
             {
-                throw new UnsavableTypeException(type, $"two of its items or keys have become equal ('{item}'): do not change what an item is compared by while it is in it");
+                throw new UnsavableTypeException(type, $"two of its items or keys have become equal ('{item}'): do not change what an item "
+                    + "is compared by while it is in it");
             }
         }
     }

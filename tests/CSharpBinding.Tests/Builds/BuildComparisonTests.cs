@@ -80,7 +80,13 @@ public sealed class BuildComparisonTests
         BuildManifest WithPackages(string versions)
         {
             BuildManifest build = Build(BuildTypeKind.Object, "Id=int", s_add);
-            return build with { Types = new Dictionary<string, BuildType>(build.Types) { [BuildType.Packages] = new(BuildTypeKind.Packages, Members(versions)) } };
+            return build with
+            {
+                Types = new Dictionary<string, BuildType>(build.Types)
+                {
+                    [BuildType.Packages] = new(BuildTypeKind.Packages, Members(versions)),
+                },
+            };
         }
     }
 
