@@ -105,7 +105,8 @@ internal sealed class CodeReach : ICodeMembers
         catch (Exception error) when (error is IOException or TypeLoadException or MissingMemberException or BadImageFormatException
             or NotSupportedException or ArgumentException)
         {
-            text.Append("It mentions what is not deployed."); // So it can be compared up to there.
+            // It mentions what is not deployed: what it does behind that is known to be the same in the same module only.
+            text.Append(null, $"{method.Module.ModuleVersionId}");
         }
 
         string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{NameOf(method)}"

@@ -23,7 +23,7 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
 
     private readonly Lazy<ILookup<Type, Type>> _implementers = new(() => own.SelectMany(TypesOf)
         .Where(static type => !type.IsInterface && !GeneratedName.IsGenerated(type))
-        .SelectMany(static type => type.GetInterfaces().Select(of => (Interface: DefinitionOf(of), Type: type)).Distinct())
+        .SelectMany(static type => Deployed(type.GetInterfaces).Select(of => (Interface: DefinitionOf(of), Type: type)).Distinct())
         .ToLookup(static pair => pair.Interface, static pair => pair.Type));
 
     private readonly Lazy<ILookup<int, MethodInfo>> _lambdas = new(() => MethodsOf(own)
@@ -59,7 +59,7 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
             && wanted.Zip(lambda.GetParameters()).All(static pair => IsSame(pair.First.ParameterType, pair.Second.ParameterType)));
     }
 
-    /// <summary>Whether a virtual method may be called by code that is not the application's: it overrides or implements one of others.</summary>
+    /// <summary>Whether a virtual method may be called by code of others: it overrides or implements a method of theirs.</summary>
     public bool IsCalledByOthers(MethodInfo method)
     {
         Assembly first = method.GetBaseDefinition().DeclaringType!.Assembly;
@@ -74,8 +74,8 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
         }
 
         string key = TryKeyOf(method);
-        return method.DeclaringType!.GetInterfaces().Where(type => !own.Contains(type.Assembly))
-            .SelectMany(static type => type.GetMethods()).Any(implemented => TryKeyOf(implemented) == key);
+        return Deployed(method.DeclaringType!.GetInterfaces).Where(type => !own.Contains(type.Assembly))
+            .SelectMany(static type => Deployed(type.GetMethods)).Any(implemented => TryKeyOf(implemented) == key);
     }
 
     /// <summary>The types of an assembly that can be loaded.</summary>
@@ -95,7 +95,20 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
     public static Type DefinitionOf(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
 
     private static IEnumerable<MethodInfo> MethodsOf(IReadOnlyList<Assembly> own) =>
-        own.SelectMany(TypesOf).SelectMany(static type => type.GetMethods(All));
+        own.SelectMany(TypesOf).SelectMany(static type => Deployed(() => type.GetMethods(All)));
+
+    // What mentions a type that is not deployed cannot be used by anybody, and must not hide the rest.
+    private static T[] Deployed<T>(Func<T[]> members)
+    {
+        try
+        {
+            return members();
+        }
+        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException)
+        {
+            return [];
+        }
+    }
 
     private static bool IsSame(Type one, Type other) => one == other || one.ContainsGenericParameters || other.ContainsGenericParameters;
 
