@@ -92,6 +92,12 @@ internal sealed class AdminClient : IDisposable
         return answer;
     }
 
+    /// <summary>Has something done and returns the coordinator's sentence.</summary>
+    /// <param name="request">Path and query of the request.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <exception cref="CommandException">It does not answer, or refuses.</exception>
+    public Task<string> PostAsync(string request, CancellationToken cancellationToken) => SendAsync(HttpMethod.Post, request, cancellationToken);
+
     public void Dispose() => _http.Dispose();
 
     // What another program answers that has the port that was named.

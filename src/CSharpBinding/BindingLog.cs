@@ -88,6 +88,11 @@ internal static partial class BindingLog
     [LoggerMessage(3036, LogLevel.Warning, "{Class}, which performed effects, could not be disposed of; what was performed counts")]
     public static partial void PerformerNotDisposed(ILogger logger, string @class, Exception exception);
 
+    [LoggerMessage(3037, LogLevel.Error, "Effect {Method} {Key} is held: {Deaths} processes ended while it was performed. It is pending "
+        + "and performed no more. 'ambrosia effects run {Instance} {Key}' tries it again, 'ambrosia effects fail {Instance} {Key}' gives "
+        + "it up")]
+    public static partial void EffectHeld(ILogger logger, string method, string key, int deaths, string instance);
+
     // Stack traces are for people who ask for them, not for every log.
     [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]
     public static partial void HandlerFailedAt(ILogger logger, string method, string position, Exception exception);

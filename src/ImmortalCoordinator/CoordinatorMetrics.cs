@@ -66,6 +66,8 @@ public sealed class CoordinatorMetrics : IDisposable
         PerPeer("ambrosia.output.holds_app", "1 while the app waits because the destination's share of the scratch space is used up", status, static output => output.HoldsApp ? 1 : 0, "");
         PerEffect("ambrosia.effects.pending", "", "Effects without an outcome", status, static told => told.Pending);
         PerEffect("ambrosia.effects.running", "", "Attempts to perform effects that run", status, static told => told.Running);
+        PerEffect("ambrosia.effects.held", "", "Effects that are not performed, since they ended too many processes", status,
+            static told => told.Held);
         PerEffect("ambrosia.effects.oldest", "s", "Age of the oldest effect without an outcome", status, static told => told.OldestSeconds);
         PerEffect("ambrosia.effects.attempts", "", "Attempts since the app became primary", status, static told => told.Attempts);
         PerEffect("ambrosia.effects.failures", "", "Attempts since the app became primary that failed", status,

@@ -26,6 +26,35 @@ internal sealed class EffectFigures(TimeProvider time, Action<EffectsTold> tell)
         }
     }
 
+    /// <summary>Those are.</summary>
+    public void Pending(IEnumerable<PendingEffect> effects)
+    {
+        foreach (PendingEffect effect in effects)
+        {
+            Pending(effect);
+        }
+    }
+
+    /// <summary>It is pending, and not performed.</summary>
+    public void Held(PendingEffect effect)
+    {
+        lock (_gate)
+        {
+            Of(effect).Held.Add(effect.Key);
+            Changed();
+        }
+    }
+
+    /// <summary>It is no longer held.</summary>
+    public void Released(PendingEffect effect)
+    {
+        lock (_gate)
+        {
+            Of(effect).Held.Remove(effect.Key);
+            Changed();
+        }
+    }
+
     /// <summary>It no longer is.</summary>
     public void Ended(PendingEffect effect)
     {
@@ -33,6 +62,7 @@ internal sealed class EffectFigures(TimeProvider time, Action<EffectsTold> tell)
         {
             Figures figures = Of(effect);
             figures.Pending.Remove(effect.Key);
+            figures.Held.Remove(effect.Key);
             figures.LastError = figures.Pending.Count == 0 ? "" : figures.LastError;
             Changed();
         }
@@ -119,8 +149,12 @@ internal sealed class EffectFigures(TimeProvider time, Action<EffectsTold> tell)
 
     private sealed class Figures
     {
+        private const int MostNamed = 10;
+
         // The keys are in the order in which they were asked for, so the first is the oldest.
         public SortedDictionary<EffectKey, DateTimeOffset> Pending { get; } = [];
+
+        public SortedSet<EffectKey> Held { get; } = [];
 
         public int Running { get; set; }
 
@@ -134,7 +168,10 @@ internal sealed class EffectFigures(TimeProvider time, Action<EffectsTold> tell)
         {
             using SortedDictionary<EffectKey, DateTimeOffset>.Enumerator first = Pending.GetEnumerator();
             (string oldest, long asked) = first.MoveNext() ? (first.Current.Key.ToString(), first.Current.Value.UtcTicks) : ("", 0);
-            return new EffectMethodTold(method, Pending.Count, Running, Attempts, Failures, oldest, asked, LastError);
+            string held = Held.Count == 0 ? "" : $"held, since processes ended while they ran: {string.Join(", ", Held.Take(MostNamed))}"
+                + (Held.Count > MostNamed ? ", ..." : "");
+            return new EffectMethodTold(method, Pending.Count, Running, Attempts, Failures, oldest, asked, held + (held.Length > 0
+                && LastError.Length > 0 ? "; " : "") + LastError, Held.Count);
         }
     }
 }

@@ -13,6 +13,7 @@ internal sealed class EffectRunner : IDisposable
 {
     // Attempts that took too long and still run, at the most.
     private const int FewestAbandoned = 32;
+    private static readonly TimeSpan s_afterDeath = TimeSpan.FromSeconds(10);
     private readonly object _gate = new();
     private readonly ImmortalRuntime _runtime;
     private readonly RuntimeSettings _settings;
@@ -22,7 +23,9 @@ internal sealed class EffectRunner : IDisposable
     private readonly AttemptReports _reports;
     private readonly AbandonedAttempts _abandoned;
     private TaskCompletionSource? _idle;
+    private readonly long _made;
     private int _running;
+    private bool _oneIsAlone;
     private bool _stopping;
     private bool _closed;
 
@@ -30,6 +33,7 @@ internal sealed class EffectRunner : IDisposable
     {
         _runtime = runtime;
         _settings = settings;
+        _made = settings.Time.GetTimestamp();
         _reports = new AttemptReports(runtime.Welcome.Instance, settings.Logger);
         int most = Math.Max(FewestAbandoned, settings.Effects.AtOnce);
         _abandoned = new AbandonedAttempts(
@@ -80,13 +84,44 @@ internal sealed class EffectRunner : IDisposable
                 var running = new RunningEffect(effect, age, _settings.Time.GetTimestamp());
                 if (!_closed && !effect.IsEnded && _begun.TryAdd(effect.Key, running))
                 {
-                    _ready.Enqueue(running);
+                    Queue(running);
                     Begun++;
                 }
             }
         }
 
         StartReady();
+    }
+
+    /// <summary>It is in the log that an attempt begins which may end this process.</summary>
+    public void Marked(EffectKey key)
+    {
+        lock (_gate)
+        {
+            _begun.GetValueOrDefault(key)?.Marked?.TrySetResult();
+        }
+    }
+
+    /// <summary>An effect is pending and not performed.</summary>
+    public void Hold(PendingEffect effect)
+    {
+        Figures?.Held(effect);
+        BindingLog.EffectHeld(_settings.Logger, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", effect.Key.ToString(),
+            effect.Deaths, _runtime.Welcome.Instance);
+    }
+
+    /// <summary>Logs a note; false if the connection has ended. From any thread.</summary>
+    public bool Note(in EffectNote note)
+    {
+        try
+        {
+            _ = _runtime.Writer.SubmitImpulse(_runtime.Self, note.ToImpulse(), always: true);
+            return true;
+        }
+        catch (LinkClosedException)
+        {
+            return false; // The process that acts next counts what it finds.
+        }
     }
 
     /// <summary>The effect is no longer pending.</summary>
@@ -180,11 +215,18 @@ internal sealed class EffectRunner : IDisposable
         lock (_gate)
         {
             while (!_closed && !_stopping && _running < _settings.Effects.AtOnce && !_abandoned.IsFull
-                && _ready.TryDequeue(out RunningEffect? effect))
+                && !_oneIsAlone && _ready.TryPeek(out RunningEffect? effect))
             {
+                if (effect.IsAlone && !effect.IsWithdrawn && _running > 0)
+                {
+                    return null; // Those that run end first.
+                }
+
+                _ready.Dequeue();
                 if (!effect.IsWithdrawn)
                 {
                     _running++;
+                    _oneIsAlone = effect.IsAlone;
                     return effect;
                 }
             }
@@ -199,9 +241,10 @@ internal sealed class EffectRunner : IDisposable
         try
         {
             await _runtime.Writer.WaitForRoomAsync(running.Withdrawn);
-            if (MayBegin(running))
+            if (await MarkAsync(running) && MayBegin(running))
             {
                 pause = await PerformAsync(running);
+                Clear(running, pause);
             }
         }
         finally
@@ -212,6 +255,68 @@ internal sealed class EffectRunner : IDisposable
         if (pause is { } time)
         {
             await BackOffAsync(running, time);
+        }
+    }
+
+    // With the gate held. What ended a process waits, longer each time: the app is of use meanwhile, whatever comes then.
+    private void Queue(RunningEffect running)
+    {
+        TimeSpan pause = running.Deaths == 0 ? TimeSpan.Zero
+            : (s_afterDeath * Math.Pow(4, running.Deaths - 1)) - _settings.Time.GetElapsedTime(_made);
+        if (pause > TimeSpan.Zero)
+        {
+            _outside.Post(() => _ = BackOffAsync(running, pause));
+        }
+        else
+        {
+            _ready.Enqueue(running);
+        }
+    }
+
+    // Of an effect that may end this process the next one must know that it was being performed.
+    private async Task<bool> MarkAsync(RunningEffect running)
+    {
+        if (!running.IsMarked)
+        {
+            return true;
+        }
+
+        var marked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            running.Marked = marked;
+            if (_closed || running.IsWithdrawn || !Note(EffectNote.Of(EffectNoteKind.Marked, running.Effect.Key)))
+            {
+                return false;
+            }
+        }
+
+        try
+        {
+            await marked.Task.WaitAsync(running.Withdrawn);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    // The attempt has failed, and this process lives.
+    private void Clear(RunningEffect running, TimeSpan? pause)
+    {
+        lock (_gate)
+        {
+            if (pause is null || !running.IsMarked || _closed || running.IsWithdrawn)
+            {
+                return;
+            }
+
+            Note(EffectNote.Of(EffectNoteKind.Cleared, running.Effect.Key));
+            if (running.Attempts >= PendingEffect.AcquittedAfter)
+            {
+                running.IsMarked = running.IsAlone = false;
+            }
         }
     }
 
@@ -235,6 +340,7 @@ internal sealed class EffectRunner : IDisposable
         TaskCompletionSource? idle = null;
         lock (_gate)
         {
+            _oneIsAlone = false; // Who runs alone is the only one that can end.
             if (--_running == 0)
             {
                 (idle, _idle) = (_idle, null);

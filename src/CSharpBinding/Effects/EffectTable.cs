@@ -1,3 +1,7 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 
@@ -14,7 +18,9 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     private readonly Dictionary<Type, int> _counts = [];
     private readonly List<PendingEffect> _due = [];
     private readonly AskedEffects _asked = new() { IsLenient = runtime.Welcome.Mode == BindingMode.Debug }; // Which compares by itself.
+    private readonly EffectLives _lives = new();
     private EffectRunner? _runner;
+    private EffectKey? _uncounted;
     private long _turn = -1;
     private int _ordinal;
 
@@ -95,9 +101,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     {
         if (_pending.TryGetValue(key, out PendingEffect? effect))
         {
-            Remove(effect);
-            effect.Cell?.Fail(reason);
-            BeginNext(effect);
+            End(effect, reason);
         }
     }
 
@@ -112,22 +116,87 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     {
         if (_pending.GetValueOrDefault(effect.Key) == effect)
         {
-            Remove(effect);
-            effect.Cell?.Fail(DurableCancellation.NewException());
-            BeginNext(effect);
+            End(effect, DurableCancellation.NewException());
         }
     }
 
-    /// <summary>From now on effects are performed; all that are pending begin, in the order in which they were asked for.</summary>
+    /// <summary>
+    /// From now on effects are performed. All that are pending begin, in the order in which they were asked for, once it is in the log that
+    /// they do: whoever comes after this process must know it (docs/effects.md E20).
+    /// </summary>
     public void Start(EffectRunner runner)
     {
         _runner = runner;
         _due.Clear();
-        foreach (PendingEffect effect in _pending.Values)
+        if (_pending.Count > 0)
         {
-            runner.Figures?.Pending(effect);
-            Begin(effect);
+            _uncounted = _pending.Last().Key;
+            runner.Figures?.Pending(_pending.Values);
+            runner.Note(EffectNote.Of(EffectNoteKind.LifeBegins, runtime.Life, Build()));
         }
+    }
+
+    /// <summary>This process stops by itself: no effect has ended it.</summary>
+    public void Stop()
+    {
+        if (_pending.Count > 0)
+        {
+            _runner?.Note(EffectNote.Of(EffectNoteKind.LifeEnds, runtime.Life, 0));
+        }
+    }
+
+    /// <summary>A note about effects was logged.</summary>
+    public void Take(in EffectNote note)
+    {
+        PendingEffect? effect = _pending.GetValueOrDefault(note.Key);
+        switch (note.Kind)
+        {
+            case EffectNoteKind.LifeBegins when _pending.Count > 0:
+                _lives.Begin(_pending.Values, note.Life, note.Build);
+                BeginCounted(note.Life);
+                break;
+            case EffectNoteKind.LifeEnds:
+                _lives.End(_pending.Values, note.Life);
+                break;
+            case EffectNoteKind.Marked:
+                effect?.Mark();
+                _runner?.Marked(note.Key);
+                break;
+            case EffectNoteKind.Cleared:
+                effect?.Clear();
+                break;
+            case EffectNoteKind.Run when effect is { IsHeld: true }:
+                effect.Acquit();
+                _runner?.Figures?.Released(effect);
+                Begin(effect);
+                break;
+            case EffectNoteKind.GivenUp when effect is not null:
+                End(effect, new EffectGivenUpException(note.Text));
+                break;
+            default:
+                break; // It has ended meanwhile.
+        }
+    }
+
+    /// <summary>A person decides about an effect; null if that can be done, otherwise why not.</summary>
+    public string? Decide(in EffectNote decision)
+    {
+        if (_runner is not { } runner)
+        {
+            return "this app does not act: ask the one that does";
+        }
+
+        if (!_pending.TryGetValue(decision.Key, out PendingEffect? effect))
+        {
+            return $"no effect {decision.Key} is pending";
+        }
+
+        if (decision.Kind == EffectNoteKind.Run && !effect.IsHeld)
+        {
+            return $"effect {decision.Key} is not held: it is performed when its time has come";
+        }
+
+        return runner.Note(decision) ? null : "the connection to the coordinator has ended";
     }
 
     /// <summary>
@@ -143,7 +212,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     /// <summary>
     /// The table as state; null if nothing is pending, so that a checkpoint without effects is as it was before there were any.
     /// </summary>
-    public SavedEffects? Save() => _pending.Count == 0 ? null : new SavedEffects([.. _pending.Values]);
+    public SavedEffects? Save() => _pending.Count == 0 ? null : new SavedEffects([.. _pending.Values], _lives);
 
     /// <summary>Puts the table into a saved state.</summary>
     public void Restore(SavedEffects? saved)
@@ -151,6 +220,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         _pending.Clear();
         _counts.Clear();
         _due.Clear();
+        _lives.Restore(saved?.Life ?? 0, saved?.Build ?? 0);
         foreach (PendingEffect effect in saved?.Pending ?? [])
         {
             Add(effect);
@@ -177,22 +247,71 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         effect.Forget();
         _runner?.Withdraw(effect.Key);
         _runner?.Figures?.Ended(effect);
+        if (_pending.Count == 0)
+        {
+            _lives.Restore(0, 0); // Not in a checkpoint either.
+        }
     }
+
+    // Without an outcome.
+    private void End(PendingEffect effect, Exception reason)
+    {
+        Remove(effect);
+        effect.Cell?.Fail(reason);
+        BeginNext(effect);
+    }
+
+    // That this process acts is in the log: what was pending when it began to may begin.
+    private void BeginCounted(ulong life)
+    {
+        if (_runner is null || life != runtime.Life || _uncounted is not { } last)
+        {
+            return;
+        }
+
+        _uncounted = null;
+        foreach (PendingEffect effect in _pending.Values)
+        {
+            if (effect.Key.CompareTo(last) <= 0)
+            {
+                Begin(effect);
+            }
+        }
+    }
+
+    private ulong Build() => BinaryPrimitives.ReadUInt64LittleEndian(
+        SHA256.HashData(Encoding.UTF8.GetBytes(CheckpointCodec.BuildOf(runtime.Immortal.GetType()))));
 
     // Before this process acts, a replay only fills the table.
     private void Begin(PendingEffect effect)
     {
         if (_runner is not null && (!effect.Method.OneAtATime || IsFirstOfItsMethod(effect)))
         {
-            _due.Add(effect);
+            Due(effect);
         }
+    }
+
+    private void Due(PendingEffect effect)
+    {
+        if (_uncounted is { } last && effect.Key.CompareTo(last) <= 0)
+        {
+            return;
+        }
+
+        if (effect.IsHeld)
+        {
+            _runner?.Hold(effect);
+            return;
+        }
+
+        _due.Add(effect);
     }
 
     private void BeginNext(PendingEffect ended)
     {
         if (_runner is not null && ended.Method.OneAtATime && _pending.Values.FirstOrDefault(other => IsAlike(ended, other)) is { } next)
         {
-            _due.Add(next);
+            Due(next);
         }
     }
 

@@ -5,10 +5,17 @@ using System.Text;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// An effect that was asked for and has no outcome yet: state. What it needs to be performed never changes, so other threads may read it.
+/// An effect that was asked for and has no outcome yet: state. What it needs to be performed never
+/// changes, so other threads may read it; what is counted changes in turns.
 /// </summary>
 internal sealed class PendingEffect : DurableWaiter
 {
+    /// <summary>Attempts in a row that leave their process alive, after which an effect is like any other again.</summary>
+    internal const int AcquittedAfter = 10;
+
+    // One that others were performed beside, and three alone.
+    private const int MostDeaths = 4;
+    private const int SuspectLives = 3;
     private readonly ulong _lsn;
     private readonly int _index;
     private readonly int _ordinal;
@@ -18,6 +25,10 @@ internal sealed class PendingEffect : DurableWaiter
     private readonly long _asked;
     private readonly IPendingCall? _cell;
     private readonly DurableCell? _cancelled;
+    private int _lives;
+    private int _deaths;
+    private int _survived;
+    private bool _isMarked;
 
     [NotSaved]
     private volatile bool _isEnded;
@@ -67,6 +78,69 @@ internal sealed class PendingEffect : DurableWaiter
         return BinaryPrimitives.ReadUInt64LittleEndian(result);
     }
 
+    /// <summary>Processes that began with it pending and did not stop by themselves, the present one included.</summary>
+    public int Lives => _lives;
+
+    /// <summary>Attempts that ended with their process, one that runs included (docs/effects.md E20).</summary>
+    public int Deaths => _deaths;
+
+    /// <summary>True if it may be what ends its processes: each attempt is logged before it begins.</summary>
+    public bool IsSuspect => _lives >= SuspectLives || _deaths > 0;
+
+    /// <summary>True if it ended one process too many: no attempt begins before a person or another build says so.</summary>
+    public bool IsHeld => !_isMarked && _deaths >= MostDeaths;
+
+    /// <summary>A process acts from here on.</summary>
+    /// <param name="isOther">False if it is the one that did before: it was only connected again.</param>
+    /// <param name="isRebuilt">Whether it is of another build.</param>
+    public void LifeBegins(bool isOther, bool isRebuilt)
+    {
+        if (!isOther)
+        {
+            Unmark();
+        }
+        else if (isRebuilt)
+        {
+            Acquit();
+        }
+
+        _survived = _isMarked ? 0 : _survived;
+        _isMarked = false;
+        _lives += isOther ? 1 : 0;
+    }
+
+    /// <summary>The process stopped by itself: what it began counts for nothing.</summary>
+    public void LifeEnds()
+    {
+        Unmark();
+        _lives = Math.Max(0, _lives - 1);
+    }
+
+    /// <summary>An attempt begins.</summary>
+    public void Mark()
+    {
+        _deaths += _isMarked ? 0 : 1;
+        _isMarked = true;
+    }
+
+    /// <summary>It ended, and its process did not.</summary>
+    public void Clear()
+    {
+        Unmark();
+        _lives = 0;
+        if (++_survived >= AcquittedAfter)
+        {
+            Acquit();
+        }
+    }
+
+    /// <summary>What was counted so far counts no longer.</summary>
+    public void Acquit()
+    {
+        _lives = _deaths = _survived = 0;
+        _isMarked = false;
+    }
+
     /// <summary>True once it is no longer pending. From any thread.</summary>
     public bool IsEnded => _isEnded;
 
@@ -79,4 +153,10 @@ internal sealed class PendingEffect : DurableWaiter
 
     /// <summary>Its cancellation was asked for.</summary>
     protected internal override void Resume(DurableCell completed) => SavedOrigin.RuntimeOfTurn().Effects.Cancel(this);
+
+    private void Unmark()
+    {
+        _deaths -= _isMarked ? 1 : 0;
+        _isMarked = false;
+    }
 }

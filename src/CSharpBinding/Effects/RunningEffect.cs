@@ -26,6 +26,18 @@ internal sealed class RunningEffect(PendingEffect effect, TimeSpan age, long beg
     /// <summary>Attempts of this process.</summary>
     public int Attempts { get; set; }
 
+    /// <summary>True if each attempt is logged before it begins, since it may end the process.</summary>
+    public bool IsMarked { get; set; } = effect.IsSuspect;
+
+    /// <summary>True if nothing else may run beside it.</summary>
+    public bool IsAlone { get; set; } = effect.Deaths > 0;
+
+    /// <summary>How often it ended its process.</summary>
+    public int Deaths { get; } = effect.Deaths;
+
+    /// <summary>Ends when it is in the log that an attempt begins.</summary>
+    public TaskCompletionSource? Marked { get; set; }
+
     /// <summary>Why the last one failed.</summary>
     public string? LastError { get; set; }
 

@@ -1,12 +1,20 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>The pending effects of an immortal as they stand in a checkpoint.</summary>
-internal sealed class SavedEffects(PendingEffect[] pending)
+internal sealed class SavedEffects(PendingEffect[] pending, EffectLives lives)
 {
     private readonly PendingEffect[] _pending = pending;
+    private readonly ulong _life = lives.Life;
+    private readonly ulong _build = lives.Build;
 
     /// <summary>Effects without an outcome, in the order in which they were asked for.</summary>
     public PendingEffect[] Pending => _pending;
+
+    /// <summary>The process that acted; see <see cref="EffectLives"/>.</summary>
+    public ulong Life => _life;
+
+    /// <summary>Its build.</summary>
+    public ulong Build => _build;
 
     /// <summary>Throws if this build cannot perform one of them.</summary>
     /// <exception cref="CannotResumeException">A method is gone or takes other arguments.</exception>

@@ -29,6 +29,7 @@ public sealed class ImmortalHost
     private bool _tookOver;
     private bool _attached;
     private bool _requiresPerformers;
+    private ulong _life;
 
     /// <summary>A host for one immortal.</summary>
     /// <param name="create">Makes a fresh object of the immortal; called once for each connection.</param>
@@ -118,6 +119,8 @@ public sealed class ImmortalHost
     // Asynchronous from the first line: the caller's culture is its own again when this returns.
     private async Task<string> CreateAndServeAsync(IDuplexPipe link, Guid? incarnation, CancellationToken stop)
     {
+        Guid connection = incarnation ?? Incarnation.Next();
+        _life = _life == 0 ? BitConverter.ToUInt64(connection.ToByteArray()) | 1 : _life;
         var settings = new RuntimeSettings
         {
             Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(),
@@ -134,7 +137,7 @@ public sealed class ImmortalHost
 
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
         var identity = new SessionIdentity(
-            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), incarnation ?? Incarnation.Next());
+            _options.InstanceName, VersionOf(immortal), CheckpointCodec.BuildOf(immortal.GetType()), LinkToken.Of(_options), connection);
         return await ServeAsync(new ImmortalSession(immortal, identity, settings), link, stop);
     }
 
@@ -149,6 +152,7 @@ public sealed class ImmortalHost
     private EffectSettings Effects() => new()
     {
         Performers = _performers, AtOnce = _options.EffectsAtOnce, Drain = _options.EffectsDrain, Around = AroundEffects,
+        Life = _life,
     };
 
     private UpgradeSettings? Upgrades() =>

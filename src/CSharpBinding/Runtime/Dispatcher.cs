@@ -109,7 +109,14 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     // Executed once, by the build that the checkpoint names: this one must have a place for it, and do the same.
     private void Compare(in RpcHeader message)
     {
-        if (message.Form == RpcForm.Call && message.MethodId is not (ReservedMethods.TimerFire or ReservedMethods.EffectDone))
+        if (message is { Form: RpcForm.Call, MethodId: ReservedMethods.EffectNote }
+            && !(EffectNote.TryRead(message, out EffectNote note) && note.Kind == EffectNoteKind.GivenUp))
+        {
+            return; // Nothing of the app's runs.
+        }
+
+        if (message.Form == RpcForm.Call
+            && message.MethodId is not (ReservedMethods.TimerFire or ReservedMethods.EffectDone or ReservedMethods.EffectNote))
         {
             builds!.BeforeCall(message.MethodId, runtime.Clock.Position);
         }
@@ -134,6 +141,16 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             if (EffectOutcome.TryRead(message, out EffectOutcome outcome))
             {
                 runtime.Effects.Apply(outcome);
+            }
+
+            return;
+        }
+
+        if (message.MethodId == ReservedMethods.EffectNote)
+        {
+            if (EffectNote.TryRead(message, out EffectNote note))
+            {
+                runtime.Effects.Take(note);
             }
 
             return;

@@ -212,7 +212,17 @@ internal sealed class ImmortalRuntime : IDisposable
     public bool EffectsRest => !Effects.HasDue && _runner?.IsAtRest != false;
 
     /// <summary>A clean stop: no effect begins any more, and those that run may end.</summary>
-    public Task DrainEffectsAsync() => _runner?.DrainAsync() ?? Task.CompletedTask;
+    public async Task DrainEffectsAsync()
+    {
+        if (_runner is { } runner)
+        {
+            await runner.DrainAsync();
+            Effects.Stop();
+        }
+    }
+
+    /// <summary>The process that performs effects.</summary>
+    public ulong Life => _settings.Effects.Life;
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>
     public void Dispose()

@@ -25,6 +25,12 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         ReadOnlySpan<byte> arguments;
         try
         {
+            if (RpcHeader.Read(request.Rpc) is { Form: RpcForm.Call, MethodId: ReservedMethods.EffectNote } decision)
+            {
+                Decide(decision, request.Id, reply);
+                return null;
+            }
+
             method = Find(request.Rpc, out arguments);
         }
         catch (Exception error) when (error is MessagePackException or ProtocolException)
@@ -61,6 +67,21 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         }
 
         return result.Error as StateChangedByQueryException;
+    }
+
+    // No question, but a person who answers one: it goes into the log, and counts from there.
+    private void Decide(in RpcHeader decision, ulong id, IBufferWriter<byte> reply)
+    {
+        string? reason = EffectNote.TryRead(decision.Body, out EffectNote note)
+            && note.Kind is EffectNoteKind.Run or EffectNoteKind.GivenUp ? runtime.Effects.Decide(note) : "that is no decision about an effect";
+        if (reason is null)
+        {
+            QueryReply.Write(reply, id, QueryStatus.Answered, []);
+        }
+        else
+        {
+            Refuse(reply, id, QueryStatus.Failed, reason);
+        }
     }
 
     private QueryResult Run(int methodId, ReadOnlySpan<byte> arguments)

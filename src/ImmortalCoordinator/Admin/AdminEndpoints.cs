@@ -21,6 +21,7 @@ internal sealed class AdminEndpoints(
         token,
         $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
     private readonly QueryEndpoints _queries = new(status, time);
+    private readonly EffectEndpoints _effects = new(status, time);
     private readonly HealthEndpoints _health = new(status, metrics);
     private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics, time);
 
@@ -45,6 +46,7 @@ internal sealed class AdminEndpoints(
             ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
             ("GET" or "HEAD", "/state") => StateAsync(context),
             (_, var path) when path?.StartsWith(QueryEndpoints.Root, StringComparison.Ordinal) == true => _queries.HandleAsync(context),
+            (_, var path) when path?.StartsWith(EffectEndpoints.Root, StringComparison.Ordinal) == true => _effects.HandleAsync(context),
             ("POST", "/checkpoint") => CheckpointAsync(context),
             ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
             ("POST", "/drain") => DrainAsync(context),

@@ -9,6 +9,9 @@ public sealed record EffectStatus
     /// <summary>Effects that have no outcome.</summary>
     public long Pending { get; init; }
 
+    /// <summary>Those of them that are not performed, since they ended too many processes.</summary>
+    public long Held { get; init; }
+
     /// <summary>Attempts that run.</summary>
     public long Running { get; init; }
 

@@ -114,6 +114,7 @@ internal static class StatusPainter
     {
         Method = told.Method,
         Pending = told.Pending,
+        Held = told.Held,
         Running = told.Running,
         Attempts = told.Attempts,
         Failures = told.Failures,

@@ -30,6 +30,7 @@ public sealed class MethodNames
         [ReservedMethods.TimerFire] = ("timer", []),
         [ReservedMethods.InitialMessage] = ("InitialMessage", []),
         [ReservedMethods.EffectDone] = ("effect", []),
+        [ReservedMethods.EffectNote] = ("note on effects", []),
     };
 
     /// <summary>
@@ -52,7 +53,7 @@ public sealed class MethodNames
     }
 
     /// <summary>Methods known, the reserved ones not counted.</summary>
-    public int Count => _methods.Count - 4;
+    public int Count => _methods.Count - 5;
 
     /// <summary>Whether names of parameters are known: contract files do not hold them.</summary>
     public bool KnowsParameters => _methods.Values.Any(static method => method.Parameters.Length > 0);

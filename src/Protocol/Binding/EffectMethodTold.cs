@@ -8,9 +8,10 @@ namespace Ambrosia.Protocol;
 /// <param name="Failures">How many of them failed.</param>
 /// <param name="Oldest">Key of the pending one that was asked for first, as <c>17:3:0</c>; "" if none is pending.</param>
 /// <param name="Asked">When that was, in ticks of 100 ns since 0001-01-01 UTC; 0 if none is pending.</param>
-/// <param name="LastError">Why the last attempt failed; "" if none did or none is pending.</param>
+/// <param name="LastError">Which effects are held and why the last attempt failed; "" if none is and none did, or none is pending.</param>
+/// <param name="Held">Pending ones that are not performed, since they ended too many processes.</param>
 public sealed record EffectMethodTold(
-    string Method, long Pending, long Running, long Attempts, long Failures, string Oldest, long Asked, string LastError)
+    string Method, long Pending, long Running, long Attempts, long Failures, string Oldest, long Asked, string LastError, long Held)
 {
     /// <summary>Longest text, in bytes.</summary>
     public const int MaxBytes = 2048;

@@ -4,7 +4,7 @@ namespace Ambrosia.Protocol;
 
 /// <summary>
 /// What an app tells about its effects, for people. Data: varint count; for each method string method · varint pending · varint running ·
-/// varint attempts · varint failures · string key of the oldest · varint when that was asked for · string last error. Sent after
+/// varint attempts · varint failures · string key of the oldest · varint when that was asked for · string last error · varint held. Sent after
 /// BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Effects"/>, once a second at most; each replaces the one before.
 /// </summary>
 public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
@@ -27,6 +27,7 @@ public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
             writer.WriteString(method.Oldest, EffectMethodTold.MaxBytes, "key of an effect");
             writer.WriteVarint((ulong)method.Asked);
             writer.WriteString(method.LastError, EffectMethodTold.MaxBytes, "error of an effect");
+            writer.WriteVarint((ulong)method.Held);
         }
     }
 
@@ -40,7 +41,8 @@ public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
         {
             methods[i] = new EffectMethodTold(ReadText(ref reader, "effect's method"), ReadNumber(ref reader, "pending effects"),
                 ReadNumber(ref reader, "running effects"), ReadNumber(ref reader, "attempts"), ReadNumber(ref reader, "failures"),
-                ReadText(ref reader, "key of an effect"), ReadTime(ref reader), ReadText(ref reader, "error of an effect"));
+                ReadText(ref reader, "key of an effect"), ReadTime(ref reader), ReadText(ref reader, "error of an effect"),
+                ReadNumber(ref reader, "held effects"));
         }
 
         reader.ExpectEnd("figures of effects");

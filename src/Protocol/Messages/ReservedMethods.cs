@@ -24,4 +24,9 @@ public static class ReservedMethods
     /// it could forge what only the immortal knows.
     /// </summary>
     public const int EffectDone = -5;
+
+    /// <summary>
+    /// An impulse to itself that says which effects may end their process; in a query: what a person decides about one that did.
+    /// </summary>
+    public const int EffectNote = -6;
 }

@@ -73,6 +73,9 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.RecoverAsync(0, becomePrimary: false);
         Assert.Equal(0, Begun);
         await _coordinator.BecomePrimaryAsync();
+        byte[] life = await PayMessages.TakeAsync(_coordinator, ReservedMethods.EffectNote, "that it acts");
+        Assert.Equal(0, Begun); // E20: not before it is in the log.
+        await _coordinator.DeliverAsync(life);
         await _coordinator.UntilAsync(() => _coordinator.Impulses.Count == 3, "outcomes");
         Assert.Equal(first, _till.Charged);
     }
@@ -220,8 +223,11 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(20));
         Assert.Empty(_coordinator.Impulses);
         _till.Act = null;
+        _coordinator.LogsSelfMessages = false;
         await _coordinator.RecoverAsync(0);
-        await _coordinator.UntilAsync(() => _coordinator.Impulses.Count + _coordinator.Log.Count(IsOutcome) == 1, "outcome");
+        await _coordinator.DeliverAsync(await PayMessages.TakeAsync(_coordinator, ReservedMethods.EffectNote, "that it acts"));
+        await _coordinator.UntilAsync(() => _coordinator.Impulses.Count == 1, "outcome");
+        _coordinator.LogsSelfMessages = true;
         await _coordinator.SettleAsync();
         Assert.Equal(["paid 5"], Seen);
     }
@@ -250,7 +256,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
         goOn.SetResult();
         Assert.Equal("the app is stopping", await _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
         await _coordinator.DisposeAsync();
-        Assert.Single(_coordinator.Impulses);
+        Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectDone));
+        Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectNote)); // E20
         Assert.Single(_till.Charged);
     }
 
@@ -278,7 +285,8 @@ public sealed class EffectRulesTests : IAsyncDisposable
         goOn.SetResult();
         await drained;
         await _coordinator.DisposeAsync();
-        Assert.Single(_coordinator.Impulses);
+        Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectDone));
+        Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectNote)); // E20
         Assert.Single(_till.Charged);
     }
 

@@ -12,4 +12,13 @@ internal static class PayMessages
             writer.WriteArrayHeader(1);
             writer.WriteInt64(value);
         });
+
+    /// <summary>Waits for what the app sends to itself of one method, and takes it before it is logged.</summary>
+    public static async Task<byte[]> TakeAsync(ScriptedCoordinator coordinator, int method, string what)
+    {
+        byte[]? found = null;
+        await coordinator.UntilAsync(() => (found = coordinator.Impulses.Find(each => each[3] == Varint.ZigZag(method))) is not null, what);
+        coordinator.Impulses.Remove(found!);
+        return found!;
+    }
 }

@@ -54,6 +54,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
     public bool LogsSelfMessages { get; set; } = true;
 
+    /// <summary>Whether the app's process outlives its connections.</summary>
+    public bool KeepsHost { get; set; }
+
     /// <summary>Features that it agrees on.</summary>
     public ulong Features { get; set; }
 
@@ -282,7 +285,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         _epoch++;
         _destinations.Clear();
         Hello = null;
-        Host = new ImmortalHost(
+        Host = Host is not null && KeepsHost ? Host : new ImmortalHost(
             () => Immortal = create(), options ?? new ImmortalOptions { InstanceName = Instance }, Logger, Time);
         App = Host.RunAsync(app, Stop.Token);
         _reading = ReadAsync(coordinator.Input);
@@ -490,8 +493,15 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     /// <summary>Asks a query and returns its status with the bytes of its answer.</summary>
     public async Task<(QueryStatus Status, byte[] Body)> AskAsync(int method, WriteArguments arguments)
     {
+        return await AskFramedAsync(TestMessage.Call(RpcKind.Fork, method, arguments));
+    }
+
+    /// <summary>The same; the data of the call is given.</summary>
+    public Task<(QueryStatus Status, byte[] Body)> AskAsync(byte[] call) => AskFramedAsync(TestMessage.Frame(BindingMessageType.Rpc, call));
+
+    private async Task<(QueryStatus Status, byte[] Body)> AskFramedAsync(byte[] message)
+    {
         QueryReply = null;
-        byte[] message = TestMessage.Call(RpcKind.Fork, method, arguments);
         await SendAsync(TestMessage.Frame(BindingMessageType.Query, [7, .. message]));
         await UntilAsync(() => QueryReply is not null, "answer to a query");
         return Read(QueryReply!);

@@ -55,10 +55,10 @@ public sealed class EffectFiguresTests
         Assert.Equal(" [31mred ", EffectMethodTold.Clean("\u001b[31mred\n"));
         Assert.Equal(EffectMethodTold.MaxBytes / 4, EffectMethodTold.Clean(new string('\u20AC', 5000)).Length);
         var data = new System.Buffers.ArrayBufferWriter<byte>();
-        new EffectsTold([new EffectMethodTold("a\u001b", 0, 0, 0, 0, "", 0, "")]).Write(data);
+        new EffectsTold([new EffectMethodTold("a\u001b", 0, 0, 0, 0, "", 0, "", 0)]).Write(data);
         Assert.Throws<ProtocolException>(() => EffectsTold.Read(data.WrittenSpan));
     }
 
     private static EffectsTold Told(long pending, long asked) =>
-        new([new EffectMethodTold("Shop.IPay.Charge", pending, 1, 5, 3, "17:3:0", asked, "down")]);
+        new([new EffectMethodTold("Shop.IPay.Charge", pending, 1, 5, 3, "17:3:0", asked, "down", held)]);
 }
