@@ -19,14 +19,16 @@ public sealed class EffectFiguresTests
         {
             await app.BecomePrimaryAsync(s_hello);
             await app.SayAsync(BindingMessageType.Effects, Told(pending: 7, asked: DateTime.UtcNow.AddHours(-1).Ticks).Write);
-            await app.SayAsync(BindingMessageType.Effects, Told(pending: 2, asked: DateTime.UtcNow.AddHours(-1).Ticks).Write);
+            await app.SayAsync(BindingMessageType.Effects, Told(pending: 2, asked: DateTime.UtcNow.AddHours(-1).Ticks, held: 1).Write);
             await Within.Until(() => core.Status.Snapshot().App.Effects is [{ Pending: 2 }]);
             EffectStatus effect = core.Status.Snapshot().App.Effects[0];
-            Assert.Equal(("Shop.IPay.Charge", 1L, 5L, 3L, "17:3:0", "down"),
-                (effect.Method, effect.Running, effect.Attempts, effect.Failures, effect.Oldest, effect.LastError));
+            Assert.Equal(("Shop.IPay.Charge", 1L, 1L, 5L, 3L, "17:3:0", "down"),
+                (effect.Method, effect.Held, effect.Running, effect.Attempts, effect.Failures, effect.Oldest, effect.LastError));
             Assert.InRange(effect.OldestSeconds, 3599, 7200);
             string text = await metrics.RenderAsync();
             Assert.Contains("ambrosia_effects_pending{ambrosia_instance=\"effects-bank\",method=\"Shop.IPay.Charge\"} 2", text,
+                StringComparison.Ordinal);
+            Assert.Contains("ambrosia_effects_held{ambrosia_instance=\"effects-bank\",method=\"Shop.IPay.Charge\"} 1", text,
                 StringComparison.Ordinal);
         }
 
@@ -59,6 +61,6 @@ public sealed class EffectFiguresTests
         Assert.Throws<ProtocolException>(() => EffectsTold.Read(data.WrittenSpan));
     }
 
-    private static EffectsTold Told(long pending, long asked) =>
+    private static EffectsTold Told(long pending, long asked, long held = 0) =>
         new([new EffectMethodTold("Shop.IPay.Charge", pending, 1, 5, 3, "17:3:0", asked, "down", held)]);
 }

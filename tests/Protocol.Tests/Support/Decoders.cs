@@ -315,7 +315,7 @@ internal static class Decoders
         {
             (fields["method"], fields["oldest"], fields["error"]) = (method.Method, method.Oldest, method.LastError);
             (fields["pending"], fields["running"], fields["asked"]) = (method.Pending, method.Running, method.Asked);
-            (fields["attempts"], fields["failures"]) = (method.Attempts, method.Failures);
+            (fields["attempts"], fields["failures"], fields["held"]) = (method.Attempts, method.Failures, method.Held);
         }
 
         return fields;
