@@ -21,6 +21,7 @@ internal sealed class EffectRunner : IDisposable
     private readonly Dictionary<EffectKey, RunningEffect> _begun = [];
     private readonly Queue<RunningEffect> _ready = new();
     private readonly AttemptReports _reports;
+    private readonly Attempts _attempts;
     private readonly AbandonedAttempts _abandoned;
     private TaskCompletionSource? _idle;
     private readonly long _made;
@@ -38,11 +39,16 @@ internal sealed class EffectRunner : IDisposable
         int most = Math.Max(FewestAbandoned, settings.Effects.AtOnce);
         _abandoned = new AbandonedAttempts(
             most, method => BindingLog.TooManyAbandoned(settings.Logger, runtime.Welcome.Instance, most, method), StartReady);
+        _attempts = new Attempts(runtime, settings, _outside, _reports, _abandoned);
+        Marks = new EffectMarks(runtime);
         Figures = (runtime.Welcome.Features & BindingFeatures.Effects) == 0 ? null : new EffectFigures(settings.Time, Tell);
     }
 
     /// <summary>What the coordinator is told; null if it does not want to know.</summary>
     public EffectFigures? Figures { get; }
+
+    /// <summary>What is logged of effects besides their outcomes.</summary>
+    public EffectMarks Marks { get; }
 
     /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
     public int Begun { get; private set; }
@@ -93,35 +99,12 @@ internal sealed class EffectRunner : IDisposable
         StartReady();
     }
 
-    /// <summary>It is in the log that an attempt begins which may end this process.</summary>
-    public void Marked(EffectKey key)
-    {
-        lock (_gate)
-        {
-            _begun.GetValueOrDefault(key)?.Marked?.TrySetResult();
-        }
-    }
-
     /// <summary>An effect is pending and not performed.</summary>
     public void Hold(PendingEffect effect)
     {
         Figures?.Held(effect);
         BindingLog.EffectHeld(_settings.Logger, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", effect.Key.ToString(),
             effect.Deaths, _runtime.Welcome.Instance);
-    }
-
-    /// <summary>Logs a note; false if the connection has ended. From any thread.</summary>
-    public bool Note(in EffectNote note)
-    {
-        try
-        {
-            _ = _runtime.Writer.SubmitImpulse(_runtime.Self, note.ToImpulse(), always: true);
-            return true;
-        }
-        catch (LinkClosedException)
-        {
-            return false; // The process that acts next counts what it finds.
-        }
     }
 
     /// <summary>The effect is no longer pending.</summary>
@@ -136,7 +119,7 @@ internal sealed class EffectRunner : IDisposable
 
         if (running is not null)
         {
-            _outside.Post(() => Cancel(running.Cancel));
+            _outside.Post(() => running.Cancel(_settings.Logger));
         }
     }
 
@@ -185,20 +168,7 @@ internal sealed class EffectRunner : IDisposable
 
         foreach (RunningEffect effect in running)
         {
-            _outside.Post(() => Cancel(effect.Cancel));
-        }
-    }
-
-    // Whoever registered with a token may throw, which must not end what is done besides.
-    private void Cancel(Action cancel)
-    {
-        try
-        {
-            cancel();
-        }
-        catch (AggregateException error)
-        {
-            BindingLog.StoppingFailed(_settings.Logger, error);
+            _outside.Post(() => effect.Cancel(_settings.Logger));
         }
     }
 
@@ -241,10 +211,13 @@ internal sealed class EffectRunner : IDisposable
         try
         {
             await _runtime.Writer.WaitForRoomAsync(running.Withdrawn);
-            if (await MarkAsync(running) && MayBegin(running))
+            if (await Marks.MarkAsync(running) && MayBegin(running))
             {
                 pause = await PerformAsync(running);
-                Clear(running, pause);
+                if (pause is not null)
+                {
+                    Marks.Clear(running); // It has failed, and this process lives.
+                }
             }
         }
         finally
@@ -270,53 +243,6 @@ internal sealed class EffectRunner : IDisposable
         else
         {
             _ready.Enqueue(running);
-        }
-    }
-
-    // Of an effect that may end this process the next one must know that it was being performed.
-    private async Task<bool> MarkAsync(RunningEffect running)
-    {
-        if (!running.IsMarked)
-        {
-            return true;
-        }
-
-        var marked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        lock (_gate)
-        {
-            running.Marked = marked;
-            if (_closed || running.IsWithdrawn || !Note(EffectNote.Of(EffectNoteKind.Marked, running.Effect.Key)))
-            {
-                return false;
-            }
-        }
-
-        try
-        {
-            await marked.Task.WaitAsync(running.Withdrawn);
-            return true;
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
-    }
-
-    // The attempt has failed, and this process lives.
-    private void Clear(RunningEffect running, TimeSpan? pause)
-    {
-        lock (_gate)
-        {
-            if (pause is null || !running.IsMarked || _closed || running.IsWithdrawn)
-            {
-                return;
-            }
-
-            Note(EffectNote.Of(EffectNoteKind.Cleared, running.Effect.Key));
-            if (running.Attempts >= PendingEffect.AcquittedAfter)
-            {
-                running.IsMarked = running.IsAlone = false;
-            }
         }
     }
 
@@ -368,7 +294,7 @@ internal sealed class EffectRunner : IDisposable
         Figures?.Begins(effect);
         try
         {
-            ReadOnlyMemory<byte> result = await PerformOnceAsync(running, method, limit);
+            ReadOnlyMemory<byte> result = await _attempts.PerformAsync(running, limit);
             Figures?.Ends(effect, null);
             Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
                 result));
@@ -401,49 +327,6 @@ internal sealed class EffectRunner : IDisposable
         TimeSpan rest = LeftOf(running) ?? pause;
         // A clock may tell late, and no negative time can be waited for.
         return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero;
-    }
-
-    private async Task<ReadOnlyMemory<byte>> PerformOnceAsync(RunningEffect running, EffectMethod method, TimeSpan limit)
-    {
-        PendingEffect effect = running.Effect;
-        EffectCall call = method.Decode(effect.Arguments);
-        PerformerLease lease = _settings.Effects.Performers.Take(effect.Contract);
-        _reports.HasPerformer(effect.Contract);
-        using var given = CancellationTokenSource.CreateLinkedTokenSource(running.Withdrawn);
-        var context = new EffectContext(
-            $"{_runtime.Welcome.InstanceId:D}/{effect.Key}", running.Attempts, _runtime.Welcome.Epoch, effect.Asked, _settings.Time,
-                _settings.Logger, given.Token);
-        ReadOnlyMemory<byte> result = default;
-        Func<Task> perform = async () => result = await call(lease.Performer, context);
-        // By itself: a method that gives no task, or blocks before its first await, must not hold up who looks at the clock.
-        Task performing = _outside.RunAsync(() => AttemptAsync(context, perform));
-        try
-        {
-            // One that does not listen to its token is left alone: the receiver knows by the id that the next attempt is the same.
-            await performing.WaitAsync(running.Withdrawn).WaitAsync(limit, _settings.Time);
-        }
-        catch (TimeoutException error) when (!performing.IsCompleted)
-        {
-            throw new TimeoutException($"The attempt took longer than {limit}.", error); // Whatever it says to its token is no outcome.
-        }
-        finally
-        {
-            if (!performing.IsCompleted)
-            {
-                Cancel(given.Cancel); // Its source is disposed below, and nothing may tell it any more.
-                _abandoned.Add($"{effect.Contract.InterfaceName}.{method.Name}", performing);
-            }
-
-            _ = _settings.Effects.Performers.GiveBackAsync(lease, performing);
-        }
-
-        return result;
-    }
-
-    private async Task AttemptAsync(EffectContext context, Func<Task> perform)
-    {
-        TurnCulture.Set(_settings.Culture, _settings.UICulture); // Ends with this method: the thread's own is none of its business.
-        await (_settings.Effects.Around is { } around ? around(context, perform) : perform());
     }
 
     private TimeSpan? LeftOf(RunningEffect running) => running.Effect.Method.Policy.WithinTicks is > 0 and var within

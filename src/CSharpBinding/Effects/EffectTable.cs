@@ -132,7 +132,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         {
             _uncounted = _pending.Last().Key;
             runner.Figures?.Pending(_pending.Values);
-            runner.Note(EffectNote.Of(EffectNoteKind.LifeBegins, runtime.Life, Build()));
+            runner.Marks.Note(EffectNote.Of(EffectNoteKind.LifeBegins, runtime.Life, Build()));
         }
     }
 
@@ -141,7 +141,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     {
         if (_pending.Count > 0)
         {
-            _runner?.Note(EffectNote.Of(EffectNoteKind.LifeEnds, runtime.Life, 0));
+            _runner?.Marks.Note(EffectNote.Of(EffectNoteKind.LifeEnds, runtime.Life, 0));
         }
     }
 
@@ -160,7 +160,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
                 break;
             case EffectNoteKind.Marked:
                 effect?.Mark();
-                _runner?.Marked(note.Key);
+                _runner?.Marks.Logged(note.Key);
                 break;
             case EffectNoteKind.Cleared:
                 effect?.Clear();
@@ -196,7 +196,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
             return $"effect {decision.Key} is not held: it is performed when its time has come";
         }
 
-        return runner.Note(decision) ? null : "the connection to the coordinator has ended";
+        return runner.Marks.Note(decision) ? null : "the connection to the coordinator has ended";
     }
 
     /// <summary>

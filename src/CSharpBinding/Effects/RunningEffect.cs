@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
 
@@ -30,18 +31,29 @@ internal sealed class RunningEffect(PendingEffect effect, TimeSpan age, long beg
     public bool IsMarked { get; set; } = effect.IsSuspect;
 
     /// <summary>True if nothing else may run beside it.</summary>
-    public bool IsAlone { get; set; } = effect.Deaths > 0;
+    public bool IsAlone => IsMarked && Deaths > 0;
 
     /// <summary>How often it ended its process.</summary>
     public int Deaths { get; } = effect.Deaths;
-
-    /// <summary>Ends when it is in the log that an attempt begins.</summary>
-    public TaskCompletionSource? Marked { get; set; }
 
     /// <summary>Why the last one failed.</summary>
     public string? LastError { get; set; }
 
     public void Withdraw() => _isWithdrawn = true;
 
-    public void Cancel() => _withdrawn.Cancel();
+    /// <summary>Whoever registered with the token may throw, which must not end what is done besides.</summary>
+    public void Cancel(ILogger logger) => Cancel(_withdrawn, logger);
+
+    /// <summary>The same for another source.</summary>
+    public static void Cancel(CancellationTokenSource source, ILogger logger)
+    {
+        try
+        {
+            source.Cancel();
+        }
+        catch (AggregateException error)
+        {
+            BindingLog.StoppingFailed(logger, error);
+        }
+    }
 }
