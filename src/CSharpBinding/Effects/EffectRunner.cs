@@ -289,7 +289,7 @@ internal sealed class EffectRunner : IDisposable
             return null;
         }
 
-        var limit = TimeSpan.FromTicks(Math.Min(method.Policy.TimeoutTicks, left?.Ticks ?? long.MaxValue));
+        var limit = TimeSpan.FromTicks(Math.Min(PolicyOf(running).TimeoutTicks, left?.Ticks ?? long.MaxValue));
         Exception failure;
         Figures?.Begins(effect);
         try
@@ -314,7 +314,7 @@ internal sealed class EffectRunner : IDisposable
 
         bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || (TransientFailures.Is(failure)
             && _runtime.Exceptions.Find(failure.GetType().FullName ?? "") is null); // What an interface declares is an answer.
-        if (!mayPass || (method.Policy.Attempts > 0 && running.Attempts >= method.Policy.Attempts
+        if (!mayPass || (PolicyOf(running).Attempts > 0 && running.Attempts >= PolicyOf(running).Attempts
             && failure is not MissingPerformerException))
         {
             Send(running, Failed(running, failure));
@@ -323,21 +323,23 @@ internal sealed class EffectRunner : IDisposable
 
         _reports.Failed(running, failure);
 
-        TimeSpan pause = method.Policy.PauseAfter(running.Attempts, Chance(running));
+        TimeSpan pause = PolicyOf(running).PauseAfter(running.Attempts, Chance(running));
         TimeSpan rest = LeftOf(running) ?? pause;
         // A clock may tell late, and no negative time can be waited for.
         return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero;
     }
 
-    private TimeSpan? LeftOf(RunningEffect running) => running.Effect.Method.Policy.WithinTicks is > 0 and var within
+    private EffectPolicy PolicyOf(RunningEffect running) => _settings.Effects.Retry.Of(running.Effect);
+
+    private TimeSpan? LeftOf(RunningEffect running) => PolicyOf(running).WithinTicks is > 0 and var within
         ? TimeSpan.FromTicks(within) - running.Age - _settings.Time.GetElapsedTime(running.Begun)
         : null;
 
-    private static TimeoutException GivenUp(RunningEffect running)
+    private TimeoutException GivenUp(RunningEffect running)
     {
         EffectMethod method = running.Effect.Method;
         string last = running.LastError is { } error ? $" The last attempt failed: {error}" : "";
-        return new TimeoutException($"{method.Name} was not done within {TimeSpan.FromTicks(method.Policy.WithinTicks)}.{last}");
+        return new TimeoutException($"{method.Name} was not done within {TimeSpan.FromTicks(PolicyOf(running).WithinTicks)}.{last}");
     }
 
     private EffectOutcome Failed(RunningEffect running, Exception error) =>

@@ -15,6 +15,9 @@ internal sealed record EffectSettings
     /// <summary>How long a clean stop waits for the attempts that run.</summary>
     public TimeSpan Drain { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>What stands in place of [Retry].</summary>
+    public RetryOverrides Retry { get; init; } = RetryOverrides.None;
+
     /// <summary>The process that performs them, by whatever tells it from others; never 0.</summary>
     public ulong Life { get; init; } = 1;
 

@@ -133,6 +133,7 @@ public sealed class ImmortalHost
         if (_requiresPerformers)
         {
             EffectUses.Require(immortal.GetType(), _performers);
+            _options.Retries.Require(EffectUses.Of(immortal.GetType()));
         }
 
         // The incarnation only tells connections apart; nothing that is replayed depends on it.
@@ -152,7 +153,7 @@ public sealed class ImmortalHost
     private EffectSettings Effects() => new()
     {
         Performers = _performers, AtOnce = _options.EffectsAtOnce, Drain = _options.EffectsDrain, Around = AroundEffects,
-        Life = _life,
+        Life = _life, Retry = _options.Retries,
     };
 
     private UpgradeSettings? Upgrades() =>

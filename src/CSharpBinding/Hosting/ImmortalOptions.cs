@@ -1,3 +1,4 @@
+using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
 
 namespace Ambrosia;
@@ -85,6 +86,19 @@ public sealed class ImmortalOptions
     /// AMBROSIA_EFFECTS_DRAIN)
     /// </summary>
     public TimeSpan EffectsDrain { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
+    /// In place of what [Retry] says: <c>IPayments.Charge timeout=00:00:10 attempts=5; IMail within=1.00:00:00</c>. What names a method
+    /// counts before what names its interface. Default: nothing. (<c>--effects-retry</c>, AMBROSIA_EFFECTS_RETRY)
+    /// </summary>
+    /// <exception cref="FormatException">It is written otherwise, or a value is none.</exception>
+    public string EffectsRetry
+    {
+        get => Retries.Text;
+        set => Retries = RetryOverrides.Parse(value);
+    }
+
+    internal RetryOverrides Retries { get; private set; } = RetryOverrides.None;
 
     internal List<Conversion> Conversions { get; } = [];
 

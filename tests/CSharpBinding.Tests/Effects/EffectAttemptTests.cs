@@ -111,6 +111,17 @@ public sealed class EffectAttemptTests : IDisposable
         Assert.True(calls > 1);
     }
 
+    [Fact] // E11
+    public async Task A_hosts_configuration_counts_in_place_of_the_attribute()
+    {
+        _options.EffectsRetry = "IPay.Charge attempts=2";
+        _till.Act = static _ => throw new IOException("down");
+        await using ScriptedCoordinator coordinator = await StartAsync();
+        await coordinator.DeliverAsync(Pay(5));
+        await UntilSeenAsync(coordinator, "RemoteException");
+        Assert.Equal(2, _till.Charged.Count);
+    }
+
     [Fact]
     public async Task No_effect_begins_while_too_many_attempts_run_that_nobody_waits_for()
     {

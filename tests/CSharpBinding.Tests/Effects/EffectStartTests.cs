@@ -41,6 +41,46 @@ public sealed class EffectStartTests
         Assert.StartsWith(text, wrong.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("IPay.Pay attempts=1", "names IPay.Pay, which is no effect of this app: it asks for IPay.Charge.")]
+    [InlineData("Charge attempts=1", "names Charge, which is no effect of this app: it asks for IPay.Charge.")]
+    public async Task An_app_whose_configuration_names_another_effect_does_not_start(string text, string reason)
+    {
+        PayEffects.IsGone = false;
+        _options.UseEffects<IPay>(static _ => new Till()).EffectsRetry = text;
+        OptionException wrong = await Assert.ThrowsAsync<OptionException>(() => StartAsync(new Payer()));
+        Assert.Equal($"--effects-retry {reason}", wrong.Message);
+    }
+
+    [Theory]
+    [InlineData("IPay.Charge")]
+    [InlineData("IPay.Charge attempts")]
+    [InlineData("IPay.Charge attempts=-1")]
+    [InlineData("IPay.Charge retries=1")]
+    [InlineData("IPay.Charge timeout=10")]
+    [InlineData("IPay.Charge timeout=00:00:00")]
+    [InlineData("IPay.Charge first=21.00:00:00")]
+    public void What_is_no_configuration_of_retries_is_refused(string text)
+    {
+        OptionDefinition option = OptionDefinition.All.Single(static each => each.Name == "effects-retry");
+        OptionException wrong = Assert.Throws<OptionException>(() => option.Apply(_options, text, "--effects-retry"));
+        Assert.StartsWith($"'{text}' is not a value for --effects-retry", wrong.Message, StringComparison.Ordinal);
+    }
+
+    [Fact] // E11
+    public void What_is_said_of_a_method_counts_before_what_is_said_of_its_interface()
+    {
+        PayEffects.IsGone = false;
+        PayEffects.Policy = PayEffects.Quick;
+        var effect = new PendingEffect(new EffectKey(1, 0, 0), new PayEffects(), 1, [0x91, 1], 1, null);
+        string full = typeof(IPay).FullName!;
+        string text = $"{full}.Charge timeout=00:00:02 attempts=5; IPay timeout=00:00:09 within=1.00:00:00 first=00:02:00;IMail attempts=9";
+        Assert.Equal(PayEffects.Quick, RetryOverrides.None.Of(effect));
+        long minute = TimeSpan.TicksPerMinute;
+        Assert.Equal(new EffectPolicy(2 * TimeSpan.TicksPerSecond, 2 * minute, 2 * minute, TimeSpan.TicksPerDay, 5),
+            RetryOverrides.Parse(text).Of(effect));
+    }
+
     private async Task StartAsync(Immortal immortal)
     {
         var host = new ImmortalHost(() => immortal, _options);
