@@ -1,6 +1,8 @@
-using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
-using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Storage;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
@@ -10,45 +12,70 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 /// </summary>
 public sealed class RegistrationTests
 {
+    private const string Own = "pipe:own";
+    private const string Successor = "pipe:successor";
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)] // Erased, and made again under its name.
-    public async Task Who_has_lost_its_lease_before_it_could_tell_the_catalog_leaves_its_successors_entry_alone(bool sameIdentity)
+    public async Task Who_cannot_prove_its_lease_leaves_the_entry_of_a_successor_alone(bool sameIdentity)
     {
-        var disk = new HeldDisk();
-        var memory = (MemoryFileSystem)disk.Environment.Memory;
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment, catalog: catalog => new OvertakingCatalog(
-            catalog, entry => Successor(entry, sameIdentity))
-        {
-            Meanwhile = async () => await memory.NewProcess().DeleteAsync(
-                memory.AllFiles().Single(static path => path.EndsWith("/lock", StringComparison.Ordinal))),
-        });
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await Task.WhenAny(app.BecomePrimaryAsync(), core.Running);
-        CoordinatorException end = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
-        Assert.Equal("IC-3001", end.Code);
-        Assert.Equal("pipe:successor", (await core.Catalog.GetAsync("bank"))!.Entry.PeerAddress);
+        (string address, CoordinatorException? end) = await RegisterAsync(static _ => new LostLease(), sameIdentity);
+        Assert.Equal(Successor, address);
+        Assert.Equal("IC-3001", end?.Code);
     }
 
-    [Theory] // A copy of a log that was brought back, or an entry that somebody has left there.
+    [Theory] // A copy of a log was brought back, or somebody has left an entry there.
     [InlineData(true)]
     [InlineData(false)]
     public async Task Who_holds_its_lease_takes_the_place_of_any_entry(bool sameIdentity)
     {
-        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
-            catalog: catalog => new OvertakingCatalog(catalog, entry => Successor(entry, sameIdentity)));
-        await using ScriptedApp app = await core.ConnectAppAsync();
-        await app.BecomePrimaryAsync();
-        await Within.Until(() => Address(core) == CoreUnderTest.PeerAddress.ToString());
-        Assert.False(core.Running.IsCompleted);
+        (string address, CoordinatorException? end) = await RegisterAsync(static held => held, sameIdentity);
+        Assert.Equal(Own, address);
+        Assert.Null(end);
     }
 
-    private static CatalogEntry Successor(CatalogEntry entry, bool sameIdentity) => entry with
+    // A primary finds the entry of a later epoch, or of another identity, when it comes to write its own.
+    private static async Task<(string Address, CoordinatorException? End)> RegisterAsync(Func<ILogLease, ILogLease> lease, bool sameIdentity)
     {
-        PeerAddress = "pipe:successor",
-        Epoch = entry.Epoch + 1,
-        InstanceId = sameIdentity ? entry.InstanceId : "eeeeeeee000000000000000000000001",
-    };
+        var environment = new LogStoreEnvironment();
+        var options = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
+        ILogStorage storage = LogStores.Open("memory:", "bank", options, environment);
+        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(storage, options, environment);
+        await using ILogLease held = (await storage.AcquireLeaseAsync(wait: false, CancellationToken.None))!;
+        await log.BecomeWriterAsync(held);
+        ICatalog catalog = Catalogs.Open("memory:catalog", environment);
+        var successor = new CatalogEntry
+        {
+            Instance = "bank",
+            PeerAddress = Successor,
+            Epoch = log.Epoch.Value + 1,
+            InstanceId = sameIdentity ? log.InstanceId.ToString() : "eeeeeeee000000000000000000000001",
+        };
+        Assert.NotNull(await catalog.PutAsync(successor, null));
+        var registration = new Registration(catalog, log, lease(held), Own, replica: null, NullLogger.Instance);
+        CoordinatorException? end = null;
+        try
+        {
+            Assert.True(await registration.TryAsync());
+        }
+        catch (CoordinatorException fenced)
+        {
+            end = fenced;
+        }
 
-    private static string? Address(CoreUnderTest core) => core.Catalog.GetAsync("bank").AsTask().GetAwaiter().GetResult()?.Entry.PeerAddress;
+        return ((await catalog.GetAsync("bank"))!.Entry.PeerAddress, end);
+    }
+
+    /// <summary>A lease that was over while its holder was stopped.</summary>
+    private sealed class LostLease : ILogLease
+    {
+        public string Holder => "the one that was stopped";
+
+        public CancellationToken Lost => CancellationToken.None;
+
+        public ValueTask VerifyAsync() => throw new LeaseLostException("IC-3005", "the lease could not be renewed within 27 s", "/bank");
+
+        public ValueTask DisposeAsync() => default;
+    }
 }
