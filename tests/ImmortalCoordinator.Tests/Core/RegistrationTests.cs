@@ -42,7 +42,7 @@ public sealed class RegistrationTests
         var options = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
         ILogStorage storage = LogStores.Open("memory:", "bank", options, environment);
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(storage, options, environment);
-        await using ILogLease held = (await storage.AcquireLeaseAsync(wait: false, CancellationToken.None))!;
+        await using ILogLease held = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(held);
         ICatalog catalog = Catalogs.Open("memory:catalog", environment);
         var successor = new CatalogEntry
