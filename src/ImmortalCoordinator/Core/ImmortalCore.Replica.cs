@@ -152,9 +152,9 @@ public sealed partial class ImmortalCore
         CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
         TellStand(_environment.Time.GetElapsedTime(_started));
         TellListening();
-        await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
+        bool noted = await NoteFollowsAsync();
         _loops.Start(() => FollowAsync(context));
-        _loops.Start(BeatWhileFollowingAsync);
+        _loops.Start(() => BeatWhileFollowingAsync(noted));
         _loops.Start(WaitToMakeCheckpointsAsync);
         if (_options.TakeOver)
         {
@@ -308,7 +308,7 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private async Task BeatWhileFollowingAsync()
+    private async Task BeatWhileFollowingAsync(bool noted)
     {
         var watch = new PrimaryWatch(_parts.Log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
         string? beyondReach = null;
@@ -318,12 +318,16 @@ public sealed partial class ImmortalCore
             _stopping.Token.ThrowIfCancellationRequested();
             Paint();
             await RequireSideLocksAsync();
+            noted = noted || _lease is not null || await NoteFollowsAsync();
             if (_lease is null && await watch.LookAsync() is { } stopped && stopped != beyondReach)
             {
                 beyondReach = EndPrimary(stopped) ? null : stopped;
             }
         }
     }
+
+    private ValueTask<bool> NoteFollowsAsync() =>
+        Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
 
     /// <summary>A process that was stopped keeps its lock, and would go on under the old epoch if it were woken: it must not.</summary>
     private bool EndPrimary(string holder)

@@ -25,8 +25,12 @@ internal sealed class Registration(
             .Append(new CatalogReplica { Number = replica, Address = address, Role = acts ? Primary : Secondary }).OrderBy(static other => other.Number),
     ];
 
-    /// <summary>Adds a secondary to the entry, or takes one out that ends in order. Only people look there: no failure of the catalog matters.</summary>
-    public static async ValueTask NoteSecondaryAsync(ICatalog catalog, string instance, int replica, bool lives, ILogger logger)
+    /// <summary>
+    /// Adds a secondary to the entry, or takes one out that ends in order. Only people look there: no failure of the catalog matters. False when
+    /// there is no entry, because the primary writes it and a secondary may follow its first records before that; and when somebody else wrote
+    /// it meanwhile: one that adds itself may be the primary by then.
+    /// </summary>
+    public static async ValueTask<bool> NoteSecondaryAsync(ICatalog catalog, string instance, int replica, bool lives, ILogger logger)
     {
         try
         {
@@ -37,13 +41,21 @@ internal sealed class Registration(
                     : [.. present.Entry.Replicas.Where(other => other.Number != replica)];
                 if (await catalog.PutAsync(present.Entry with { Replicas = replicas }, present.Version) is not null)
                 {
-                    return;
+                    return true;
+                }
+
+                if (lives)
+                {
+                    break;
                 }
             }
+
+            return false;
         }
         catch (IOException error)
         {
             CoreLog.CatalogFailed(logger, instance, error.Message);
+            return true;
         }
     }
 

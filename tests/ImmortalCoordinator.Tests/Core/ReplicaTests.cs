@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives;
@@ -48,6 +49,22 @@ public sealed class ReplicaTests
         await using CoreUnderTest secondary = await starting.OrFail();
         await using ScriptedApp second = await secondary.ConnectAppAsync();
         await FollowAsync(second);
+    }
+
+    [Fact] // It may follow the first records before the primary has written the entry.
+    public async Task A_replica_that_follows_before_the_instance_is_in_the_catalog_is_noted_there_later()
+    {
+        await using CoreUnderTest primary = await StartAsync(0);
+        await using ScriptedApp first = await primary.ConnectAppAsync();
+        await first.BecomePrimaryAsync();
+        UnnamedCatalog? catalog = null;
+        await using CoreUnderTest secondary = await StartAsync(
+            1, static options => options.Heartbeat = TimeSpan.FromMilliseconds(20), catalog: inner => catalog = new UnnamedCatalog(inner));
+        await Within.Until(() => catalog!.Asked > 1);
+        Assert.DoesNotContain((await primary.Catalog.GetAsync("bank"))!.Entry.Replicas, static replica => replica.Number == 1);
+        catalog!.Name();
+        await Within.Until(() => primary.Catalog.GetAsync("bank").AsTask() is { IsCompletedSuccessfully: true, Result.Entry.Replicas: var replicas }
+            && replicas.Any(static replica => replica.Number == 1));
     }
 
     [Fact]
@@ -243,14 +260,16 @@ public sealed class ReplicaTests
     }
 
     private Task<CoreUnderTest> StartAsync(
-        int number, Action<CoordinatorOptions>? more = null, ITransport? peers = null, LogStoreEnvironment? disk = null) => CoreUnderTest.StartAsync(
+        int number, Action<CoordinatorOptions>? more = null, ITransport? peers = null, LogStoreEnvironment? disk = null,
+        Func<ICatalog, ICatalog>? catalog = null) => CoreUnderTest.StartAsync(
         change: options =>
         {
             options.ReplicaId = number;
             more?.Invoke(options);
         },
         log: disk ?? _disk,
-        peers: peers);
+        peers: peers,
+        catalog: catalog);
 
     // The first record is its own call of OnFirstStart; a durable mark of the primary has proven it.
     private static async Task FollowFirstRecordAsync(ScriptedApp app)
