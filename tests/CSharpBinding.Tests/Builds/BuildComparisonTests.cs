@@ -69,7 +69,6 @@ public sealed class BuildComparisonTests
     [Fact]
     public void Packages_of_other_versions_are_named_and_no_handler_is_refused_for_them()
     {
-        Assert.Contains("xunit.core", OwnAssemblies.PackagesOf(typeof(BuildComparisonTests)).Keys);
         BuildManifest old = WithPackages("xunit.core=2.1,gone=1.0");
         BuildManifest now = WithPackages("xunit.core=2.2,new=1.0");
         var comparison = new BuildComparison(old, now);
