@@ -110,9 +110,9 @@ public sealed class DropTests
             await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, WithGaps);
             await peer.HearWatermarkAsync(FrameKind.Answer);
             await peer.SendGapAsync(new PeerGap(1, 1, 40));
-            await Within.Until(() => core.Core.Describe().Contains("from shop: 40/40@5 durable 40/40@5", StringComparison.Ordinal));
+            await Within.Until(() => core.Describe().Contains("from shop: 40/40@5 durable 40/40@5", StringComparison.Ordinal));
             await peer.SendOneAsync(41);
-            await Within.Until(() => core.Core.Describe().Contains("from shop: 41/41@5 durable 41/41@5", StringComparison.Ordinal));
+            await Within.Until(() => core.Describe().Contains("from shop: 41/41@5 durable 41/41@5", StringComparison.Ordinal));
             await Within.Until(() => core.Status.Snapshot().Totals.InputsMissed == 40);
             Assert.Contains(core.Lines.All, static line =>
                 line.StartsWith("1533 IC-2114 shop has dropped messages 1 to 40", StringComparison.Ordinal));
@@ -133,8 +133,8 @@ public sealed class DropTests
         await peer.HearWatermarkAsync(FrameKind.Answer);
         disk.Hold();
         await peer.SendGapAsync(new PeerGap(1, 1, 40));
-        await Within.Until(() => core.Core.Describe().Contains("from shop: 40/40@5 ", StringComparison.Ordinal));
-        Assert.Contains("from shop: 40/40@5 durable 0/0@0", core.Core.Describe(), StringComparison.Ordinal);
+        await Within.Until(() => core.Describe().Contains("from shop: 40/40@5 ", StringComparison.Ordinal));
+        Assert.Contains("from shop: 40/40@5 durable 0/0@0", core.Describe(), StringComparison.Ordinal);
         await disk.UntilHeldAsync();
         await using ScriptedPeer again = await ScriptedPeer.DialAsync(core, WithGaps with { Generation = 2 });
         await Within.Until(() => peer.HasNews); // Its connection was closed; the next one is not answered yet.
@@ -155,10 +155,10 @@ public sealed class DropTests
         await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, WithGaps);
         await peer.HearWatermarkAsync(FrameKind.Answer);
         await peer.SendOneAsync(1);
-        await Within.Until(() => core.Core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
+        await Within.Until(() => core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
         await SayAsync(peer, new PeerGap(total, replayable, count));
         await Within.Until(() => core.Lines.All.Any(line => line.Contains(why, StringComparison.Ordinal)));
-        Assert.Contains("from shop: 1/1@5 durable 1/1@5", core.Core.Describe(), StringComparison.Ordinal);
+        Assert.Contains("from shop: 1/1@5 durable 1/1@5", core.Describe(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -220,7 +220,7 @@ public sealed class DropTests
     private static PeerHello WithGaps => ScriptedPeer.Hello with { Version = PeerHello.VersionWithGaps };
 
     private static bool IsAnyDropped(CoreUnderTest core) =>
-        Regex.IsMatch(core.Core.Describe(), "dropped [1-9]"); // Now; a picture of the status may be a second old.
+        Regex.IsMatch(core.Describe(), "dropped [1-9]"); // Now; a picture of the status may be a second old.
 
     private static ulong Dropped(CoreUnderTest core) =>
         core.Status.Snapshot().Outputs.FirstOrDefault(static output => output.Peer == "shop")?.Dropped ?? 0;

@@ -91,7 +91,7 @@ public sealed class LimitTests
             await using ScriptedPeer peer = await ScriptedPeer.DialAsync(first, ScriptedPeer.Hello);
             await peer.HearWatermarkAsync(FrameKind.Answer);
             await peer.SendOneAsync(1);
-            await Within.Until(() => first.Core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
+            await Within.Until(() => first.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
         }
 
         await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: disk.Environment, change: static options => options.MaxLag = 1);

@@ -82,7 +82,7 @@ public sealed class PeerAdmissionTests
     }
 
     private static Task UntilDurableAsync(CoreUnderTest core, string watermark) =>
-        Within.Until(() => core.Core.Describe().Contains($"from shop: {watermark} durable {watermark}", StringComparison.Ordinal));
+        Within.Until(() => core.Describe().Contains($"from shop: {watermark} durable {watermark}", StringComparison.Ordinal));
 
     private static async Task RegisterAsync(CoreUnderTest core, Guid id) => Assert.NotNull(await core.Catalog.PutAsync(
         new CatalogEntry { Instance = "shop", InstanceId = id.ToString("N"), PeerAddress = "pipe:shop" }, (await core.Catalog.GetAsync("shop"))?.Version));

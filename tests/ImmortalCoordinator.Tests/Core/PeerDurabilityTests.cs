@@ -92,11 +92,11 @@ public sealed class PeerDurabilityTests
         Assert.Equal(Watermark.None, await again.HearWatermarkAsync(FrameKind.Answer));
         await ReportAsync(app, 1);
         await other.SendOneAsync(1);
-        await Within.Until(() => core.Core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal)); // Whoever had waited longer has had its turn.
-        Assert.DoesNotContain("from shop: 1/1@5", core.Core.Describe(), StringComparison.Ordinal);
+        await Within.Until(() => core.Describe().Contains("from auction: 1/1@5 durable 1/1@5", StringComparison.Ordinal)); // Whoever had waited longer has had its turn.
+        Assert.DoesNotContain("from shop: 1/1@5", core.Describe(), StringComparison.Ordinal);
         await ReportAsync(app, 2);
         await again.SendOneAsync(1);
-        await Within.Until(() => core.Core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
+        await Within.Until(() => core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
     }
 
     [Fact] // docs/exactly-once.md H25: a checkpoint that is cut now must hold it.
@@ -139,7 +139,7 @@ public sealed class PeerDurabilityTests
         disk.Hold();
         await peer.SendOneAsync(1);
         await disk.UntilHeldAsync();
-        await Within.Until(() => core.Core.Describe().Contains("from shop: 1/1@5", StringComparison.Ordinal));
+        await Within.Until(() => core.Describe().Contains("from shop: 1/1@5", StringComparison.Ordinal));
         return peer;
     }
 }

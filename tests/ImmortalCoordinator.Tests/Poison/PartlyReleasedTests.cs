@@ -56,7 +56,7 @@ public sealed class PartlyReleasedTests
         await using ScriptedApp next = await PoisonedApp.ComeBackAsync(core);
         await FillAsync(next, await next.HearRecordAsync());
         await next.HearAsync(BindingMessageType.BecomingPrimary);
-        Assert.Contains("to shop: 2 entries, generated 2,", core.Core.Describe(), StringComparison.Ordinal);
+        Assert.Contains("to shop: 2 entries, generated 2,", core.Describe(), StringComparison.Ordinal);
     }
 
     /// <summary>
@@ -74,8 +74,8 @@ public sealed class PartlyReleasedTests
         await app.SendForkAsync("teller", 1);
         await app.SendForkAsync("shop", 1);
         await app.ReportAsync(record.Lsn, 1, complete: true);
-        await Within.Until(() => core.Core.Describe().Contains("to teller: 1 entries, generated 1,", StringComparison.Ordinal));
-        Assert.Contains("to shop: 2 entries, generated 2,", core.Core.Describe(), StringComparison.Ordinal);
+        await Within.Until(() => core.Describe().Contains("to teller: 1 entries, generated 1,", StringComparison.Ordinal));
+        Assert.Contains("to shop: 2 entries, generated 2,", core.Describe(), StringComparison.Ordinal);
         app.Abort();
         await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, ScriptedPeer.Hello with { From = "auction" });
         await peer.HearWatermarkAsync(FrameKind.Answer);

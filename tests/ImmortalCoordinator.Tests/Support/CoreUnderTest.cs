@@ -88,6 +88,24 @@ public sealed class CoreUnderTest : IAsyncDisposable
         return new CoreUnderTest(token, options, log ?? new LogStoreEnvironment(), processes, peers, apps, limits ?? new CoreLimits(), catalog);
     }
 
+    /// <summary>
+    /// Where everything stands now; a picture of the status may be a second old. Read again if the core, in its own thread, just adds something.
+    /// </summary>
+    public string Describe()
+    {
+        while (true)
+        {
+            try
+            {
+                return Core.Describe();
+            }
+            catch (InvalidOperationException)
+            {
+                Thread.Yield();
+            }
+        }
+    }
+
     public Task<ScriptedApp> ConnectAppAsync() => ScriptedApp.ConnectAsync(Network.Node("app"));
 
     public async ValueTask DisposeAsync()
