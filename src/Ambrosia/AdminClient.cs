@@ -96,7 +96,8 @@ internal sealed class AdminClient : IDisposable
     /// <param name="request">Path and query of the request.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CommandException">It does not answer, or refuses.</exception>
-    public Task<string> PostAsync(string request, CancellationToken cancellationToken) => SendAsync(HttpMethod.Post, request, cancellationToken);
+    public Task<string> PostAsync(string request, CancellationToken cancellationToken) =>
+        SendAsync(HttpMethod.Post, request, cancellationToken);
 
     public void Dispose() => _http.Dispose();
 

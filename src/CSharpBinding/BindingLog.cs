@@ -106,6 +106,7 @@ internal static partial class BindingLog
     [LoggerMessage(3022, LogLevel.Warning, "{Instance}: dotnet watch: message {At} is executed by other code than before: {Difference}")]
     public static partial void OtherCodeAccepted(ILogger logger, string instance, string at, string difference);
 
-    [LoggerMessage(3023, LogLevel.Warning, "{Instance}: message {At} and those behind it are executed again with other packages than before, whose code is not compared: {Packages}")]
+    [LoggerMessage(3023, LogLevel.Warning, "{Instance}: message {At} and those after it are executed again with other packages than before, "
+        + "whose code is not compared: {Packages}")]
     public static partial void OtherPackages(ILogger logger, string instance, string at, string packages);
 }

@@ -139,7 +139,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         string held = effect.Held == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {effect.Held} held");
         string error = effect.LastError.Length == 0 ? "" : $"; {effect.LastError}";
         return string.Create(CultureInfo.InvariantCulture,
-            $"{effect.Pending} pending{oldest}{held}, {effect.Running} running, {effect.Failures} of {effect.Attempts} attempts failed{error}");
+            $"{effect.Pending} pending{oldest}{held}, {effect.Running} running, "
+                + $"{effect.Failures} of {effect.Attempts} attempts failed{error}");
     }
 
     private static string Text<T>(T value)

@@ -88,7 +88,7 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
             }
             catch (IOException)
             {
-                // Who serves it cannot be found out, because its log cannot be looked at: its row has no figures, and the others have theirs.
+                // Its log cannot be read, so its coordinator cannot be found. Its row has no figures; the others have theirs.
             }
 
             status = status?.Instance == name ? status : null;

@@ -32,7 +32,8 @@ internal sealed class BuildComparison
         :
         [
             .. then.Members.Where(package => now.Members.GetValueOrDefault(package.Key) is { } version && version != package.Value)
-                .Select(package => $"{package.Key} was {package.Value} and is {now.Members[package.Key]} now").Order(StringComparer.Ordinal),
+                .Select(package => $"{package.Key} was {package.Value} and is {now.Members[package.Key]} now")
+                .Order(StringComparer.Ordinal),
         ];
 
     /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>

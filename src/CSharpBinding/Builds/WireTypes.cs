@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
 
 namespace Ambrosia.Builds;
@@ -80,7 +81,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
         .Select(name => _described.GetValueOrDefault(name)).OfType<Type>().Distinct().SelectMany(static type =>
             type.GetConstructors().Where(static made => !PlainConstructor.Is(made)).Concat<MethodBase>(MembersOf(type)
                 .Select(static member => (member.Member as PropertyInfo)?.SetMethod).OfType<MethodInfo>()
-                .Where(static setter => !setter.IsDefined(typeof(System.Runtime.CompilerServices.CompilerGeneratedAttribute), inherit: false))));
+                .Where(static setter => !setter.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false))));
 
     private static Dictionary<string, string> NumbersOf(Type type) => type.GetFields(BindingFlags.Public | BindingFlags.Static)
         .ToDictionary(static field => field.Name, static field => $"{Convert.ToString(field.GetRawConstantValue(), null)}");

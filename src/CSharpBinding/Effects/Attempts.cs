@@ -19,7 +19,7 @@ internal sealed class Attempts(
                 settings.Logger, given.Token);
         ReadOnlyMemory<byte> result = default;
         Func<Task> perform = async () => result = await call(lease.Performer, context);
-        // By itself: a method that gives no task, or blocks before its first await, must not hold up who looks at the clock.
+        // On its own: a method that gives no task, or blocks before its first await, must not delay the time-out.
         Task performing = outside.RunAsync(() => AttemptAsync(context, perform));
         try
         {

@@ -1,4 +1,5 @@
 using Ambrosia.Link;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
 
@@ -11,7 +12,7 @@ internal sealed class EffectMarks(ImmortalRuntime runtime)
     private readonly object _gate = new();
     private readonly Dictionary<EffectKey, TaskCompletionSource> _waiting = [];
 
-    /// <summary>Logs a note; false if the connection has ended: whoever acts next counts what it finds.</summary>
+    /// <summary>Logs a note; false if the connection has ended: the process that acts next counts what it finds.</summary>
     public bool Note(in EffectNote note)
     {
         try

@@ -23,7 +23,7 @@ internal readonly record struct EffectNote(EffectNoteKind Kind, EffectKey Key, u
     public byte[] ToImpulse()
     {
         var output = new ArrayBufferWriter<byte>(64);
-        output.Advance(CallWriter.WriteHead(output.GetSpan(8), ReservedMethods.EffectNote, RpcKind.Impulse));
+        output.Advance(RpcHeader.WriteCall(output.GetSpan(8), ReservedMethods.EffectNote, RpcKind.Impulse));
         var writer = new ByteWriter(output);
         writer.WriteByte((byte)Kind);
         switch (Kind)

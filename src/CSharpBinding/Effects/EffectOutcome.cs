@@ -25,7 +25,7 @@ internal readonly record struct EffectOutcome(EffectKey Key, ulong Hash, int Att
     public byte[] ToImpulse()
     {
         var output = new ArrayBufferWriter<byte>(Body.Length + 48);
-        output.Advance(CallWriter.WriteHead(output.GetSpan(8), ReservedMethods.EffectDone, RpcKind.Impulse));
+        output.Advance(RpcHeader.WriteCall(output.GetSpan(8), ReservedMethods.EffectDone, RpcKind.Impulse));
         var writer = new ByteWriter(output);
         writer.WriteVarint(Key.Lsn);
         writer.WriteVarint((ulong)Key.Index);

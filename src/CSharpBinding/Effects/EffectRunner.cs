@@ -266,7 +266,7 @@ internal sealed class EffectRunner : IDisposable
         TaskCompletionSource? idle = null;
         lock (_gate)
         {
-            _oneIsAlone = false; // Who runs alone is the only one that can end.
+            _oneIsAlone = false; // An attempt that runs alone is the only one that can end.
             if (--_running == 0)
             {
                 (idle, _idle) = (_idle, null);

@@ -122,7 +122,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
 
     /// <summary>
     /// From now on effects are performed. All that are pending begin, in the order in which they were asked for, once it is in the log that
-    /// they do: whoever comes after this process must know it (docs/effects.md E20).
+    /// they do: the next process must know it (docs/effects.md E20).
     /// </summary>
     public void Start(EffectRunner runner)
     {

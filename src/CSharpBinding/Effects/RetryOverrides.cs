@@ -5,7 +5,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// What a host's configuration says in place of [Retry]: attempts are no history, so it may differ from process to process. Written as
-/// <c>IPayments.Charge timeout=00:00:10 attempts=5; IMail within=1.00:00:00</c>; what names a method counts before what names its interface.
+/// <c>IPayments.Charge timeout=00:00:10 attempts=5; IMail within=1.00:00:00</c>. An entry for a method counts before one for its interface.
 /// </summary>
 internal sealed class RetryOverrides
 {

@@ -41,7 +41,7 @@ internal sealed class RunningEffect(PendingEffect effect, TimeSpan age, long beg
 
     public void Withdraw() => _isWithdrawn = true;
 
-    /// <summary>Whoever registered with the token may throw, which must not end what is done besides.</summary>
+    /// <summary>Cancels. Code that registered with the token may throw, which must not end what is done besides.</summary>
     public void Cancel(ILogger logger) => Cancel(_withdrawn, logger);
 
     /// <summary>The same for another source.</summary>

@@ -23,7 +23,9 @@ public enum AppExitCode
     /// <summary>No coordinator could be reached or started, or it refused the app.</summary>
     Unavailable = 69,
 
-    /// <summary>The app cannot go on by itself: a handler failed under <c>--on-fault stop</c>, a checkpoint is damaged, the coordinator broke the protocol.</summary>
+    /// <summary>
+    /// The app cannot go on by itself: a handler failed under <c>--on-fault stop</c>, a checkpoint is damaged, the coordinator broke the protocol.
+    /// </summary>
     Failed = 70,
 
     /// <summary>The coordinator is gone. Nothing is lost: start the app again.</summary>

@@ -411,7 +411,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private void SendInitialMessage()
     {
         Span<byte> message = stackalloc byte[16];
-        int size = CallWriter.WriteHead(message[2..], ReservedMethods.OnFirstStart, RpcKind.Fork);
+        int size = RpcHeader.WriteCall(message[2..], ReservedMethods.OnFirstStart, RpcKind.Fork);
         message[0] = (byte)Varint.ZigZag(size + 1);
         message[1] = (byte)BindingMessageType.Rpc;
         _writer!.SubmitControl(BindingMessageType.InitialMessage, message[..(size + 2)]);

@@ -29,7 +29,7 @@ internal sealed class CallWriter
         int head = 2 + Varint.MaxSize32 + _caller.Length + Varint.MaxSize64;
         page.BeginMessage(_runtime.TurnDestinations.IndexOf(destination), sizeHint + head);
         Span<byte> span = page.GetSpan(head);
-        int size = WriteHead(span, methodId, RpcKind.Async);
+        int size = RpcHeader.WriteCall(span, methodId, RpcKind.Async);
         _caller.CopyTo(span[size..]);
         size += _caller.Length;
         size += Varint.WriteZigZag(span[size..], _runtime.PendingCalls.NextNumber);
@@ -43,19 +43,9 @@ internal sealed class CallWriter
     {
         Failpoint.Pass("B2");
         var page = _runtime.Page;
-        const int head = 2 + Varint.MaxSize32;
+        const int head = RpcHeader.LargestCall;
         page.BeginMessage(_runtime.TurnDestinations.IndexOf(destination), sizeHint + head);
-        page.Advance(WriteHead(page.GetSpan(head), methodId, RpcKind.Fork));
+        page.Advance(RpcHeader.WriteCall(page.GetSpan(head), methodId, RpcKind.Fork));
         return page.MessageToken;
-    }
-
-    /// <summary>Writes form, method id and kind of a call.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int WriteHead(Span<byte> span, int methodId, RpcKind kind)
-    {
-        span[0] = (byte)RpcForm.Call;
-        int size = 1 + Varint.WriteZigZag(span[1..], methodId);
-        span[size] = (byte)kind;
-        return size + 1;
     }
 }

@@ -251,11 +251,9 @@ internal sealed class ImmortalRuntime : IDisposable
 
     private void FireTimer(long id)
     {
-        Span<byte> data = stackalloc byte[3 + Varint.MaxSize64];
-        data[0] = (byte)RpcForm.Call;
-        data[1] = (byte)Varint.ZigZag(ReservedMethods.TimerFire);
-        data[2] = (byte)RpcKind.Impulse;
-        int size = 3 + Varint.WriteZigZag(data[3..], id);
+        Span<byte> data = stackalloc byte[RpcHeader.LargestCall + Varint.MaxSize64];
+        int size = RpcHeader.WriteCall(data, ReservedMethods.TimerFire, RpcKind.Impulse);
+        size += Varint.WriteZigZag(data[size..], id);
         try
         {
             _ = Writer.SubmitImpulse(Self, data[..size], always: true);

@@ -36,7 +36,7 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
         scratch.Token++;
         scratch.Reset();
         Span<byte> head = scratch._message.GetSpan(sizeHint + 2 + Varint.MaxSize32 + ImpulseWaiters.TokenSize);
-        scratch._head = CallWriter.WriteHead(head, methodId, RpcKind.Impulse);
+        scratch._head = RpcHeader.WriteCall(head, methodId, RpcKind.Impulse);
         scratch._message.Advance(scratch._head);
         return scratch;
     }

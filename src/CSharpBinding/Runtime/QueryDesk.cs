@@ -69,11 +69,11 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         return result.Error as StateChangedByQueryException;
     }
 
-    // No question, but a person who answers one: it goes into the log, and counts from there.
+    // A person's decision instead of a question: it takes effect when it is read from the log.
     private void Decide(in RpcHeader decision, ulong id, IBufferWriter<byte> reply)
     {
-        string? reason = EffectNote.TryRead(decision.Body, out EffectNote note)
-            && note.Kind is EffectNoteKind.Run or EffectNoteKind.GivenUp ? runtime.Effects.Decide(note) : "that is no decision about an effect";
+        bool isDecision = EffectNote.TryRead(decision.Body, out EffectNote note) && note.Kind is EffectNoteKind.Run or EffectNoteKind.GivenUp;
+        string? reason = isDecision ? runtime.Effects.Decide(note) : "that is no decision about an effect";
         if (reason is null)
         {
             QueryReply.Write(reply, id, QueryStatus.Answered, []);

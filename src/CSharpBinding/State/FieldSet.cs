@@ -82,9 +82,10 @@ internal sealed class FieldSet
             FieldPlan? present = PlaceOf(savedField.Name, saved);
             if (present is not null && TwinOf(present, saved) is { } twin)
             {
-                return $"its field '{present.Name}' was saved when one class had a field of that name, and now {present.Field.DeclaringType!.Name} and "
-                    + $"{twin.Field.DeclaringType!.Name} both have one: give the new one another name";
+                return $"its field '{present.Name}' was saved when one class had a field of that name, and now "
+                    + $"{present.Field.DeclaringType!.Name} and {twin.Field.DeclaringType!.Name} both have one: give the new one another name";
             }
+
             if (present is not null && !present.Codec.Accepts(savedField.Wire))
             {
                 return $"its field '{present.Name}' was saved as {savedField.Wire.Description} and is now {TypeNames.Display(present.Field.FieldType)}";
@@ -98,7 +99,7 @@ internal sealed class FieldSet
 
     private static string QualifiedName(FieldPlan field) => $"{field.Field.DeclaringType!.Name}.{field.Name}";
 
-    // While two levels had a field of one name, that of the base was saved with its class: it is that field still when the other one is gone.
+    // While a class and its base had fields of one name, the base's was saved with its class. It keeps that name when the other one is gone.
     private FieldPlan? PlaceOf(string name, SavedType saved)
     {
         FieldPlan? present = Fields.FirstOrDefault(field => field.Name == name);

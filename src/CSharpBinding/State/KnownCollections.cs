@@ -122,7 +122,7 @@ internal static class KnownCollections
     /// <summary>The same of a collection that keeps items apart which are equal now: it could not be read again.</summary>
     public static void RequireDistinct<T>(IEnumerable<T> items, IEqualityComparer<T> equality, Type type)
     {
-        var seen = new HashSet<T>(equality);
+        var seen = new HashSet<T>(items.TryGetNonEnumeratedCount(out int count) ? count : 0, equality);
         foreach (T item in items)
         {
             if (!seen.Add(item))
@@ -248,7 +248,9 @@ internal static class KnownCollections
         }
         return new(
             Codec<T>(),
-            new(count, static collection => collection, comparer, static _ => throw new NotSupportedException(), static (_, _) => { }, unordered),
+            new(
+                count, static collection => collection, comparer, static _ => throw new NotSupportedException(), static (_, _) => { },
+                unordered),
             make);
     }
 }

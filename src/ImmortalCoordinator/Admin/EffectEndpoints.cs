@@ -16,9 +16,6 @@ internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider ti
     /// <summary>Where the requests begin.</summary>
     public const string Root = "/effects/";
 
-    // Kinds of the binding's EffectNote.
-    private const byte Run = 4;
-    private const byte GivenUp = 5;
     private const int LongestReason = 500;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
@@ -70,13 +67,9 @@ internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider ti
     private static byte[] Call(bool run, byte[] key, string reason)
     {
         var output = new ArrayBufferWriter<byte>();
-        Span<byte> head = stackalloc byte[2 + Varint.MaxSize32];
-        head[0] = (byte)RpcForm.Call;
-        int size = 1 + Varint.WriteZigZag(head[1..], ReservedMethods.EffectNote);
-        head[size++] = (byte)RpcKind.Fork;
-        output.Write(head[..size]);
+        output.Advance(RpcHeader.WriteCall(output.GetSpan(RpcHeader.LargestCall), ReservedMethods.EffectNote, RpcKind.Fork));
         var writer = new ByteWriter(output);
-        writer.WriteByte(run ? Run : GivenUp);
+        writer.WriteByte((byte)(run ? EffectNoteKind.Run : EffectNoteKind.GivenUp));
         writer.WriteBytes(key);
         if (!run)
         {

@@ -100,11 +100,8 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
     private static byte[] Call(string method, JsonArray arguments)
     {
         byte[] body = JsonMessagePack.ToBytes(new JsonArray(method, arguments));
-        Span<byte> head = stackalloc byte[2 + Varint.MaxSize32];
-        head[0] = (byte)RpcForm.Call;
-        int size = 1 + Varint.WriteZigZag(head[1..], ReservedMethods.QueryByName);
-        head[size++] = (byte)RpcKind.Fork;
-        return [.. head[..size], .. body];
+        Span<byte> head = stackalloc byte[RpcHeader.LargestCall];
+        return [.. head[..RpcHeader.WriteCall(head, ReservedMethods.QueryByName, RpcKind.Fork)], .. body];
     }
 
     private Task TellAsync(HttpContext context, AppAnswer answer)

@@ -173,7 +173,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         switch (message.Type)
         {
             case BindingMessageType.Progress when version2:
-                EscapedOpenTurn |= _open.Count > 0; // Until all of it has been released: that may have to wait, and the app may die meanwhile.
+                EscapedOpenTurn |= _open.Count > 0; // Until all of it is released: that may have to wait, and the app may die.
                 await ReleaseAsync(buffer);
                 EscapedOpenTurn = false;
                 events.Progressed(Progress.Read(message.ToArray()));

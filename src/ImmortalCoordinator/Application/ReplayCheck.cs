@@ -69,8 +69,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     }
 
     /// <summary>
-    /// Digests stand in a durable record: a later session meets them there. This one may have yet to execute a record of which one tells, and
-    /// ends its replay before that.
+    /// Digests are in a durable record, where a later session finds them. This session keeps those of records that it has yet to execute: its
+    /// replay ends before it reads that record.
     /// </summary>
     public void BecameDurable(List<TurnDigest> digests)
     {

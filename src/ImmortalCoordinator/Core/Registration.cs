@@ -26,9 +26,9 @@ internal sealed class Registration(
     ];
 
     /// <summary>
-    /// Adds a secondary to the entry, or takes one out that ends in order. Only people look there: no failure of the catalog matters. False when
-    /// there is no entry, because the primary writes it and a secondary may follow its first records before that; and when somebody else wrote
-    /// it meanwhile: one that adds itself may be the primary by then.
+    /// Adds a secondary to the entry, or removes one that ends in order. Only people look there: no failure of the catalog matters. False when
+    /// there is no entry yet: a secondary may follow the first records before the primary writes it. False also when the entry has changed
+    /// meanwhile: a secondary that adds itself may be the primary by then.
     /// </summary>
     public static async ValueTask<bool> NoteSecondaryAsync(ICatalog catalog, string instance, int replica, bool lives, ILogger logger)
     {
@@ -149,8 +149,8 @@ internal sealed class Registration(
     }
 
     /// <summary>
-    /// What looks like a successor's entry is not written over by who has just been stopped past its lease: peers dial whom the catalog names, and
-    /// that one tells it once. Who can prove its lease has no successor: a copy of its log was brought back, or an entry was left there.
+    /// A primary that was stopped past its lease must not overwrite its successor's entry: the successor writes it once, and peers dial what
+    /// it says. A primary that can prove its lease has no successor: its log was restored from a copy, or the entry is a leftover.
     /// </summary>
     private async ValueTask RequireMayReplaceAsync(CatalogEntry? present)
     {

@@ -22,7 +22,7 @@ internal static class TokenFile
     /// <param name="option">The option that names it, for messages.</param>
     /// <param name="groupMayRead">Whether its group may read it.</param>
     /// <param name="entropy">Makes a fresh one.</param>
-    /// <param name="user">Who reads it; null for the user of this process.</param>
+    /// <param name="user">The user that reads it; null for the one of this process.</param>
     /// <exception cref="CoordinatorException">The file cannot be used (IC-1008).</exception>
     public static string LoadOrMake(string path, string option, bool groupMayRead, IEntropy entropy, uint? user = null)
     {
@@ -40,10 +40,10 @@ internal static class TokenFile
                 throw Unusable(path, "other users may read or write it", "make it private with chmod 600, or remove it: a fresh one is made", null);
             }
 
-            if (StrangerOwning(file, user) is { } stranger)
+            if (OtherOwner(file, user) is { } other)
             {
                 throw Unusable(
-                    path, string.Create(CultureInfo.InvariantCulture, $"it belongs to user {stranger}, who knows what it holds"),
+                    path, string.Create(CultureInfo.InvariantCulture, $"it belongs to user {other}, which knows what it holds"),
                     "give a file of this user's own, or remove it: a fresh one is made", null);
             }
 
@@ -59,8 +59,8 @@ internal static class TokenFile
         }
     }
 
-    // Of the open file: what the path names may be another one in the next moment. Its mode says nothing of who has made it.
-    private static uint? StrangerOwning(FileStream file, uint? user)
+    // Of the open file, for the path may name another one in the next moment. The mode of a file does not tell its owner.
+    private static uint? OtherOwner(FileStream file, uint? user)
     {
         if (!OperatingSystem.IsLinux())
         {

@@ -21,7 +21,9 @@ public sealed class PeerAllowList
     public static PeerAllowList? TryParse(string text)
     {
         string[] entries = text.Split(',', StringSplitOptions.TrimEntries);
-        return entries.All(static entry => entry == "*" || InstanceName.IsValid(entry.EndsWith('*') ? entry[..^1] : entry)) ? new PeerAllowList(text, entries) : null;
+        return entries.All(static entry => entry == "*" || InstanceName.IsValid(entry.EndsWith('*') ? entry[..^1] : entry))
+            ? new PeerAllowList(text, entries)
+            : null;
     }
 
     /// <summary>Whether that instance may send.</summary>

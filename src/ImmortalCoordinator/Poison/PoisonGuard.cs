@@ -143,8 +143,8 @@ internal sealed class PoisonGuard(
     }
 
     /// <summary>
-    /// What has left of an open turn counts whoever ended the app, and for the next one, too. Which message of the record has sent it is known
-    /// only where they come one by one.
+    /// What has left of an open turn counts however the app ended, and for the next app, too. Which message of the record sent it is known
+    /// only where messages come one by one.
     /// </summary>
     private void NoteEscape(AppSession session)
     {

@@ -52,8 +52,8 @@ public readonly record struct LeaseHolder(string Process, string Machine)
     }
 
     /// <summary>
-    /// No two processes of a boot share them. Coordinators of version 0.1 give one for each of their stores, and look for that of their own: a
-    /// process gives both, and counts as alive while one of them is there.
+    /// No two processes of a boot share them. Coordinators of version 0.1 give one sign for each of their stores, and look for the one of their
+    /// own store. So a process gives both, and counts as alive while either is there.
     /// </summary>
     internal static IEnumerable<string> SignsOf(string process, string numbers) =>
         [$"Ambrosia.LogStore.Azure {process} {numbers}", $"Ambrosia.LogStore.Postgres {process} {numbers}"];

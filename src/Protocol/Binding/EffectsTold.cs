@@ -4,8 +4,9 @@ namespace Ambrosia.Protocol;
 
 /// <summary>
 /// What an app tells about its effects, for people. Data: varint count; for each method string method · varint pending · varint running ·
-/// varint attempts · varint failures · string key of the oldest · varint when that was asked for · string last error · varint held. Sent after
-/// BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Effects"/>, once a second at most; each replaces the one before.
+/// varint attempts · varint failures · string key of the oldest · varint when that was asked for · string last error · varint held.
+/// Sent after BecomingPrimary by an app that agreed on <see cref="BindingFeatures.Effects"/>, once a second at most; each replaces the
+/// one before.
 /// </summary>
 public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
 {

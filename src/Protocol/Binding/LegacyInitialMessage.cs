@@ -33,10 +33,7 @@ public static class LegacyInitialMessage
 
     private static byte[] MakeHead()
     {
-        Span<byte> head = stackalloc byte[2 + Varint.MaxSize32];
-        head[0] = (byte)RpcForm.Call;
-        int size = 1 + Varint.WriteZigZag(head[1..], ReservedMethods.InitialMessage);
-        head[size++] = (byte)RpcKind.Fork;
-        return head[..size].ToArray();
+        Span<byte> head = stackalloc byte[RpcHeader.LargestCall];
+        return head[..RpcHeader.WriteCall(head, ReservedMethods.InitialMessage, RpcKind.Fork)].ToArray();
     }
 }

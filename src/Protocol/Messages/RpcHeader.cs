@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Ambrosia.Protocol;
@@ -39,6 +40,19 @@ public readonly ref struct RpcHeader
 
     /// <summary>The caller's name.</summary>
     public string CallerName => Encoding.UTF8.GetString(Caller);
+
+    /// <summary>Bytes at most that <see cref="WriteCall"/> writes.</summary>
+    public const int LargestCall = 2 + Varint.MaxSize32;
+
+    /// <summary>Writes form, method id and kind of a call; returns their size. The arguments follow, in an async call after its caller.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int WriteCall(Span<byte> destination, int methodId, RpcKind kind)
+    {
+        destination[0] = (byte)RpcForm.Call;
+        int size = 1 + Varint.WriteZigZag(destination[1..], methodId);
+        destination[size] = (byte)kind;
+        return size + 1;
+    }
 
     /// <summary>Reads the data of a type 0 message.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>

@@ -2,9 +2,7 @@ using System.Net;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
 
@@ -58,14 +56,6 @@ public sealed class EffectRequestTests
         return Task.FromResult(new AppAnswer(17, answer, Encoding.UTF8.GetBytes(reason)));
     };
 
-    private async Task<(HttpStatusCode Code, string Body)> SendAsync(HttpMethod method, string request)
-    {
-        await using AdminServer server = await AdminServer.StartAsync(
-            EndPointName.Tcp("127.0.0.1", 0), new string('t', 32), _status, TimeProvider.System, NullLoggerProvider.Instance, default);
-        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}") };
-        client.DefaultRequestHeaders.Add("Authorization", "Bearer " + new string('t', 32));
-        using var message = new HttpRequestMessage(method, new Uri(request, UriKind.Relative));
-        using HttpResponseMessage answer = await client.SendAsync(message);
-        return (answer.StatusCode, await answer.Content.ReadAsStringAsync());
-    }
+    private Task<(HttpStatusCode Code, string Body)> SendAsync(HttpMethod method, string request) =>
+        AdminUnderTest.SendAsync(_status, method, request);
 }

@@ -3,10 +3,7 @@ using System.Text;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Text;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.Primitives;
 using Ambrosia.Protocol;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
 
@@ -100,12 +97,5 @@ public sealed class QueryRequestTests
         return Task.FromResult(answer);
     };
 
-    private async Task<(HttpStatusCode Code, string Body)> GetAsync(string request)
-    {
-        await using AdminServer server = await AdminServer.StartAsync(EndPointName.Tcp("127.0.0.1", 0), new string('t', 32), _status, TimeProvider.System, NullLoggerProvider.Instance, default);
-        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}") };
-        client.DefaultRequestHeaders.Add("Authorization", "Bearer " + new string('t', 32));
-        using HttpResponseMessage answer = await client.GetAsync(new Uri(request, UriKind.Relative));
-        return (answer.StatusCode, await answer.Content.ReadAsStringAsync());
-    }
+    private Task<(HttpStatusCode Code, string Body)> GetAsync(string request) => AdminUnderTest.SendAsync(_status, HttpMethod.Get, request);
 }

@@ -8,7 +8,10 @@ namespace Ambrosia.Runtime;
 /// <param name="Fill">Adds the items.</param>
 /// <param name="Unordered">True if the order of the items depends on history and means nothing: then the hash sorts them where it can.</param>
 /// <param name="Late">True if adding compares or hashes items, so that it has to wait until they are complete.</param>
-/// <param name="RequireOrder">Throws unless the items are in the order in which the collection keeps them, and none is equal to another: adding them again would change or lose some.</param>
+/// <param name="RequireOrder">
+/// Throws unless the items are in the order in which the collection keeps them, and none is equal to another: adding them again would
+/// change or lose some.
+/// </param>
 internal sealed record Collection<TCollection, TItem>(
     Func<TCollection, int> Count,
     Func<TCollection, IEnumerable<TItem>> Items,

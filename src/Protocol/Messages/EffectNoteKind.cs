@@ -1,7 +1,7 @@
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Protocol;
 
-/// <summary>What an <see cref="EffectNote"/> says.</summary>
-internal enum EffectNoteKind : byte
+/// <summary>What a note about effects says, an impulse of <see cref="ReservedMethods.EffectNote"/>: its first byte.</summary>
+public enum EffectNoteKind : byte
 {
     /// <summary>A process acts from here on, and begins what is pending.</summary>
     LifeBegins = 0,
