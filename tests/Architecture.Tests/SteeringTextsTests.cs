@@ -1,0 +1,56 @@
+using Ambrosia.Architecture.Tests.Symbols;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Ambrosia.Architecture.Tests;
+
+/// <summary>States are enums and kinds of failure are types: a text that is compared is a state that no compiler checks.</summary>
+public sealed class SteeringTextsTests
+{
+    // Texts are what these read: words of people, addresses and URIs, source code, names of the platform, codes of databases.
+    private static readonly string[] s_readers =
+    [
+        "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/",
+        "src/ImmortalCoordinator/Admin/", "src/ImmortalCoordinator/Hosting/", "src/ImmortalCoordinator/Page/", "src/ImmortalCoordinator/Program.cs",
+        "src/ImmortalCoordinator/Text/MethodNames.cs", "src/ImmortalCoordinator/Transport/", "src/ImmortalCoordinator/Peers/PeerAllowList.cs",
+        "src/LogStore/Catalog/Catalogs.cs", "src/LogStore/Storage/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
+        "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs", "src/LogStore.Postgres/PostgresTables.cs",
+        "src/CSharpBinding/Builds/", "src/CSharpBinding/Hosting/Option", "src/CSharpBinding/Effects/RetryOverrides.cs",
+        "src/CSharpBinding/State/ContinuationIdentity.cs", "src/CSharpBinding/State/GeneratedName.cs", "src/CSharpBinding/State/KnownTypes.cs",
+        "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/TypeNames.cs",
+        "src/CSharpBinding/Effects/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/LogView.cs",
+        "src/ImmortalCoordinator/Core/CoreEnvironment.cs", "src/TimeTravel/Debugging/State", "src/TimeTravel/Log/ReplayLog.cs",
+    ];
+
+    [Fact]
+    public void No_text_steers_what_happens() => new Debt("steering-texts").RequireOnly(
+        SourceProject.All.SelectMany(Comparisons).Where(static found => !s_readers.Any(reader => found.Line.StartsWith(reader, StringComparison.Ordinal))),
+        "Make it an enum, or a type.");
+
+    [Theory]
+    [InlineData("class A { bool B(string s) => s == \"x\"; }", 1)]
+    [InlineData("class A { const string X = \"x\"; bool B(string s) => X != s; }", 1)]
+    [InlineData("class A { bool B(string s) => s is \"x\" or \"y\"; }", 2)]
+    [InlineData("class A { int B(string s) => s switch { \"x\" => 1, _ => 2 }; }", 1)]
+    [InlineData("class A { int B(string s) { switch (s) { case \"x\": return 1; default: return 2; } } }", 1)]
+    [InlineData("class A { bool B(string s, string t) => s == t || s == \"\"; }", 0)]
+    [InlineData("class A { bool B(char c) => c == 'x'; }", 0)]
+    public void The_rule_sees_what_it_should(string text, int found) => Assert.Equal(found, Comparisons(SourceProject.Of(("A.cs", text))).Count());
+
+    private static IEnumerable<(string Line, string At)> Comparisons(SourceProject project) =>
+        from file in project.Files
+        let model = project.Compilation.GetSemanticModel(file)
+        from node in file.GetRoot().DescendantNodes()
+        let text = Compared(node).Select(side => model.GetConstantValue(side)).FirstOrDefault(static value => value.Value is string { Length: > 0 })
+        where text.HasValue
+        select (file.FilePath, $"{file.FilePath}:{node.GetLocation().GetLineSpan().StartLinePosition.Line + 1}: {text.Value}");
+
+    private static IEnumerable<ExpressionSyntax> Compared(SyntaxNode node) => node switch
+    {
+        BinaryExpressionSyntax { RawKind: (int)SyntaxKind.EqualsExpression or (int)SyntaxKind.NotEqualsExpression } binary => [binary.Left, binary.Right],
+        ConstantPatternSyntax pattern => [pattern.Expression],
+        CaseSwitchLabelSyntax label => [label.Value],
+        _ => [],
+    };
+}
