@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
 
 namespace Ambrosia.ImmortalCoordinator;
@@ -14,10 +15,6 @@ public sealed class CoordinatorMetrics : IDisposable
     public const string MeterName = "Ambrosia.Coordinator";
 
     private readonly Meter _meter = new(MeterName);
-    // As /status says them. Each has a series, so that a role that was left reads 0, and not as it was before.
-    private static readonly string[] s_roles =
-        ["starting", "first start", "recovering", "waiting for the app", "primary", "secondary", "checkpointer", "draining"];
-
     private readonly KeyValuePair<string, object?> _instance;
 
     /// <summary>Registers the instruments of one instance.</summary>
@@ -85,7 +82,8 @@ public sealed class CoordinatorMetrics : IDisposable
     public void Dispose() => _meter.Dispose();
 
     private IEnumerable<Measurement<long>> Roles(string role) =>
-        s_roles.Append(role).Distinct().Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
+        // Each has a series, so that a role that was left reads 0, and not as it was before.
+        ReplicaRoleNames.All.Append(role).Distinct().Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
 
     private void Disk(string name, string help, Func<long?> value) => _meter.CreateObservableGauge(
         name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "bytes", help);

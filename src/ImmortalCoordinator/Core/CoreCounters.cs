@@ -3,9 +3,6 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>Figures of a running core since its start. Written and read on the core's context.</summary>
 internal sealed class CoreCounters
 {
-    /// <summary>starting, first start, recovering, primary, waiting for the app, draining, stopped.</summary>
-    public string Role { get; set; } = "starting";
-
     public ulong AppPosition { get; set; }
 
     public int AppIndex { get; set; }

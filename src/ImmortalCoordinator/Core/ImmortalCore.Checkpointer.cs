@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Storage;
 
@@ -46,7 +47,7 @@ public sealed partial class ImmortalCore
             if (_checkpointer == right && !_leaseCame.IsCancellationRequested) // Else given back meanwhile by the one that takes the primary's place, or lost.
             {
                 _makesCheckpoints = true;
-                ChangeRole("checkpointer");
+                _roles.Change(ReplicaRole.Checkpointer);
             }
         }
         catch (OperationCanceledException)
@@ -82,7 +83,7 @@ public sealed partial class ImmortalCore
         if (_checkpointer is not null)
         {
             await StopMakingCheckpointsAsync(giveUp: true);
-            ChangeRole("secondary");
+            _roles.Change(ReplicaRole.Secondary);
             _loops.Start(WaitToMakeCheckpointsAsync);
         }
     }

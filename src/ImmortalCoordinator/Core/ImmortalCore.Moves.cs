@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
@@ -88,7 +89,7 @@ public sealed partial class ImmortalCore
     /// <summary>For the primary: hands over when another process asks for its place.</summary>
     private async Task WatchForSuccessorAsync()
     {
-        while (_counters.Role != "primary" || _asksForPlace || await WhoAsksAsync() is not { } asking || asking == _passedOver)
+        while (_roles.Current != ReplicaRole.Primary || _asksForPlace || await WhoAsksAsync() is not { } asking || asking == _passedOver)
         {
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }

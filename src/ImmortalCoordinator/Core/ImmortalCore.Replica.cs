@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
@@ -148,7 +149,7 @@ public sealed partial class ImmortalCore
 
         MakeAppServer();
         await ListenForAppAsync(stop);
-        ChangeRole("secondary");
+        _roles.Change(ReplicaRole.Secondary);
         CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
         TellStand(_environment.Time.GetElapsedTime(_started));
         TellListening();
@@ -198,7 +199,7 @@ public sealed partial class ImmortalCore
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
         CoreLog.TakesOver(_logger, _options.InstanceName, _parts.App.Durable.Value);
-        ChangeRole("recovering");
+        _roles.Change(ReplicaRole.Recovering);
         await StopMakingCheckpointsAsync(giveUp: false);
         await RequireNoUpgradeAsync();
         await BecomeWriterAsync(context);
@@ -361,7 +362,7 @@ public sealed partial class ImmortalCore
             await StopMakingCheckpointsAsync(giveUp: true);
             if (_lease is null)
             {
-                ChangeRole("secondary");
+                _roles.Change(ReplicaRole.Secondary);
                 _loops.Start(WaitToMakeCheckpointsAsync);
             }
         }

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
@@ -151,9 +152,9 @@ public sealed partial class ImmortalCore
         }
 
         Failpoint.Pass("K21");
+        _roles.Change(_parts.App.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart); // Before an app can come and leave again.
         await ListenForAppAsync(stop);
         StartWriterLoops();
-        ChangeRole(_parts.App.HasCheckpoint ? "recovering" : "first start");
         TellListening();
     }
 

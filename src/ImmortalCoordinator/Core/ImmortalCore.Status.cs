@@ -1,3 +1,5 @@
+using Ambrosia.ImmortalCoordinator.Serving;
+
 namespace Ambrosia.ImmortalCoordinator.Core;
 
 /// <summary>The core's part that others see: what it does at each heartbeat, and the picture it paints then.</summary>
@@ -25,12 +27,6 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private void ChangeRole(string role)
-    {
-        _counters.Role = role;
-        Paint();
-    }
-
     private void Paint()
     {
         NotePoison();
@@ -41,7 +37,7 @@ public sealed partial class ImmortalCore
         }
 
         _board?.Paint(StatusPainter.Paint(
-            _options, _parts.IdentityIfKnown, _counters, _parts.AppIfMade, _parts.AppServerIfMade, _inputs, _parts.OutputsIfMade,
+            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _parts.AppIfMade, _parts.AppServerIfMade, _inputs, _parts.OutputsIfMade,
             _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started), _environment.Time.GetUtcNow()));
     }

@@ -6,6 +6,7 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
@@ -36,6 +37,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly ReplayedOutputs _replayed = new();
     private readonly InputTable _inputs;
     private readonly CoreCounters _counters = new();
+    private readonly RoleMachine _roles;
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly BackPressure _backPressure;
     private readonly SpillBudget _spill;
@@ -62,6 +64,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         _loops = new CoreLoops(_stopping.Token);
+        _roles = new RoleMachine(Paint);
     }
 
     /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
@@ -148,14 +151,14 @@ public sealed partial class ImmortalCore : IAppObserver
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _parts.OutputsIfMade is { } outputs
-        ? StatusPainter.Describe(_counters, DurableLsn, _inputs, outputs, _outputLinks)
-        : _counters.Role;
+        ? StatusPainter.Describe(_roles.Current, DurableLsn, _inputs, outputs, _outputLinks)
+        : _roles.Current.Text();
 
     /// <summary>What it is now, as its status says it.</summary>
-    internal string Role => _counters.Role;
+    internal ReplicaRole Role => _roles.Current;
 
     internal CoreActivity Activity => StatusPainter.Activity(
-        _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.OutputsIfMade, _outputLinks);
+        _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.OutputsIfMade, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
@@ -194,7 +197,7 @@ public sealed partial class ImmortalCore : IAppObserver
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
         _parts.AppServer.TakeOver.Acts();
-        ChangeRole("primary");
+        _roles.Change(ReplicaRole.Primary);
         TellStand(recovery);
     }
 
@@ -258,7 +261,7 @@ public sealed partial class ImmortalCore : IAppObserver
         };
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
         string admin = _options.Admin?.ToString() ?? "none (--admin)";
-        CoreLog.Stands(_logger, name, _counters.Role, _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
+        CoreLog.Stands(_logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
             admin, page);
     }
 
@@ -354,7 +357,7 @@ public sealed partial class ImmortalCore : IAppObserver
             return;
         }
 
-        if (_stopping.IsCancellationRequested || _counters.Role == "draining" || _parts.AppServer.Fails)
+        if (_stopping.IsCancellationRequested || _roles.Current == ReplicaRole.Draining || _parts.AppServer.Fails)
         {
             return;
         }
@@ -366,7 +369,7 @@ public sealed partial class ImmortalCore : IAppObserver
 
         if (!_parts.App.Follows)
         {
-            ChangeRole("waiting for the app");
+            _roles.Change(ReplicaRole.WaitingForApp);
             _recoveryStarted = _environment.Time.GetTimestamp();
         }
 
@@ -394,7 +397,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private async ValueTask StopAsync(bool failed)
     {
         CoreLog.Stopping(_logger, _options.InstanceName);
-        ChangeRole("draining");
+        _roles.Change(ReplicaRole.Draining);
         if (failed)
         {
             _parts.GuardIfMade?.Abandon();

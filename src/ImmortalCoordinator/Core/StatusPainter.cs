@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -14,13 +15,13 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
-        CoordinatorOptions options, PeerSettings? identity, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
+        CoordinatorOptions options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
         OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
         bool follows = app is { Follows: true };
-        bool stays = counters.Role != "draining";
+        bool stays = role != ReplicaRole.Draining;
         bool near = stays && (follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true });
         bool ready = near && !counters.IsLate;
         return new CoordinatorStatus
@@ -29,9 +30,9 @@ internal static class StatusPainter
             InstanceId = identity?.InstanceId.ToString("N") ?? "",
             Cluster = options.Cluster,
             Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
-            Role = counters.Role,
+            Role = role.Text(),
             Ready = ready,
-            NotReadyReason = ready ? "" : WhyNot(counters, session, near, follows),
+            NotReadyReason = ready ? "" : WhyNot(role, counters, session, near, follows),
             Replica = options.ReplicaId,
             Epoch = identity?.Epoch ?? 0,
             PeerAddress = counters.PeerAddress,
@@ -83,25 +84,26 @@ internal static class StatusPainter
         };
     }
 
-    private static string WhyNot(CoreCounters counters, AppSession? session, bool near, bool follows) =>
-        counters.Role == "draining" ? "it stops"
+    private static string WhyNot(ReplicaRole role, CoreCounters counters, AppSession? session, bool near, bool follows) =>
+        role == ReplicaRole.Draining ? "it stops"
         : session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
         : near ? string.Create(CultureInfo.InvariantCulture, $"IC-1038 the app has not moved for {counters.StuckSeconds:F0} s")
         : follows ? "the app is behind the primary's log"
         : "the app replays its log";
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
-    public static string Describe(CoreCounters counters, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
+    public static string Describe(ReplicaRole role, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
     {
         IEnumerable<string> sent = outputs.All.Select(b =>
             $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, dropped {b.Dropped}, "
             + $"next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
         IEnumerable<string> received = inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
-        return $"{counters.Role}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
+        return $"{role.Text()}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
     }
 
-    public static CoreActivity Activity(CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs, IReadOnlyList<PeerOutputLink> links) => new(
-        counters.Role,
+    public static CoreActivity Activity(
+        ReplicaRole role, CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs, IReadOnlyList<PeerOutputLink> links) => new(
+        role,
         session is not null,
         session is { IsPrimary: true },
         counters.AppPosition < durable.Value,

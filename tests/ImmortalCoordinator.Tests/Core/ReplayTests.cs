@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
@@ -29,7 +30,7 @@ public sealed class ReplayTests
             await using ScriptedApp app = await core.ConnectAppAsync();
             await ReplayAsync(app, Backlog + 1, Shop);
             await app.SayAsync(BindingMessageType.BecomingPrimary, static _ => { });
-            await Within.Until(() => core.Core.Role == "primary" && core.Core.OwesTheLogNothing);
+            await Within.Until(() => core.Core.Role == ReplicaRole.Primary && core.Core.OwesTheLogNothing);
         }
 
         List<RecordTrailer> records = await ReadAsync(log);

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
@@ -91,7 +92,7 @@ internal sealed class SimReplica
     public string ProcessName => $"pid {_node.Name}{_suffix} started {_lives}";
 
     /// <summary>What its coordinator is; empty if there is none.</summary>
-    public string Role => CoordinatorAlive ? Core!.Role : "";
+    public string Role => CoordinatorAlive ? Core!.Role.Text() : "";
 
     /// <summary>It follows the log that another one writes.</summary>
     public bool Follows => Role is "secondary" or "checkpointer";
@@ -141,10 +142,10 @@ internal sealed class SimReplica
                 now.OutputMemory <= _world.Settings.MaxBuffered + 2 * LargestChunk * _world.Settings.Instances, $"{_node.Name} holds {now.OutputMemory} bytes of output in memory (G5)");
             return now.Role switch
             {
-                "starting" => SimState.Opening,
-                "first start" => SimState.FirstStart,
-                "draining" => SimState.Draining,
-                _ when !now.AppAttached => now.Role == "recovering" ? SimState.Recovering : SimState.AppGone,
+                ReplicaRole.Starting => SimState.Opening,
+                ReplicaRole.FirstStart => SimState.FirstStart,
+                ReplicaRole.Draining => SimState.Draining,
+                _ when !now.AppAttached => now.Role == ReplicaRole.Recovering ? SimState.Recovering : SimState.AppGone,
                 _ when !now.AppIsPrimary => SimState.AppRestoring,
                 _ when _node.Disk.IsCheckpointing => SimState.Checkpointing,
                 _ when _node.Disk.IsRolling => SimState.Rolling,
