@@ -7,7 +7,9 @@ using Ambrosia.LogStore.Bench;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 // Usage: LogStore.Bench [folder] [seconds per figure]. Prints one JSON line per figure; the folder is removed at the end.

@@ -1,7 +1,9 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Bench;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using BenchmarkDotNet.Attributes;
 
 namespace Ambrosia.Bench.Micro;

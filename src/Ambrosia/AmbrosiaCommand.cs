@@ -6,6 +6,7 @@ using Ambrosia.Cli.Running;
 using Ambrosia.Cli.Verbs;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.Cli;

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.ImmortalCoordinator;
 

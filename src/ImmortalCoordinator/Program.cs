@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 // Whatever waits for a socket here goes on in a loop's own thread, so the runtime's detour over its thread pool would be a second change of threads for
 // nothing. Read once, when the first socket is made. Measured: a round trip takes a quarter less time and half the processor time.

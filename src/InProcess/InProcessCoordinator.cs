@@ -9,6 +9,7 @@ using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.InProcess;

@@ -1,6 +1,8 @@
 using System.Text.Json;
 using System.Xml;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;

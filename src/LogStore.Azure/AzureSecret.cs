@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
 
 namespace Ambrosia.LogStore.Azure;

@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 using Azure;
 using Azure.Storage.Blobs.Models;

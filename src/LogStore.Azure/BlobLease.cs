@@ -1,5 +1,7 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Azure;
 using Azure.Storage.Blobs.Models;
 using Azure.Storage.Blobs.Specialized;

@@ -1,6 +1,9 @@
 using System.Collections.Concurrent;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Azure;
 using Azure.Storage.Blobs.Models;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Errors;
 using Azure;
 using Azure.Storage.Blobs.Models;
 

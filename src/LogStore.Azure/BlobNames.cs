@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.LogStore.Azure;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Errors;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.LogStore.Postgres;
 

@@ -1,7 +1,9 @@
 using System.Data;
 using System.Globalization;
 using System.Net.Sockets;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres;

@@ -1,6 +1,8 @@
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore.Postgres;
 

@@ -1,4 +1,8 @@
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging;

@@ -1,10 +1,14 @@
 using System.Diagnostics;
 using System.Text;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore;
 

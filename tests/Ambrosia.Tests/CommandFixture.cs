@@ -3,7 +3,9 @@ using Ambrosia.Cli.Output;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests;

@@ -2,6 +2,7 @@ using Ambrosia.CrashPoints.Tests.Scripts;
 using Ambrosia.CrashPoints.Tests.States;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Tests.Support;
 using Xunit.Abstractions;
 

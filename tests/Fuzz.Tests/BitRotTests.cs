@@ -2,6 +2,7 @@ using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.Primitives;
 using Xunit.Abstractions;

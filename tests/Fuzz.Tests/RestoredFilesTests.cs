@@ -1,6 +1,7 @@
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.Fuzz.Tests;

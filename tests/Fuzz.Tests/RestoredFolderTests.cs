@@ -8,6 +8,7 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests;

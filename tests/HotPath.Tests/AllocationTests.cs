@@ -2,7 +2,9 @@ using Ambrosia.Bench;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Bench;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

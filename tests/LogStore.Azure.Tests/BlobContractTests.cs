@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests;
 
 namespace Ambrosia.LogStore.Azure.Tests;

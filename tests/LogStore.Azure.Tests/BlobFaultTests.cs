@@ -1,6 +1,9 @@
 using System.Globalization;
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Xunit.Abstractions;

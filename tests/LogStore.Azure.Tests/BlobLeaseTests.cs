@@ -1,8 +1,11 @@
 using System.Globalization;
 using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Services;

@@ -1,7 +1,9 @@
 using System.Globalization;
 using Ambrosia.LogStore.Azure.Tests.Support;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;

@@ -1,7 +1,10 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Catalog;
 
 namespace Ambrosia.LogStore.Azure.Tests;

@@ -1,6 +1,9 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres.Tests;

@@ -1,5 +1,7 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Catalog;
 using Ambrosia.Services;
 

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests;
 
 namespace Ambrosia.LogStore.Postgres.Tests;

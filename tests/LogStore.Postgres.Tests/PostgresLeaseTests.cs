@@ -1,5 +1,7 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;

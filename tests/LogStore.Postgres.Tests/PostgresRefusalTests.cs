@@ -1,4 +1,7 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Services;
 

@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Npgsql;

@@ -1,5 +1,7 @@
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;

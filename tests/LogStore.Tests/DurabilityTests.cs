@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

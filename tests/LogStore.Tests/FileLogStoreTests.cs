@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

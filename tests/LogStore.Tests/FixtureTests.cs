@@ -1,4 +1,6 @@
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

@@ -1,5 +1,8 @@
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

@@ -2,6 +2,7 @@ using System.Text;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

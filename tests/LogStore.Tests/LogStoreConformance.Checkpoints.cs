@@ -1,5 +1,7 @@
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

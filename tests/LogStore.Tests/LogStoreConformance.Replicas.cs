@@ -1,4 +1,7 @@
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;

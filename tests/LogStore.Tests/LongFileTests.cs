@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;

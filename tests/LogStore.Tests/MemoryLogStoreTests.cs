@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests;

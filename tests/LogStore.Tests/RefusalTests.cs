@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;

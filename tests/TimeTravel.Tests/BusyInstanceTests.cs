@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Debugging;

@@ -1,7 +1,9 @@
 using System.CommandLine;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;

@@ -6,6 +6,7 @@ using Ambrosia.Cli.Verbs;
 using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

@@ -3,6 +3,7 @@ using System.Globalization;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.TimeTravel.Log;
 
 namespace Ambrosia.Cli.Verbs;

@@ -5,7 +5,9 @@ using Ambrosia.Cli.Output;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -2,7 +2,9 @@ using System.CommandLine;
 using Ambrosia.Cli.Output;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -2,6 +2,9 @@ using System.Text.Json.Serialization;
 using Ambrosia.Cli.History;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.ImmortalCoordinator.Admin;
 

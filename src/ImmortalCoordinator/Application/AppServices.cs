@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

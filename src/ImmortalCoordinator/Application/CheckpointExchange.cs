@@ -7,6 +7,8 @@ using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;

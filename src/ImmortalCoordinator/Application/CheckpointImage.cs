@@ -3,6 +3,8 @@ using System.Buffers.Binary;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Application;

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.ImmortalCoordinator.Application;
 

@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Core;

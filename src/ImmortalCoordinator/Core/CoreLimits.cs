@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 

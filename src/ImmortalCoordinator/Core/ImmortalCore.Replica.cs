@@ -7,9 +7,13 @@ using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Core;

@@ -2,6 +2,7 @@ using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 

@@ -12,8 +12,10 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
 

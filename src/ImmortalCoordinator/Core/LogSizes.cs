@@ -1,6 +1,7 @@
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 

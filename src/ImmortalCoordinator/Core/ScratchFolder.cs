@@ -2,6 +2,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
 

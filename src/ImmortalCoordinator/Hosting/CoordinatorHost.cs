@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;

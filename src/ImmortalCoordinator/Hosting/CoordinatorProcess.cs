@@ -6,8 +6,11 @@ using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;

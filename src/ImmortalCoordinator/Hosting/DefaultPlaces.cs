@@ -3,6 +3,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;

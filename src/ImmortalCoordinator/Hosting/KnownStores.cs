@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Azure;
 #endif
 using Ambrosia.LogStore.Postgres;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;

@@ -1,5 +1,6 @@
 using System.Text;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 using Microsoft.AspNetCore.Http;
 

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
 

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
 

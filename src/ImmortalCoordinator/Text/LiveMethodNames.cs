@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Text;
 

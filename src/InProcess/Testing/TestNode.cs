@@ -6,6 +6,7 @@ using Ambrosia.Link;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging;
 

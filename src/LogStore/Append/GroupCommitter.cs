@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Append;
 

@@ -1,4 +1,7 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Append;

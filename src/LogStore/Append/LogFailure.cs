@@ -1,4 +1,7 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Append;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Append;
 

@@ -1,6 +1,8 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Append;

@@ -1,6 +1,8 @@
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Append;

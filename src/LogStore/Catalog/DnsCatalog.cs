@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.LogStore.Catalog;
 

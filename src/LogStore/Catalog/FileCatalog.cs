@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.LogStore.Catalog;

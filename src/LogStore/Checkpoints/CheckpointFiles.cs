@@ -1,9 +1,11 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>Opens checkpoints of one log. What is in them is not read.</summary>
 internal sealed class CheckpointFiles(ILogStorage storage, SegmentIndex index, ILogger logger)

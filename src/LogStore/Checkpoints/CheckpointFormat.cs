@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Ambrosia.LogStore.Format;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// Behind a checkpoint's header, little-endian. Block: 0..4 CRC-32C of 4..end · 4..8 data size (at least 1) · 8..16 block number from 0 · data.

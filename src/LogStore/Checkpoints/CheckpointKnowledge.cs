@@ -1,4 +1,6 @@
-namespace Ambrosia.LogStore;
+using Ambrosia.LogStore.Format;
+
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// What this process has found out about checkpoints itself. The manifest says what was true when it was written; the device may have

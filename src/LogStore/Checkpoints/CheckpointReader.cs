@@ -1,8 +1,9 @@
 using System.Buffers.Binary;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Storage;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>Streams a checkpoint block by block, each verified before it is returned. A damaged one throws <see cref="LogCorruptException"/>.</summary>
 public sealed class CheckpointReader : IAsyncDisposable

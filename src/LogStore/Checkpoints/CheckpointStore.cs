@@ -1,10 +1,12 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>Finds, publishes and forgets checkpoints.</summary>
 internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, ILogger logger)

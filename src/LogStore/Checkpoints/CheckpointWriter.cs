@@ -1,11 +1,12 @@
 using System.Buffers;
 using System.Threading.Channels;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives.Loops;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// Streams one checkpoint to the store on a loop of its own, so that neither the log nor the caller waits for the device. Nobody sees it before

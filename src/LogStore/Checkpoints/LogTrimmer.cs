@@ -1,8 +1,9 @@
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// Deletes what nobody can need: below the second newest verified checkpoint, the app's position and registered readers

@@ -1,7 +1,9 @@
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>Two copies written in turn: a crash while one is written leaves the other. Both unusable: the folder itself tells what is there.</summary>
 internal sealed class Manifest(ILogStorage storage, ILogger logger)

@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Errors;
+
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>Versions of the bytes on disk.</summary>

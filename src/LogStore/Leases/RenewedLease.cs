@@ -1,4 +1,6 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Leases;

@@ -1,3 +1,6 @@
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Stores;
+
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>

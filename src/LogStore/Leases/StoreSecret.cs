@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Errors;
+
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>Where a store's secret comes from: never from its URI, which stands in command lines, process lists and logs.</summary>

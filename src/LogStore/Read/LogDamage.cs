@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Errors;
+
 namespace Ambrosia.LogStore.Read;
 
 /// <summary>Words for a durable record that cannot be read.</summary>

@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Storage;
 

@@ -1,4 +1,6 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Read;

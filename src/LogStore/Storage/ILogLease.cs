@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Errors;
+
 namespace Ambrosia.LogStore.Storage;
 
 /// <summary>The exclusive right to append to one log. Disposing gives it back.</summary>

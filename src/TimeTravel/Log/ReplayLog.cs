@@ -4,7 +4,11 @@ using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.TimeTravel.Link;
 
 namespace Ambrosia.TimeTravel.Log;

@@ -1,6 +1,8 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests.History;

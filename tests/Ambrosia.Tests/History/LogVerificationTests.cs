@@ -1,6 +1,9 @@
 using System.Text.Json;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using TimeTravelApp;
 
 namespace Ambrosia.Cli.Tests.History;

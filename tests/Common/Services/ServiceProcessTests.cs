@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Ambrosia.EndToEnd.Tests.Driving;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Replicas.Tests.Running;
 using EndToEnd;
 using Xunit.Abstractions;

@@ -1,10 +1,13 @@
 using Ambrosia.CrashPoints.Tests.States;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;

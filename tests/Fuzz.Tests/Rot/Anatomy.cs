@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.Fuzz.Tests.Rot;

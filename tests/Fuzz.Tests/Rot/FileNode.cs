@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;

@@ -1,4 +1,6 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;

@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;
 

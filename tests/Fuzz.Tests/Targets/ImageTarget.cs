@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

@@ -1,5 +1,6 @@
 using Ambrosia.Fuzz.Tests.Engine;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
 

@@ -11,6 +11,8 @@ using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;

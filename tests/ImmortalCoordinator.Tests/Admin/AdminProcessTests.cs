@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;

@@ -2,6 +2,7 @@ using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

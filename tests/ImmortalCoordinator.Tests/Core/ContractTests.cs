@@ -3,6 +3,8 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;

@@ -10,6 +10,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

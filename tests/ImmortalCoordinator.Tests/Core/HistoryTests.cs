@@ -2,9 +2,13 @@ using System.Buffers;
 using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

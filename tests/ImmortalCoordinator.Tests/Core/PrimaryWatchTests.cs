@@ -1,6 +1,8 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 

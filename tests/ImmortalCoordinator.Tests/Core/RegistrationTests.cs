@@ -1,7 +1,10 @@
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;

@@ -7,6 +7,8 @@ using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

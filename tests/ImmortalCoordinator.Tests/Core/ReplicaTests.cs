@@ -6,8 +6,11 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

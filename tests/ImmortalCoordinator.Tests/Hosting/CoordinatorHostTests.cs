@@ -5,6 +5,8 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 

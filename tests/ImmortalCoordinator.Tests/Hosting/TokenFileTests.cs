@@ -2,6 +2,7 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

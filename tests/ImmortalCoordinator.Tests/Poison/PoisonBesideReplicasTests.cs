@@ -5,8 +5,11 @@ using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

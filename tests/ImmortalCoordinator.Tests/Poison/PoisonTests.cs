@@ -2,6 +2,7 @@ using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

@@ -7,8 +7,11 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

@@ -1,6 +1,7 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -3,7 +3,10 @@ using System.Runtime.ExceptionServices;
 using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -5,7 +5,9 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Pages;

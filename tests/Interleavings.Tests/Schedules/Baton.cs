@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Interleavings.Tests.Schedules;

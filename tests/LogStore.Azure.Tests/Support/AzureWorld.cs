@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Microsoft.Extensions.Logging;
 

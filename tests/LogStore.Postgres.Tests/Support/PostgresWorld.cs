@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Microsoft.Extensions.Logging;
 

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;

@@ -1,6 +1,8 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

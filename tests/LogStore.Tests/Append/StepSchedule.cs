@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Tests.Append;
 

@@ -1,5 +1,7 @@
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Append;

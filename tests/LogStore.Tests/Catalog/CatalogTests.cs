@@ -1,5 +1,7 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore.Tests.Catalog;
 

@@ -1,4 +1,6 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Catalog;

@@ -1,4 +1,6 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Leases;

@@ -1,4 +1,6 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore.Tests.Leases;
 

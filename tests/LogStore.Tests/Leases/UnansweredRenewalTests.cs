@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 
 namespace Ambrosia.LogStore.Tests.Leases;

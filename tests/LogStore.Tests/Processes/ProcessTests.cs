@@ -1,5 +1,9 @@
 using System.Diagnostics;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 

@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Settings;
+
 namespace Ambrosia.LogStore.Tests.Support;
 
 /// <summary>The same "randomness" always.</summary>

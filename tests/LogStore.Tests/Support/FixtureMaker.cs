@@ -1,5 +1,7 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests.Support;

@@ -1,4 +1,6 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives;

@@ -1,4 +1,6 @@
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Tests.Support;

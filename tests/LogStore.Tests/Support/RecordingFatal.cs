@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Settings;
+
 namespace Ambrosia.LogStore.Tests.Support;
 
 /// <summary>Notes that the process would have ended, and lets the test go on.</summary>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.PowerCut.Tests.Volumes;
 using Ambrosia.PowerCut.Tests.Writing;
 

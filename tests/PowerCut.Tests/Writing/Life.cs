@@ -1,7 +1,11 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.PowerCut.Tests.Volumes;
 using Ambrosia.Primitives;
 

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
 
 namespace Ambrosia.PowerCut.Tests.Writing;
 

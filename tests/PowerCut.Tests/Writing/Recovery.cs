@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Primitives;
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.Primitives;
 

@@ -1,5 +1,7 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Simulation.Tests;
 

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Simulation.Tests;

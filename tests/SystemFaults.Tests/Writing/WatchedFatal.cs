@@ -1,4 +1,5 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.SystemFaults.Tests.Writing;
 

@@ -2,7 +2,9 @@ using System.Reflection;
 using System.Runtime.ExceptionServices;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.TimeTravel.Tests.Support;
 

@@ -1,5 +1,6 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Memory;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Testing.Virtual;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.LogStore.Storage.Local;

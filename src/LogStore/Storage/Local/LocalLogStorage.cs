@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Text;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Storage.Local;
 

@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Storage.Local;
 

@@ -1,3 +1,4 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 
 namespace Ambrosia.LogStore.Storage.Local;

@@ -1,7 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using Ambrosia.LogStore.Format;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Sizes and limits of one log.</summary>
 public sealed record LogStoreOptions

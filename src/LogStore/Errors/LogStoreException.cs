@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>The log store cannot go on. The message reads: code and what | where | what is safe | what to do.</summary>
 public class LogStoreException(string code, LogExitCode exitCode, string what, string where, string safe, string advice, Exception? inner = null)

@@ -1,9 +1,11 @@
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Storage.Local;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Stores;
 
 /// <summary>Opens logs that others own: nothing is written or locked there, not even by mistake.</summary>
 public static class LogView

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore.Storage;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>
 /// A store holds less of a file than it had confirmed to this very process: it was restarted without it, or set back to an older copy.

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Events 2000 to 2999.</summary>
 internal static partial class LogStoreLog

@@ -1,7 +1,7 @@
 using System.Text;
 using Ambrosia.LogStore.Files.Posix;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); on Windows, FailFast.</summary>
 public sealed class ProcessFatal : IFatal

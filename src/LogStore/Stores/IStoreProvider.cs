@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Settings;
 
-namespace Ambrosia.LogStore.Storage;
+namespace Ambrosia.LogStore.Stores;
 
 /// <summary>A kind of store and catalog beyond files and memory, chosen by the scheme of a URI. It lives in an assembly of its own, which this one does not know.</summary>
 public interface IStoreProvider

@@ -2,11 +2,12 @@ using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Stores;
 
 /// <summary>Everything outside itself that the log store uses: a simulator replaces all of it.</summary>
 public sealed class LogStoreEnvironment

@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Files;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>A checkpoint could not be written. The older ones stay, the log goes on; try again later.</summary>
 public sealed class CheckpointFailedException(string what, string where, Exception? inner = null)

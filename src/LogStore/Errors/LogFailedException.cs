@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Files;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>A write or sync failed earlier in this process: nothing may be appended or acknowledged any more.</summary>
 public sealed class LogFailedException(string code, LogExitCode exitCode, string what, string where, Exception? inner = null)

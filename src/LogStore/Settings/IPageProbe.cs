@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore.Append;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Lets a test decide which thread takes the next step where threads meet: pages, their appender, the committer. Absent in production.</summary>
 internal interface IPageProbe

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// How fast a checkpoint is written by whoever is in no hurry: small pieces, each of them on the device before the next one, and a rest behind each, in which processors and device

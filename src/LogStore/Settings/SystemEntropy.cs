@@ -1,6 +1,6 @@
 using System.Security.Cryptography;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>The operating system's cryptographic randomness.</summary>
 public sealed class SystemEntropy : IEntropy

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>The right to append belongs to somebody else now, or can no longer be proved.</summary>
 public sealed class LeaseLostException(

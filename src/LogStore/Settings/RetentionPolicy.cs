@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>How much of the past a log keeps. Two verified checkpoints and the log since the older are kept under every policy.</summary>
 public sealed record RetentionPolicy

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>A store that is a service did not answer, however often it was asked.</summary>
 public sealed class StoreUnavailableException(string what, string where, Exception? inner = null)

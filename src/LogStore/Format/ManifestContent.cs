@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Ambrosia.LogStore.Format;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Format;
 
 /// <summary>
 /// The manifest, little-endian: 0..8 "AMBROMAN" · 8..12 CRC-32C of everything from 12 · 12..16 format version · 16..32 instance id · 32..40 generation ·

@@ -1,6 +1,8 @@
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage.Local;
 
-namespace Ambrosia.LogStore.Storage;
+namespace Ambrosia.LogStore.Stores;
 
 /// <summary>Chooses a store by its URI: <c>file:/path</c>, <c>memory:</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds.</summary>
 public static class LogStores

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>Exit codes of a process that its log forced to stop; stable, so that an orchestrator can act on them.</summary>
 public enum LogExitCode

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Append;
 
 /// <summary>What a process found when it got the right to append.</summary>
 /// <param name="Epoch">The epoch it opened; durable already.</param>

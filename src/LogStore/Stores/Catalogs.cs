@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Storage;
 
-namespace Ambrosia.LogStore.Catalog;
+namespace Ambrosia.LogStore.Stores;
 
 /// <summary>
 /// Chooses a catalog by its URI: <c>file:/path</c>, <c>memory:</c>, <c>dns:{instance}.domain:port</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds. A store's URI serves as well:

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Source of randomness, so that a simulator can replay a run.</summary>
 public interface IEntropy

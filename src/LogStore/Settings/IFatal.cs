@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>What ends the process when it must not go on: a failed sync, a lost file, a lost lock.</summary>
 public interface IFatal

@@ -1,4 +1,4 @@
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Errors;
 
 /// <summary>Bytes that were durable are damaged or missing. Nothing is cut, skipped or overwritten.</summary>
 public sealed class LogCorruptException(string code, string what, string file, long offset, Lsn lsn, string safe, string advice)

@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
 
-namespace Ambrosia.LogStore;
+namespace Ambrosia.LogStore.Settings;
 
 /// <summary>Instruments of all logs in the process, under the meter <c>Ambrosia.LogStore</c>.</summary>
 public static class LogStoreMetrics
