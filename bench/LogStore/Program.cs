@@ -43,7 +43,7 @@ finally
 
 async Task RunAsync(string instance, Func<LogAppender, DiscardingSink, Task> measure)
 {
-    await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
+    await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
     await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
     await log.BecomeWriterAsync(lease);
     var sink = new DiscardingSink();
@@ -128,7 +128,7 @@ async Task<object> MeasureThroughputAsync(LogAppender appender, DiscardingSink s
 async Task MeasureRecoveryAsync(string instance)
 {
     long started = Stopwatch.GetTimestamp();
-    await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
+    await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, instance, new LogStoreOptions(), new LogStoreEnvironment());
     await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
     await log.BecomeWriterAsync(lease);
     double opened = Stopwatch.GetElapsedTime(started).TotalMilliseconds;

@@ -22,7 +22,7 @@ public class PageReservationBenchmark
     [GlobalSetup]
     public async Task OpenAsync()
     {
-        _log = await WriteAheadLog.OpenAsync("memory:", "micro", new LogStoreOptions(), new LogStoreEnvironment());
+        _log = await LogStores.OpenLogAsync("memory:", "micro", new LogStoreOptions(), new LogStoreEnvironment());
         _lease = await _log.AcquireAsync(CancellationToken.None);
         await _log.BecomeWriterAsync(_lease);
         _appender = _log.StartAppending(new DiscardingSink());

@@ -8,7 +8,6 @@ using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.LogStore;
 
@@ -16,9 +15,9 @@ namespace Ambrosia.LogStore;
 /// One instance's log: opened it is a view that touches nothing; <see cref="BecomeWriterAsync"/> with a lease turns it into the log's only writer.
 /// The way of a coordinator: open, acquire, become writer, newest valid checkpoint, replay by a reader, start appending.
 /// </summary>
-public sealed class WriteAheadLog : IAsyncDisposable
+public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
 {
-    private readonly LogStoreEnvironment _environment;
+    private readonly LogServices _services;
     private readonly CheckpointStore _checkpoints;
     private readonly LogTrimmer _trimmer;
     private readonly Housekeeper _housekeeper;
@@ -31,14 +30,14 @@ public sealed class WriteAheadLog : IAsyncDisposable
     private ILogLease? _lease;
     private CancellationTokenRegistration _leaseWatch;
 
-    private WriteAheadLog(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
+    private WriteAheadLog(ILogStorage storage, LogStoreOptions options, LogServices services)
     {
-        (Storage, Options, _environment) = (storage, options, environment);
+        (Storage, Options, _services) = (storage, options, services);
         Index = new SegmentIndex(storage, options);
-        _checkpoints = new CheckpointStore(storage, Index, environment.Logger);
-        _trimmer = new LogTrimmer(_checkpoints, Index, options, environment.Logger);
-        _housekeeper = new Housekeeper(storage, _checkpoints, _trimmer, environment.Time, environment.Logger);
-        _failure = new LogFailure(environment);
+        _checkpoints = new CheckpointStore(storage, Index, services.Logger);
+        _trimmer = new LogTrimmer(_checkpoints, Index, options, services.Logger);
+        _housekeeper = new Housekeeper(storage, _checkpoints, _trimmer, services.Time, services.Logger);
+        _failure = new LogFailure(services);
     }
 
     /// <summary>The instance whose log it is.</summary>
@@ -123,14 +122,24 @@ public sealed class WriteAheadLog : IAsyncDisposable
 
     internal SegmentIndex Index { get; }
 
-    /// <summary>Opens a store by URI as a view of one instance's log, which need not exist. Nothing is written, no lock taken.</summary>
-    public static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
-        OpenAsync(LogStores.Open(uri, instance, options, environment), options, environment);
+    Lsn ILogEnds.ProvenLsn
+    {
+        get => ProvenLsn;
+        set => ProvenLsn = value;
+    }
+
+    Lsn ILogEnds.NewestCheckpoint => Checkpoints is [var newest, ..] ? newest.Lsn : Lsn.None;
+
+    ILogStorage ILogEnds.Storage => Storage;
+
+    SegmentIndex ILogEnds.Index => Index;
+
+    int ILogEnds.PageSize => Options.PageSize;
 
     /// <summary>Opens a view of the log in this storage, which it then owns.</summary>
-    public static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogStoreEnvironment environment)
+    public static async ValueTask<WriteAheadLog> OpenAsync(ILogStorage storage, LogStoreOptions options, LogServices services)
     {
-        var log = new WriteAheadLog(storage, options.Validate(), environment);
+        var log = new WriteAheadLog(storage, options.Validate(), services);
         try
         {
             await log.RefreshAsync();
@@ -225,11 +234,11 @@ public sealed class WriteAheadLog : IAsyncDisposable
         await Index.RefreshAsync();
         await _checkpoints.LoadAsync();
         IReadOnlyList<Lsn> checkpoints = await Storage.ListCheckpointsAsync();
-        var opening = new WriterOpening(Storage, Index, Options, _environment);
-        (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content);
+        var opening = new WriterOpening(Storage, Index, Options, _services);
+        (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content?.NewestSegment ?? 0);
         if (new RecoveryRules(Storage, Index).OldestMissing([.. _checkpoints.Kept(checkpoints)]) is { } missing)
         {
-            LogStoreLog.OldestLogMissing(_environment.Logger, missing.Message);
+            LogStoreLog.OldestLogMissing(_services.Logger, missing.Message);
         }
 
         await _checkpoints.ReconcileAsync();
@@ -268,13 +277,13 @@ public sealed class WriteAheadLog : IAsyncDisposable
         writer.HalfFull = _housekeeper.WakeToPrepare;
         writer.SegmentRolled = segment =>
         {
-            LogStoreLog.SegmentRolled(_environment.Logger, segment.Number, segment.FirstLsn);
+            LogStoreLog.SegmentRolled(_services.Logger, segment.Number, segment.FirstLsn);
             _housekeeper.Wake();
             SegmentRolled?.Invoke(segment);
         };
-        _appender = new LogAppender(writer, sink, Instance, Options, _environment, _failure);
-        _appender.Start(_environment.Loops, Instance);
-        _housekeeper.Start(_environment.Loops, Instance);
+        _appender = new LogAppender(writer, sink, Instance, Options, _services, _failure);
+        _appender.Start(_services.Loops, Instance);
+        _housekeeper.Start(_services.Loops, Instance);
         _leaseWatch = _lease!.Lost.Register(() => _ = AbortAsync(_lease!));
         return _appender;
     }
@@ -306,10 +315,10 @@ public sealed class WriteAheadLog : IAsyncDisposable
             InstanceId = segment.InstanceId,
             Lsn = lsn,
             Epoch = segment.Epoch,
-            CreatedAt = _environment.Time.GetUtcNow().UtcTicks,
+            CreatedAt = _services.Time.GetUtcNow().UtcTicks,
             Instance = Instance,
             Cluster = Options.Cluster,
-        }, Options.CheckpointBlockSize, pace, _environment.Loops);
+        }, Options.CheckpointBlockSize, pace, _services.Loops);
         _checkpointsBegun.RemoveAll(static begun => begun.HasEnded);
         _checkpointsBegun.Add(checkpoint);
         return checkpoint;

@@ -27,7 +27,7 @@ public sealed class CommandFixture : IDisposable
     /// <summary>Makes an instance that is stopped: a log with its first segment, and a catalog entry.</summary>
     public async Task MakeInstanceAsync(string name)
     {
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(Store, name, s_options, new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync(Store, name, s_options, new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         WriterStart start = await log.BecomeWriterAsync(lease);
         await using ICatalog catalog = Catalogs.Open("file:" + Path.Combine(_home, "catalog"), new LogStoreEnvironment());

@@ -14,12 +14,12 @@ public sealed class SteeringTextsTests
         "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/",
         "src/ImmortalCoordinator/Admin/", "src/ImmortalCoordinator/Hosting/", "src/ImmortalCoordinator/Page/", "src/ImmortalCoordinator/Program.cs",
         "src/ImmortalCoordinator/Text/MethodNames.cs", "src/ImmortalCoordinator/Transport/", "src/ImmortalCoordinator/Peers/PeerAllowList.cs",
-        "src/LogStore/Catalog/Catalogs.cs", "src/LogStore/Storage/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
+        "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
         "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs", "src/LogStore.Postgres/PostgresTables.cs",
         "src/CSharpBinding/Builds/", "src/CSharpBinding/Hosting/Option", "src/CSharpBinding/Effects/RetryOverrides.cs",
         "src/CSharpBinding/State/ContinuationIdentity.cs", "src/CSharpBinding/State/GeneratedName.cs", "src/CSharpBinding/State/KnownTypes.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/TypeNames.cs",
-        "src/CSharpBinding/Effects/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/LogView.cs",
+        "src/CSharpBinding/Effects/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
         "src/ImmortalCoordinator/Core/CoreEnvironment.cs", "src/TimeTravel/Debugging/State", "src/TimeTravel/Log/ReplayLog.cs",
     ];
 

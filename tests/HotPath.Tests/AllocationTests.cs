@@ -47,7 +47,7 @@ public sealed class AllocationTests
     public async Task Appending_to_the_log_allocates_nothing_per_message()
     {
         const int Messages = 400_000;
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "guard", new LogStoreOptions(), new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "guard", new LogStoreOptions(), new LogStoreEnvironment());
         await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
         await log.BecomeWriterAsync(lease);
         var sink = new DiscardingSink();
@@ -72,7 +72,7 @@ public sealed class AllocationTests
         try
         {
             var options = new LogStoreOptions { ZeroAhead = 0, SpareSegments = 0 };
-            await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + folder, "guard", options, new LogStoreEnvironment { Time = new StandingTime() });
+            await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + folder, "guard", options, new LogStoreEnvironment { Time = new StandingTime() });
             await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
             await log.BecomeWriterAsync(lease);
             LogAppender appender = log.StartAppending(new DiscardingSink());

@@ -97,5 +97,5 @@ public sealed class AzureSecretTests(Azurite azurite)
 
     private LogStoreEnvironment EnvironmentOf(Func<string, string?> environment) => AzureWorld.Environment(logger: _logger, stores: [new AzureBlobStores(environment), new AzureTableCatalogs(environment)]);
 
-    private ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => WriteAheadLog.OpenAsync(uri, "bank", new LogStoreOptions(), EnvironmentOf(environment));
+    private ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions(), EnvironmentOf(environment));
 }

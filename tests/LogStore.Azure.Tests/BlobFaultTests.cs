@@ -135,5 +135,5 @@ public sealed class BlobFaultTests(Azurite azurite, ITestOutputHelper output)
         }
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(string uri) => WriteAheadLog.OpenAsync(uri, "bank", new LogStoreOptions { SegmentSize = 64 * 1024, PageSize = 4096, Retention = RetentionPolicy.All }, AzureWorld.Environment(_fatal));
+    private ValueTask<WriteAheadLog> OpenAsync(string uri) => LogStores.OpenLogAsync(uri, "bank", new LogStoreOptions { SegmentSize = 64 * 1024, PageSize = 4096, Retention = RetentionPolicy.All }, AzureWorld.Environment(_fatal));
 }

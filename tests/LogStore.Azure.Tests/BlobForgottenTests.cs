@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Azure.Tests.Support;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 
@@ -73,5 +74,5 @@ public sealed class BlobForgottenTests(Azurite azurite) : IAsyncLifetime
     }
 
     private async Task<LogHarness> StartAsync() =>
-        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_uri, "bank", s_options, AzureWorld.Environment(_fatal)));
+        await LogHarness.StartAsync(await LogStores.OpenLogAsync(_uri, "bank", s_options, AzureWorld.Environment(_fatal)));
 }

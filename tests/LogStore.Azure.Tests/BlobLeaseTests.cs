@@ -268,7 +268,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
     public async Task A_segment_ends_before_its_blob_takes_no_more_appends()
     {
         IReadOnlyList<IStoreProvider> few = [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 10 }];
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_uri, "bank", new LogStoreOptions(), AzureWorld.Environment(stores: few)));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(_uri, "bank", new LogStoreOptions(), AzureWorld.Environment(stores: few)));
         for (int i = 0; i < 45; i++)
         {
             await writer.AppendAsync(BitConverter.GetBytes(i));
@@ -296,6 +296,6 @@ public sealed class BlobLeaseTests(Azurite azurite)
 
     private BlobContainer Container() => AzureWorld.Container(_uri);
 
-    private ValueTask<WriteAheadLog> OpenAsync(RecordingFatal? fatal = null, int? port = null) => WriteAheadLog.OpenAsync(
+    private ValueTask<WriteAheadLog> OpenAsync(RecordingFatal? fatal = null, int? port = null) => LogStores.OpenLogAsync(
         port is null ? _uri : _uri.Replace($":{azurite.BlobPort}/", $":{port}/", StringComparison.Ordinal), "bank", new LogStoreOptions(), AzureWorld.Environment(fatal));
 }

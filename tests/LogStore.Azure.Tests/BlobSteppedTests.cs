@@ -5,6 +5,7 @@ using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Xunit.Abstractions;
@@ -177,7 +178,7 @@ public sealed class BlobSteppedTests(Azurite azurite, ITestOutputHelper output)
     }
 
     // One segment for each record.
-    private static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance) => WriteAheadLog.OpenAsync(uri, instance, new LogStoreOptions { Retention = RetentionPolicy.All },
+    private static ValueTask<WriteAheadLog> OpenAsync(string uri, string instance) => LogStores.OpenLogAsync(uri, instance, new LogStoreOptions { Retention = RetentionPolicy.All },
         AzureWorld.Environment(stores: [new AzureBlobStores(AzureWorld.WithKey) { MostAppends = 2 }]));
 
     /// <summary>

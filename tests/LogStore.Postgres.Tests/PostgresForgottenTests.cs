@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 
@@ -85,5 +86,5 @@ public sealed class PostgresForgottenTests : IAsyncLifetime
     private Task<LogHarness> StartAsync() => StartAsync(s_options);
 
     private async Task<LogHarness> StartAsync(LogStoreOptions options) =>
-        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(_server.UriOf("forgotten"), "bank", options, PostgresWorld.Environment(_fatal)));
+        await LogHarness.StartAsync(await LogStores.OpenLogAsync(_server.UriOf("forgotten"), "bank", options, PostgresWorld.Environment(_fatal)));
 }

@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Services;
@@ -248,5 +249,5 @@ public sealed class PostgresLeaseTests(PostgresServer server)
     }
 
     private static ValueTask<WriteAheadLog> OpenAsync(string uri, LogStoreOptions? options = null, RecordingFatal? fatal = null) =>
-        WriteAheadLog.OpenAsync(uri, "bank", options ?? new LogStoreOptions(), PostgresWorld.Environment(fatal));
+        LogStores.OpenLogAsync(uri, "bank", options ?? new LogStoreOptions(), PostgresWorld.Environment(fatal));
 }

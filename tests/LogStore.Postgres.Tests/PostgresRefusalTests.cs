@@ -82,6 +82,6 @@ public sealed class PostgresRefusalTests(PostgresServer server)
         await log.TryAcquireAsync();
     });
 
-    private static ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => WriteAheadLog.OpenAsync(
+    private static ValueTask<WriteAheadLog> OpenAsync(string uri, Func<string, string?> environment) => LogStores.OpenLogAsync(
         uri, "bank", new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(2) }, new LogStoreEnvironment { Stores = [new PostgresStores(environment)], Fatal = new RecordingFatal() });
 }

@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Postgres.Tests.Support;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Npgsql;
@@ -19,7 +20,7 @@ public sealed class PostgresServerTests(PostgresServer server)
         const string User = "switched";
         await server.ScalarAsync($"create role {User} login superuser password '{PostgresServer.Password}'");
         var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(10) };
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(server.NewUri(user: User), "bank", options, PostgresWorld.Environment()));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(server.NewUri(user: User), "bank", options, PostgresWorld.Environment()));
         await writer.AppendAsync([1]);
         await server.ScalarAsync($"alter role {User} set default_transaction_read_only = on");
         await server.ScalarAsync($"select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = '{User}'");
@@ -37,7 +38,7 @@ public sealed class PostgresServerTests(PostgresServer server)
     public async Task While_a_synchronous_standby_is_away_nothing_is_acknowledged_and_the_lease_is_kept(int length)
     {
         var options = new LogStoreOptions { LeaseDuration = TimeSpan.FromSeconds(4), PageSize = 4096 };
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync(server.NewUri(), "bank", options, PostgresWorld.Environment()));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync(server.NewUri(), "bank", options, PostgresWorld.Environment()));
         await writer.AppendAsync([1]);
         Task durable = Task.CompletedTask;
         await WithoutStandbyAsync(async () =>

@@ -2,6 +2,7 @@ using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 
@@ -37,7 +38,7 @@ public sealed class CheckpointPaceTests
     private async Task<int> WriteAsync(int megabytes, Action<TimeSpan> rest)
     {
         LogStoreOptions options = LogScene.Options with { CheckpointBlockSize = 256 * 1024 };
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", options, LogScene.Environment(_disk)));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options, LogScene.Environment(_disk)));
         await writer.AppendAsync([1]);
         var counted = new CountedCalls(FileCallKind.SyncData, "checkpoints");
         _disk.Faults = counted;

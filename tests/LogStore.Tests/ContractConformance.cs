@@ -53,5 +53,5 @@ public abstract class ContractConformance
     }
 
     private ValueTask<WriteAheadLog> OpenAsync(string instance) =>
-        WriteAheadLog.OpenAsync(Uri, instance, new LogStoreOptions(), NewEnvironment());
+        LogStores.OpenLogAsync(Uri, instance, new LogStoreOptions(), NewEnvironment());
 }

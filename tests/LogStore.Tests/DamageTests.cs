@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 
@@ -61,7 +62,7 @@ public sealed class DamageTests
         }
 
         disk.FlipBits(LogScene.Segment(1), 20_000, 0x10);
-        await using WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
+        await using WriteAheadLog view = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
         await using LogReader reader = view.OpenReader(Lsn.None, ReadLimit.Everything, endsOnly: true);
         for (ulong lsn = 1; lsn <= 3; lsn++)
         {
@@ -97,7 +98,7 @@ public sealed class DamageTests
             MemoryFileSystem disk = original.Clone();
             disk.FlipBits(path, offset, 0x10);
             var logger = new CollectingLogger();
-            await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
+            await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
             await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
             Assert.Equal(new Lsn(1), reader.Lsn);
             string warning = Assert.Single(logger.Lines);
@@ -118,7 +119,7 @@ public sealed class DamageTests
         }
 
         var logger = new CollectingLogger();
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk, logger));
         var replaced = new OtherContentOnce(disk, $"/bank/checkpoints/{2:d20}.ckpt");
         disk.Faults = replaced;
         await using CheckpointReader reader = (await log.OpenNewestValidCheckpointAsync())!;
@@ -164,12 +165,12 @@ public sealed class DamageTests
             await writer.CheckpointAsync(new Lsn(50), [1]);
             await writer.CheckpointAsync(new Lsn(60), [2]);
             MemoryFileSystem untrimmed = Damaged(disk);
-            await using WriteAheadLog whole = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(untrimmed));
+            await using WriteAheadLog whole = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(untrimmed));
             Assert.Null(await whole.OpenNewestValidCheckpointAsync());
             await writer.Log.TrimAsync();
         }
 
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(Damaged(disk)));
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(Damaged(disk)));
         LogCorruptException stopped = await Assert.ThrowsAsync<LogCorruptException>(async () => await log.OpenNewestValidCheckpointAsync());
         Assert.Equal("IC-2012", stopped.Code);
 
@@ -321,7 +322,7 @@ public sealed class DamageTests
         }
 
         ours.Overwrite(LogScene.Segment(2), 0, segment);
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(ours));
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(ours));
         LogCorruptException corrupt = await Assert.ThrowsAsync<LogCorruptException>(() => LogHarness.ReadAllAsync(log, Lsn.None));
         Assert.Equal("IC-2001", corrupt.Code);
         Assert.Contains("does not continue", corrupt.Message, StringComparison.Ordinal);
@@ -464,7 +465,7 @@ public sealed class DamageTests
         int seen = 0;
         try
         {
-            await using WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
+            await using WriteAheadLog view = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(disk));
             await using LogReader reader = view.OpenReader(Lsn.None);
             for (; await reader.ReadAsync() == ReadOutcome.Record; seen++)
             {

@@ -16,7 +16,7 @@ public sealed class DurabilityTests
     public void Time_neither_goes_back_with_the_clock_nor_stands_still() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await writer.AppendAsync([1]);
         ((ManualTime)environment.Time).SetWall(TimeSpan.FromHours(-1));
         ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(10));
@@ -90,7 +90,7 @@ public sealed class DurabilityTests
         {
             var disk = new MemoryFileSystem();
             LogStoreEnvironment first = LogScene.Environment(disk);
-            LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, first));
+            LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, first));
             await writer.AppendAsync([1]);
             var syncs = new SyncsByHand();
             disk.Faults = syncs;
@@ -101,7 +101,7 @@ public sealed class DurabilityTests
             var cut = new StopBehindTruncation();
             disk.Faults = cut;
             LogStoreEnvironment second = LogScene.Environment(disk);
-            _ = LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, second));
+            _ = LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, second));
             while (!cut.Stopped)
             {
                 await Task.Yield();

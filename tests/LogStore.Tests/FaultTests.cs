@@ -26,7 +26,7 @@ public sealed class FaultTests
     public void A_failed_commit_is_fatal_acknowledges_nothing_and_is_never_tried_again(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await writer.AppendAsync([1]);
         var faults = new FailAlways(kind, errno, ".seg");
         _disk.Faults = faults;
@@ -85,7 +85,7 @@ public sealed class FaultTests
     public void A_checkpoint_interrupted_by_the_end_of_the_process_leaves_no_trace_at_the_next_start() => SingleThread.Run(async () =>
     {
         var process = _disk.NewProcess();
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options,
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options,
             new LogStoreEnvironment
         {
             Memory = process,
@@ -109,7 +109,7 @@ public sealed class FaultTests
     {
         var disk = new MemoryFileSystem { LinksToRename = true };
         MemoryProcess process = disk.NewProcess();
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options,
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options,
             new LogStoreEnvironment
         {
             Memory = process,
@@ -164,7 +164,7 @@ public sealed class FaultTests
         {
             var disk = new MemoryFileSystem();
             LogStoreEnvironment first = LogScene.Environment(disk);
-            LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, first));
+            LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, first));
             for (ulong lsn = 1; lsn <= 40; lsn++)
             {
                 await writer.AppendAsync(new byte[4000]);
@@ -256,7 +256,7 @@ public sealed class FaultTests
     public void A_read_that_fails_twice_is_repeated_and_one_that_stays_unreadable_is_no_end_of_log() => SingleThread.Run(async () =>
     {
         await LogScene.MakeAsync(_disk, lives: 2);
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk));
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk));
         _disk.Faults = new FailAlways(FileCallKind.Read, Errno.EIO, ".seg", times: 2);
         Assert.Equal(3, (await LogHarness.ReadAllAsync(log, Lsn.None)).Count(record => record.Lsn <= new Lsn(3)));
         _disk.Faults = new FailAlways(FileCallKind.Read, Errno.EIO, ".seg");
@@ -292,7 +292,7 @@ public sealed class FaultTests
     public void A_segment_deleted_under_the_writer_stops_it_within_a_second_of_its_clock() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await writer.AppendAsync([1]);
         await _disk.DeleteAsync(LogScene.Segment(1));
         ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(1));
@@ -307,7 +307,7 @@ public sealed class FaultTests
     public void A_lock_file_replaced_under_its_holder_stops_it() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await _disk.DeleteAsync("/bank/lock");
         await (await _disk.OpenAsync("/bank/lock", FileOpening.CreateNew)).DisposeAsync();
         await Assert.ThrowsAsync<LeaseLostException>(async () => await writer.Lease.VerifyAsync());
@@ -323,7 +323,7 @@ public sealed class FaultTests
     public void A_segment_made_by_somebody_else_fences_the_writer() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         await (await _disk.OpenAsync(LogScene.Segment(2), FileOpening.CreateNew)).DisposeAsync();
         await writer.PublishAsync(new byte[60_000]);
         await writer.Appender.FlushAsync();
@@ -350,7 +350,7 @@ public sealed class FaultTests
         }
 
         Assert.Contains(_disk.AllFiles(), path => path.EndsWith(".free", StringComparison.Ordinal));
-        await using (WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk)))
+        await using (WriteAheadLog view = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk)))
         {
             await using LogReader reader = view.OpenReader(new Lsn(60), ReadLimit.Everything);
             Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
@@ -396,7 +396,7 @@ public sealed class FaultTests
         {
             var disk = new MemoryFileSystem();
             LogStoreEnvironment first = LogScene.Environment(disk);
-            LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, first));
+            LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, first));
             await writer.AppendAsync([1]);
             disk.Faults = new Stall(); // The record is written, and never synced.
             await writer.PublishAsync([2]);

@@ -71,5 +71,5 @@ public sealed class FixtureTests : IDisposable
     }
 
     private ValueTask<WriteAheadLog> OpenAsync() =>
-        WriteAheadLog.OpenAsync("file:" + _folder, "bank", FixtureMaker.Options, new LogStoreEnvironment { Fatal = new RecordingFatal() });
+        LogStores.OpenLogAsync("file:" + _folder, "bank", FixtureMaker.Options, new LogStoreEnvironment { Fatal = new RecordingFatal() });
 }

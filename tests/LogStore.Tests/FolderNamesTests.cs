@@ -59,7 +59,7 @@ public sealed class FolderNamesTests : IDisposable
     public async Task A_new_instance_on_files_has_all_its_names_synced_before_it_is_said_to_be_there()
     {
         var environment = new LogStoreEnvironment { Files = Recording() };
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync($"file:{Store}", "bank", new LogStoreOptions(), environment);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync($"file:{Store}", "bank", new LogStoreOptions(), environment);
         await using ILogLease lease = await log.AcquireAsync(default);
         await log.BecomeWriterAsync(lease);
         foreach (string parent in (string[])[_root, Store, Instance])

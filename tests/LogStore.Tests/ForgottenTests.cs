@@ -22,7 +22,7 @@ public sealed class ForgottenTests
     public void A_file_that_was_shortened_under_its_writer_ends_it_and_the_records_are_named(long length, string lost) => SingleThread.Run(async () =>
     {
         var environment = new LogStoreEnvironment { Memory = _disk.NewProcess(), Loops = new InlineLoopRunner(), Fatal = _fatal };
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         for (int i = 0; i < Records; i++)
         {
             await writer.AppendAsync([(byte)i]);

@@ -20,7 +20,7 @@ public abstract partial class LogStoreConformance
     protected abstract LogStoreEnvironment NewEnvironment();
 
     protected ValueTask<WriteAheadLog> OpenAsync(LogStoreOptions? options = null, LogStoreEnvironment? environment = null) =>
-        WriteAheadLog.OpenAsync(Uri, "bank", options ?? new LogStoreOptions(), environment ?? NewEnvironment());
+        LogStores.OpenLogAsync(Uri, "bank", options ?? new LogStoreOptions(), environment ?? NewEnvironment());
 
     protected async Task<LogHarness> StartAsync(LogStoreOptions? options = null, CollectingSink? sink = null) => await LogHarness.StartAsync(await OpenAsync(options), sink);
 

@@ -2,6 +2,7 @@ using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Files.Posix;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;
@@ -23,7 +24,7 @@ public sealed class LongFileTests : IDisposable
     public async Task A_checkpoint_is_brought_to_the_device_in_pieces_while_it_is_written()
     {
         var disk = new MemoryFileSystem();
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "long", LogScene.Options, LogScene.Environment(disk)));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "long", LogScene.Options, LogScene.Environment(disk)));
         await writer.AppendAsync([1]);
         var counted = new CountedCalls(FileCallKind.SyncData, "checkpoints");
         disk.Faults = counted;

@@ -105,7 +105,7 @@ public sealed class PowerCutTests
     private static async Task LiveAsync(MemoryFileSystem disk, List<CollectingSink> lives, Action<ulong> tell)
     {
         LogStoreEnvironment environment = LogScene.Environment(disk);
-        WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", Options, environment);
+        WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", Options, environment);
         await using var lease = await log.TryAcquireAsync();
         WriterStart start = await log.BecomeWriterAsync(lease!);
         tell(start.Epoch.Value);

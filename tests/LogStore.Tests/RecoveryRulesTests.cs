@@ -3,6 +3,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
 
@@ -149,5 +150,5 @@ public sealed class RecoveryRulesTests
     private async Task<LogHarness> StartAsync() => await LogHarness.StartAsync(await OpenAsync());
 
     private ValueTask<WriteAheadLog> OpenAsync(LogStoreOptions? options = null) =>
-        WriteAheadLog.OpenAsync("memory:", "bank", options ?? s_small, LogScene.Environment(_disk, _logger));
+        LogStores.OpenLogAsync("memory:", "bank", options ?? s_small, LogScene.Environment(_disk, _logger));
 }

@@ -169,7 +169,7 @@ public sealed class ReplicaTests
         await file.WriteAsync(new byte[100], 0);
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process", ILoopRunner? loops = null) => WriteAheadLog.OpenAsync(
+    private ValueTask<WriteAheadLog> OpenAsync(int replica, string process = "a process", ILoopRunner? loops = null) => LogStores.OpenLogAsync(
         "memory:", "bank", s_options with { Replica = replica },
         new LogStoreEnvironment { Memory = _disk.NewProcess(), ProcessName = process, Loops = loops ?? new ThreadLoopRunner(), Fatal = new RecordingFatal() });
 }

@@ -77,7 +77,7 @@ internal sealed record InstanceFacts
     public static async Task<InstanceFacts> ReadAsync(string instance, string store, LogStoreOptions options, ICatalog catalog, LogStoreEnvironment environment)
     {
         CatalogEntry? entry = (await catalog.GetAsync(instance))?.Entry;
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, environment);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync(store, instance, options, environment);
         // What is there counts, and not what the manifest names: a start takes a checkpoint without its manifest, too.
         IReadOnlyList<Lsn> checkpoints = log.Exists ? await log.ListCheckpointsAsync() : [];
         // Before its first app comes a coordinator holds a log that does not exist yet.

@@ -1,7 +1,6 @@
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Settings;
-using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Append;
@@ -39,14 +38,14 @@ public sealed class LogAppender : IAsyncDisposable
     private volatile bool _stopping;
 
     internal LogAppender(
-        SegmentWriter writer, IRecordSink sink, string instance, LogStoreOptions options, LogStoreEnvironment environment,
+        SegmentWriter writer, IRecordSink sink, string instance, LogStoreOptions options, LogServices services,
         LogFailure failure)
     {
-        (_writer, _options, _failure, _probe) = (writer, options, failure, environment.Probe);
+        (_writer, _options, _failure, _probe) = (writer, options, failure, services.Probe);
         _durableLsn = writer.NextLsn.Previous.Value;
         _buffers = new PageBufferPool(BufferSizeOf(options.PageSize), BuffersKeptPerPage * options.PageCount);
         _ring = [.. Enumerable.Range(0, options.PageCount).Select(_ => new LogPage(this, sink.CreatePageContext(), _probe))];
-        _committer = new GroupCommitter(this, writer, sink, instance, environment.Time, _probe);
+        _committer = new GroupCommitter(this, writer, sink, instance, services.Time, _probe);
         lock (_turn)
         {
             BeginNextPage();

@@ -1,13 +1,12 @@
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Settings;
-using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>Remembers why the log cannot go on and ends the process: after a failed write or sync nobody knows what the device holds.</summary>
-internal sealed class LogFailure(LogStoreEnvironment environment)
+internal sealed class LogFailure(LogServices services)
 {
     /// <summary>Why; null while all is well.</summary>
     public LogStoreException? Error { get; private set; }
@@ -21,8 +20,8 @@ internal sealed class LogFailure(LogStoreEnvironment environment)
         }
 
         Error = error as LogStoreException ?? new LogFailedException("IC-2031", LogExitCode.DeviceFailed, Describe(error), where, error);
-        environment.Fatal.Die((int)Error.ExitCode, Error.Message);
-        LogStoreLog.Fatal(environment.Logger, Error.Message);
+        services.Fatal.Die((int)Error.ExitCode, Error.Message);
+        LogStoreLog.Fatal(services.Logger, Error.Message);
     }
 
     /// <summary>Throws why the log cannot go on, if it cannot.</summary>

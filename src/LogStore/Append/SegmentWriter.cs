@@ -180,7 +180,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     {
         try
         {
-            SegmentCursor end = await LogExamination.ReadToEndAsync(_file, _segment);
+            SegmentCursor end = await SegmentCursor.AtEndAsync(_file, _segment);
             return end.NextLsn >= NextLsn ? forgot : new LogCorruptException(
                 "IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name,
                     end.Offset,

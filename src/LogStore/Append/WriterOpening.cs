@@ -2,7 +2,6 @@ using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Append;
@@ -11,18 +10,18 @@ namespace Ambrosia.LogStore.Append;
 /// The way from the lease to the first append: make what a dead writer left durable, read it to its end, cut a torn write, open the next epoch in a
 /// new segment. The epoch is on the device before anybody hears of it (docs/exactly-once.md H4).
 /// </summary>
-internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, LogStoreOptions options, LogStoreEnvironment environment)
+internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, LogStoreOptions options, LogServices services)
 {
     private const int KeptTailLimit = 16 << 20;
     private readonly RecoveryRules _rules = new(storage, index);
     private long _tornBytes;
 
     /// <summary>Opens the log for appending and returns the writer of the new segment.</summary>
-    public async ValueTask<(SegmentWriter Writer, WriterStart Start)> OpenAsync(ILogLease lease, Lsn newestCheckpoint, ManifestContent? manifest)
+    public async ValueTask<(SegmentWriter Writer, WriterStart Start)> OpenAsync(ILogLease lease, Lsn newestCheckpoint, ulong newestNamed)
     {
         await storage.RemoveLeftoversAsync();
         await index.RefreshAsync();
-        if (_rules.NewestMissing(newestCheckpoint, manifest) is { } missing)
+        if (_rules.NewestMissing(newestCheckpoint, newestNamed) is { } missing)
         {
             throw missing;
         }
@@ -34,18 +33,18 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         index.Add(header);
         if (isNew)
         {
-            LogStoreLog.LogCreated(environment.Logger, header.Instance, header.InstanceId, storage.Location);
+            LogStoreLog.LogCreated(services.Logger, header.Instance, header.InstanceId, storage.Location);
         }
 
-        LogStoreLog.EpochOpened(environment.Logger, header.Epoch, header.Instance, header.Number, header.FirstLsn.Previous);
-        var writer = new SegmentWriter(storage, lease, index, options, environment.Time, file, header);
+        LogStoreLog.EpochOpened(services.Logger, header.Epoch, header.Instance, header.Number, header.FirstLsn.Previous);
+        var writer = new SegmentWriter(storage, lease, index, options, services.Time, file, header);
         return (writer, new WriterStart(header.Epoch, header.FirstLsn.Previous, header.InstanceId, isNew, _tornBytes));
     }
 
     private SegmentHeader FirstSegment()
     {
         Span<byte> random = stackalloc byte[InstanceId.Size];
-        environment.Entropy.Fill(random);
+        services.Entropy.Fill(random);
         return new SegmentHeader
         {
             InstanceId = InstanceId.Read(random),
@@ -54,7 +53,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
             FirstLsn = Lsn.None.Next,
             PreviousTimestamp = 0,
             PreviousCrc = 0,
-            CreatedAt = environment.Time.GetUtcNow().UtcTicks,
+            CreatedAt = services.Time.GetUtcNow().UtcTicks,
             Instance = storage.Instance,
             Cluster = options.Cluster,
         };
@@ -65,7 +64,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         await using IStoredFile file = await storage.OpenSegmentAsync(last.Number, writable: true) ?? throw index.Missing(last.Number, last.FirstLsn);
         // What a killed process wrote may be in memory only. It counts only if it reaches the device: first the sync, then the reading.
         await file.SyncAsync();
-        SegmentCursor cursor = await LogExamination.ReadToEndAsync(file, last);
+        SegmentCursor cursor = await SegmentCursor.AtEndAsync(file, last);
         await CutTailAsync(cursor, newestCheckpoint);
         return last with
         {
@@ -74,7 +73,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
             FirstLsn = cursor.NextLsn,
             PreviousTimestamp = cursor.Timestamp,
             PreviousCrc = cursor.Chain,
-            CreatedAt = environment.Time.GetUtcNow().UtcTicks,
+            CreatedAt = services.Time.GetUtcNow().UtcTicks,
         };
     }
 
@@ -107,6 +106,6 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         int used = tail.AsSpan(0, read).LastIndexOfAnyExcept((byte)0) + 1;
         bool kept = await storage.KeepTailAsync(cursor.Segment.Number, tail.AsMemory(0, used));
         _tornBytes = used;
-        LogStoreLog.TornTailCut(environment.Logger, used, cursor.NextLsn.Previous, cursor.FileName, kept);
+        LogStoreLog.TornTailCut(services.Logger, used, cursor.NextLsn.Previous, cursor.FileName, kept);
     }
 }

@@ -9,9 +9,6 @@ namespace Ambrosia.LogStore.Checkpoints;
 /// </summary>
 internal sealed class CheckpointKnowledge
 {
-    /// <summary>So many must be known to be good before anything older may go.</summary>
-    public const int CountedOn = 2;
-
     private readonly object _gate = new();
     private readonly HashSet<Lsn> _good = [];
     private readonly HashSet<Lsn> _lost = [];

@@ -36,7 +36,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
     /// <summary>For the writer: one was lost and there is no newer one, or fewer are left than retention counts on.</summary>
     public bool LacksOne =>
-        _knowledge.HasLostBeyond(Verified) || (Verified.Count < CheckpointKnowledge.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
+        _knowledge.HasLostBeyond(Verified) || (Verified.Count < RetentionPolicy.CountedOn && index.Segments is [{ FirstLsn.Value: > 1 }, ..]);
 
     /// <summary>What the manifest names, lost or not.</summary>
     public IReadOnlyList<ManifestEntry> Named => _manifest.Current?.Checkpoints ?? [];

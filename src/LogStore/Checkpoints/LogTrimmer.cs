@@ -60,7 +60,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     private ManifestEntry[]? Plan()
     {
         IReadOnlyList<ManifestEntry> verified = checkpoints.Verified;
-        if (verified.Count < CheckpointKnowledge.CountedOn)
+        if (verified.Count < RetentionPolicy.CountedOn)
         {
             return null;
         }
@@ -99,7 +99,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
     }
 
     private bool HasTwoGood(ManifestEntry[] kept) =>
-        kept.Count(entry => IsCheckpoint(entry) && checkpoints.IsKnownGood(entry.Lsn)) >= CheckpointKnowledge.CountedOn;
+        kept.Count(entry => IsCheckpoint(entry) && checkpoints.IsKnownGood(entry.Lsn)) >= RetentionPolicy.CountedOn;
 
     /// <summary>Not the log's beginning, which has no bytes of its own.</summary>
     private static bool IsCheckpoint(ManifestEntry start) => start.StoredBytes > 0;

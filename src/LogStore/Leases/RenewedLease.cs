@@ -1,6 +1,6 @@
 using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
-using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Leases;
@@ -11,7 +11,7 @@ namespace Ambrosia.LogStore.Leases;
 /// </summary>
 public abstract class RenewedLease : ILogLease
 {
-    private readonly LogStoreEnvironment _environment;
+    private readonly LogServices _services;
     private readonly string _location;
     private readonly TimeSpan _duration;
     private readonly CancellationTokenSource _lost = new();
@@ -22,13 +22,13 @@ public abstract class RenewedLease : ILogLease
     private volatile LogStoreException? _reason;
 
     /// <summary>A lease that was just granted.</summary>
-    /// <param name="environment">Clock, loops and log.</param>
+    /// <param name="services">Clock, loops and log.</param>
     /// <param name="location">What it is the lease of, for messages.</param>
     /// <param name="holder">Who holds it.</param>
     /// <param name="duration">Time for which the service grants it.</param>
     /// <param name="provenAt">The clock's timestamp before the request that was granted.</param>
-    protected RenewedLease(LogStoreEnvironment environment, string location, string holder, TimeSpan duration, long provenAt) =>
-        (_environment, _location, Holder, _duration, _provenAt) = (environment, location, holder, duration, provenAt);
+    protected RenewedLease(LogServices services, string location, string holder, TimeSpan duration, long provenAt) =>
+        (_services, _location, Holder, _duration, _provenAt) = (services, location, holder, duration, provenAt);
 
     public string Holder { get; }
 
@@ -39,10 +39,10 @@ public abstract class RenewedLease : ILogLease
 
     private TimeSpan Usable => _duration * 0.9;
 
-    private TimeSpan Left => Usable - _environment.Time.GetElapsedTime(Volatile.Read(ref _provenAt));
+    private TimeSpan Left => Usable - _services.Time.GetElapsedTime(Volatile.Read(ref _provenAt));
 
     /// <summary>Begins to renew it, on a loop of its own: nothing else may keep it waiting.</summary>
-    public void Start(string instance) => _renewing = _environment.Loops.Start($"lease {instance}", RenewAsync);
+    public void Start(string instance) => _renewing = _services.Loops.Start($"lease {instance}", RenewAsync);
 
     public ValueTask VerifyAsync()
     {
@@ -57,11 +57,11 @@ public abstract class RenewedLease : ILogLease
     /// <summary>Waits for the next renewal that is granted, which comes within a third of the lease.</summary>
     public async ValueTask ProveAfreshAsync()
     {
-        long asked = _environment.Time.GetTimestamp();
+        long asked = _services.Time.GetTimestamp();
         await VerifyAsync();
         while (Volatile.Read(ref _provenAt) < asked && !IsGivenBack)
         {
-            await Pause.ForAsync(_duration / 30, _environment.Time);
+            await Pause.ForAsync(_duration / 30, _services.Time);
             await VerifyAsync();
         }
     }
@@ -79,7 +79,7 @@ public abstract class RenewedLease : ILogLease
             catch (LogStoreException error)
             {
                 // It lapses by itself; whoever comes next waits that long.
-                ServiceLog.LeaseNotReleased(_environment.Logger, _location, error.Message);
+                ServiceLog.LeaseNotReleased(_services.Logger, _location, error.Message);
             }
         }
 
@@ -135,7 +135,7 @@ public abstract class RenewedLease : ILogLease
             }
 
             isRepeated = _provenAt == before;
-            TimeSpan next = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : _duration / 3 - _environment.Time.GetElapsedTime(_provenAt);
+            TimeSpan next = isRepeated ? answered ? _duration / 30 : TimeSpan.Zero : _duration / 3 - _services.Time.GetElapsedTime(_provenAt);
             pause = next > TimeSpan.Zero ? next : TimeSpan.Zero;
         }
 
@@ -159,7 +159,7 @@ public abstract class RenewedLease : ILogLease
         }
 
         TimeSpan patience = TimeSpan.FromTicks(Math.Max(left.Ticks / 5, _duration.Ticks / 30));
-        using var limit = new CancellationTokenSource(patience, _environment.Time);
+        using var limit = new CancellationTokenSource(patience, _services.Time);
         Task answer = AskAsync(isRepeated);
         _asked.RemoveAll(static asked => asked.IsCompletedSuccessfully);
         _asked.Add(answer);
@@ -170,7 +170,7 @@ public abstract class RenewedLease : ILogLease
         }
         catch (OperationCanceledException)
         {
-            ServiceLog.LeaseNotRenewed(_environment.Logger, _location, left.TotalSeconds, "no answer yet; it is asked again");
+            ServiceLog.LeaseNotRenewed(_services.Logger, _location, left.TotalSeconds, "no answer yet; it is asked again");
             return false;
         }
     }
@@ -180,9 +180,9 @@ public abstract class RenewedLease : ILogLease
     /// </summary>
     private async Task AskAsync(bool isRepeated)
     {
-        long asked = _environment.Time.GetTimestamp();
+        long asked = _services.Time.GetTimestamp();
         TimeSpan left = Left;
-        using var limit = new CancellationTokenSource(Usable, _environment.Time);
+        using var limit = new CancellationTokenSource(Usable, _services.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, _ended.Token);
         try
         {
@@ -207,7 +207,7 @@ public abstract class RenewedLease : ILogLease
         catch (LogStoreException error)
         {
             // Also one that refuses: the lease is nobody else's for that, and a secret that is just being changed is right a little later.
-            ServiceLog.LeaseNotRenewed(_environment.Logger, _location, left.TotalSeconds, error.Message);
+            ServiceLog.LeaseNotRenewed(_services.Logger, _location, left.TotalSeconds, error.Message);
         }
     }
 
@@ -215,7 +215,7 @@ public abstract class RenewedLease : ILogLease
     {
         try
         {
-            await Pause.ForAsync(pause, _environment.Time, _ended.Token);
+            await Pause.ForAsync(pause, _services.Time, _ended.Token);
             return true;
         }
         catch (OperationCanceledException)

@@ -1,5 +1,5 @@
 using Ambrosia.LogStore.Errors;
-using Ambrosia.LogStore.Stores;
+using Ambrosia.LogStore.Settings;
 
 namespace Ambrosia.LogStore.Leases;
 
@@ -8,7 +8,7 @@ namespace Ambrosia.LogStore.Leases;
 /// during one has not asked all that time, and asks at least once more. It may well be told that its lease is another's. Without patience
 /// nothing is tried again.
 /// </summary>
-public sealed class ServiceRetry(LogStoreEnvironment environment, string location, TimeSpan patience)
+public sealed class ServiceRetry(LogServices services, string location, TimeSpan patience)
 {
     /// <summary>
     /// What a catalog is given instead of the time of a lease: it gives none. An instance serves without it and tries again, so its silence must not hold up a start or a take-over for long.
@@ -16,7 +16,7 @@ public sealed class ServiceRetry(LogStoreEnvironment environment, string locatio
     public static readonly TimeSpan CatalogTime = TimeSpan.FromSeconds(3);
 
     private static readonly TimeSpan s_most = TimeSpan.FromSeconds(1);
-    private long _since = environment.Time.GetTimestamp();
+    private long _since = services.Time.GetTimestamp();
     private TimeSpan _waited;
     private TimeSpan _pause = TimeSpan.FromMilliseconds(20);
     private int _attempt = 1;
@@ -24,8 +24,8 @@ public sealed class ServiceRetry(LogStoreEnvironment environment, string locatio
     /// <summary>Waits before the next attempt; throws <see cref="StoreUnavailableException"/> when patience is over.</summary>
     public async ValueTask PauseAsync(Exception error, CancellationToken cancellationToken)
     {
-        long now = environment.Time.GetTimestamp();
-        _waited += TimeSpan.FromTicks(Math.Min(environment.Time.GetElapsedTime(_since, now).Ticks, patience.Ticks / 2));
+        long now = services.Time.GetTimestamp();
+        _waited += TimeSpan.FromTicks(Math.Min(services.Time.GetElapsedTime(_since, now).Ticks, patience.Ticks / 2));
         _since = now;
         if (_waited >= patience)
         {
@@ -36,10 +36,10 @@ public sealed class ServiceRetry(LogStoreEnvironment environment, string locatio
         // One failure is nothing to speak of: an idle connection that was closed looks like this.
         if (++_attempt > 2)
         {
-            ServiceLog.TriedAgain(environment.Logger, location, _attempt, _pause.TotalMilliseconds, error.Message);
+            ServiceLog.TriedAgain(services.Logger, location, _attempt, _pause.TotalMilliseconds, error.Message);
         }
 
-        await Pause.ForAsync(_pause, environment.Time, cancellationToken);
+        await Pause.ForAsync(_pause, services.Time, cancellationToken);
         _pause = TimeSpan.FromTicks(Math.Min(2 * _pause.Ticks, s_most.Ticks));
     }
 }

@@ -7,7 +7,7 @@ namespace Ambrosia.LogStore.Read;
 /// <summary>Reads records in order, across segments, also while they are being written. Not for use by two threads at once.</summary>
 public sealed class LogReader : IAsyncDisposable
 {
-    private readonly WriteAheadLog _log;
+    private readonly ILogEnds _log;
     private readonly ReadLimit _limit;
     private readonly bool _endsOnly;
     private const int ScoutedAhead = 256;
@@ -20,7 +20,7 @@ public sealed class LogReader : IAsyncDisposable
     private bool _tailSearched;
     private bool _isReadAheadOld;
 
-    internal LogReader(WriteAheadLog log, Lsn from, ReadLimit limit, bool endsOnly) => (_log, NextLsn, _limit, _endsOnly) = (log, from, limit, endsOnly);
+    internal LogReader(ILogEnds log, Lsn from, ReadLimit limit, bool endsOnly) => (_log, NextLsn, _limit, _endsOnly) = (log, from, limit, endsOnly);
 
     /// <summary>The position that the next read looks at.</summary>
     public Lsn NextLsn { get; private set; }
@@ -97,7 +97,7 @@ public sealed class LogReader : IAsyncDisposable
     private SegmentIndex Index => _log.Index;
 
     // Smaller ones are not dearer to read than to leave out; in a service that is what one request brings.
-    private int LargeRecord => _log.Storage.IsNear ? Math.Min(LargeNear, _log.Options.PageSize / 2) : SegmentCursor.BufferSize;
+    private int LargeRecord => _log.Storage.IsNear ? Math.Min(LargeNear, _log.PageSize / 2) : SegmentCursor.BufferSize;
 
     private async ValueTask<ReadOutcome?> OpenSegmentAsync()
     {
@@ -169,7 +169,7 @@ public sealed class LogReader : IAsyncDisposable
 
         // A checkpoint has a name only after the record that it follows is durable: behind the last one of a clean stop nothing else would
         // say so.
-        return _log.Checkpoints is [var newest, ..] && NextLsn <= newest.Lsn ? Prove(newest.Lsn, _cursor!) : await FindProofAsync();
+        return NextLsn <= _log.NewestCheckpoint ? Prove(_log.NewestCheckpoint, _cursor!) : await FindProofAsync();
     }
 
     /// <summary>

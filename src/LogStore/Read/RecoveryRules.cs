@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Read;
@@ -15,10 +16,12 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
     /// A checkpoint or a manifest is made only beside a log, and names no segment that the log does not have: without its newest segments
     /// an old history would begin again.
     /// </summary>
+    /// <param name="newestCheckpoint">The newest checkpoint that is there.</param>
+    /// <param name="newestNamed">Number of the newest segment that the manifest names; 0 when there is no manifest.</param>
     /// <returns>The newest segment that must be there and is not; null when none is missing.</returns>
-    public LogCorruptException? NewestMissing(Lsn newestCheckpoint, ManifestContent? manifest)
+    public LogCorruptException? NewestMissing(Lsn newestCheckpoint, ulong newestNamed)
     {
-        ulong expected = Math.Max(manifest?.NewestSegment ?? 0, newestCheckpoint == Lsn.None ? 0 : 1UL);
+        ulong expected = Math.Max(newestNamed, newestCheckpoint == Lsn.None ? 0 : 1UL);
         return (index.Last?.Number ?? 0) < expected ? Missing(expected, newestCheckpoint) : null;
     }
 
@@ -65,7 +68,7 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
         Lsn[] without = [.. kept.Where(lsn => !HasLogAfter(lsn)).Order()];
         string count = kept.Count == 0 ? "is no checkpoint" : "is one checkpoint only";
         return without.Length > 0 ? Oldest(first, $"the checkpoint at LSN {without[0]} needs what was before it", without[0].Next)
-            : kept.Count < CheckpointKnowledge.CountedOn ? Oldest(first, $"there {count}: retention keeps two, or all segments",
+            : kept.Count < RetentionPolicy.CountedOn ? Oldest(first, $"there {count}: retention keeps two, or all segments",
                 Lsn.None.Next)
             : null;
     }

@@ -52,6 +52,17 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>Whether the record read last was read and checked as a whole.</summary>
     public bool IsWhole { get; private set; }
 
+    /// <summary>A cursor after the last valid record of a segment.</summary>
+    public static async ValueTask<SegmentCursor> AtEndAsync(IStoredFile file, SegmentHeader segment)
+    {
+        var cursor = new SegmentCursor(file, segment);
+        while (await cursor.TryReadAsync())
+        {
+        }
+
+        return cursor;
+    }
+
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
     public SegmentCursor Fork() => new(file, Segment) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
 

@@ -5,6 +5,9 @@ namespace Ambrosia.LogStore.Settings;
 /// <summary>How much of the past a log keeps. Two verified checkpoints and the log since the older are kept under every policy.</summary>
 public sealed record RetentionPolicy
 {
+    /// <summary>So many checkpoints must be known to be good before anything older may go.</summary>
+    internal const int CountedOn = 2;
+
     private RetentionPolicy(int checkpointCount, long byteCount) => (CheckpointCount, ByteCount) = (checkpointCount, byteCount);
 
     /// <summary>Keeps everything.</summary>

@@ -1,4 +1,4 @@
-using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Catalog;
 
 namespace Ambrosia.LogStore.Stores;
 

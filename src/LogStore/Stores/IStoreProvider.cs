@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Stores;
 

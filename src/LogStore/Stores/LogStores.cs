@@ -1,5 +1,6 @@
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Storage.Local;
 
 namespace Ambrosia.LogStore.Stores;
@@ -14,6 +15,10 @@ public static class LogStores
         "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options) { Holder = environment.ProcessName },
         var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment) ?? throw Unknown("store", uri, environment),
     };
+
+    /// <summary>Opens a view of one instance's log, which need not exist. Nothing is written, no lock taken.</summary>
+    public static ValueTask<WriteAheadLog> OpenLogAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+        WriteAheadLog.OpenAsync(Open(uri, instance, options, environment), options, environment);
 
     /// <summary>The root folder that a file: or memory: URI names.</summary>
     public static string RootOf(string uri)

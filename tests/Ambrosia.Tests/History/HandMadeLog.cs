@@ -19,7 +19,7 @@ internal sealed class HandMadeLog(string store, string instance)
     public async Task LiveAsync(params byte[][] trailers)
     {
         var options = new LogStoreOptions { Cluster = "default" };
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync(store, instance, options, new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync(store, instance, options, new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
         Id = Guid.ParseExact(log.InstanceId.ToString(), "N");

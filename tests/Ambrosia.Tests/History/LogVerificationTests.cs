@@ -143,7 +143,7 @@ public sealed class LogVerificationTests(ThreeLives dice) : IClassFixture<ThreeL
         try
         {
             var options = new LogStoreOptions { Cluster = "default" };
-            await using WriteAheadLog log = await WriteAheadLog.OpenAsync(_command.Store, "dice", options, new LogStoreEnvironment());
+            await using WriteAheadLog log = await LogStores.OpenLogAsync(_command.Store, "dice", options, new LogStoreEnvironment());
             lease = await log.TryAcquireAsync();
             await log.BecomeWriterAsync(lease!);
             return null;

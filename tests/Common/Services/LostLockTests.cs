@@ -80,7 +80,7 @@ public abstract class LostLockTests
         Assert.Single(await other.Storage.ListCheckpointsAsync());
     }
 
-    private ValueTask<WriteAheadLog> OpenAsync() => WriteAheadLog.OpenAsync(Uri, "bank", new LogStoreOptions(), NewEnvironment());
+    private ValueTask<WriteAheadLog> OpenAsync() => LogStores.OpenLogAsync(Uri, "bank", new LogStoreOptions(), NewEnvironment());
 
     private static async Task<ILogLease> TakeAsync(WriteAheadLog log, string name) =>
         await log.AcquireSideLockAsync(name, wait: false, CancellationToken.None) ?? throw new InvalidOperationException($"'{name}' is another's.");

@@ -124,7 +124,7 @@ internal sealed class LogScript(LogStoreOptions options, int lives, int records,
         var environment = new LogStoreEnvironment { Memory = process, Loops = new InlineLoopRunner(), Fatal = new RecordingFatal(), Entropy = new FixedEntropy(), Time = new ManualTime() };
         try
         {
-            WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", options, environment);
+            WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", options, environment);
             ILogLease lease = await log.TryAcquireAsync() ?? throw new InvalidOperationException("the lock of a dead process is still held");
             await act(log, await log.BecomeWriterAsync(lease));
         }

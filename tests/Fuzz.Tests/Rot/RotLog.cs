@@ -75,7 +75,7 @@ internal sealed class RotLog
     /// <summary>Opens the log for writing, on one thread.</summary>
     public static async Task<LogHarness> StartAsync(string root, string instance, LogStoreOptions options, CollectingLogger logger)
     {
-        WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + root, instance, options, Environment(logger));
+        WriteAheadLog log = await LogStores.OpenLogAsync("file:" + root, instance, options, Environment(logger));
         try
         {
             return await LogHarness.StartAsync(log);
@@ -125,7 +125,7 @@ internal sealed class RotLog
 
     private async Task ReadBackAsync()
     {
-        await using WriteAheadLog view = await WriteAheadLog.OpenAsync("file:" + Root, "bank", Options, Environment(new CollectingLogger()));
+        await using WriteAheadLog view = await LogStores.OpenLogAsync("file:" + Root, "bank", Options, Environment(new CollectingLogger()));
         foreach ((Lsn lsn, byte[] body) in await LogHarness.ReadAllAsync(view, view.OldestLsn, Ambrosia.LogStore.Read.ReadLimit.Everything))
         {
             Records[lsn.Value] = body;

@@ -53,7 +53,7 @@ public sealed class ContractTests
         }
 
         var options = new LogStoreOptions { Cluster = "default" };
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:/store", "bank", options, new LogStoreEnvironment { Files = disk });
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("file:/store", "bank", options, new LogStoreEnvironment { Files = disk });
         await log.KeepContractAsync(First);
         Assert.Equal(First, Encoding.UTF8.GetString(disk.ReadAll(Kept(disk)[0])));
     }

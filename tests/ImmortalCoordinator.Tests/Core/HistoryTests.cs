@@ -30,7 +30,7 @@ public sealed class HistoryTests
         }
 
         var sizes = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
-        await using (WriteAheadLog writer = await WriteAheadLog.OpenAsync("memory:", "bank", sizes, log))
+        await using (WriteAheadLog writer = await LogStores.OpenLogAsync("memory:", "bank", sizes, log))
         {
             await using ILogLease lease = await writer.AcquireAsync(default);
             await writer.BecomeWriterAsync(lease);

@@ -77,7 +77,7 @@ public sealed class LostCheckpointTests
         }
 
         string first = disk.AllFiles().Single(static path => path.EndsWith(".ckpt", StringComparison.Ordinal));
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 }, environment);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 }, environment);
         await using (ILogLease lease = await log.AcquireAsync(default))
         {
             await log.BecomeWriterAsync(lease);

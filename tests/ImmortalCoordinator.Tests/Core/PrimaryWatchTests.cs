@@ -62,7 +62,7 @@ public sealed class PrimaryWatchTests
 
     private async Task<(ILogLease Lease, PrimaryWatch Watch)> StartAsync(TimeSpan patience)
     {
-        WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions(), _disk);
+        WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions(), _disk);
         return (await log.AcquireAsync(CancellationToken.None), new PrimaryWatch(log, patience, s_rhythm, _time));
     }
 

@@ -162,7 +162,7 @@ public sealed class ReplicaTests
         await using CoreUnderTest waiting = await StartAsync(1);
         await using ScriptedApp second = await waiting.ConnectAppAsync();
         await FollowFirstRecordAsync(second);
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
         await using (await log.AcquireSideLockAsync(SideLocks.Successor, wait: false, default))
         {
             await primary.Running.OrFail();

@@ -89,7 +89,7 @@ public sealed class PoisonBesideReplicasTests
         CoordinatorException ended = await Assert.ThrowsAsync<CoordinatorException>(() => secondary.Running.OrFail());
         Assert.Equal("IC-3011", ended.Code);
         Assert.False(taken.IsCompletedSuccessfully);
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
         await using CheckpointReader newest = (await log.OpenNewestCheckpointAsync())!;
         Assert.True(newest.Lsn.Value < record.Lsn, $"the newest checkpoint is at {newest.Lsn}");
     }
@@ -100,7 +100,7 @@ public sealed class PoisonBesideReplicasTests
         await using CoreUnderTest primary = await StartAsync(0);
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
         await using (await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, default))
         {
             InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
@@ -121,7 +121,7 @@ public sealed class PoisonBesideReplicasTests
         disk.RefusesCheckpoints = true;
         await Assert.ThrowsAnyAsync<IOException>(() => QuarantineNowAsync(primary, record.Lsn).OrFail());
         disk.RefusesCheckpoints = false;
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk.Environment);
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk.Environment);
         await using LogReader reader = log.OpenReader(Lsn.None, ReadLimit.Everything);
         var steps = new List<PoisonStep>();
         while (await reader.ReadAsync() == ReadOutcome.Record)

@@ -24,7 +24,7 @@ public sealed class LogScanTests
     [Fact]
     public async Task A_quarantine_of_a_message_that_the_log_does_not_hold_stops_the_recovery()
     {
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
         await LogQuarantineAsync(log, new MessagePosition(Lsn: 7, Index: 0));
@@ -37,7 +37,7 @@ public sealed class LogScanTests
     [Fact] // Builds that did not keep checkpoints back while they decided could leave one.
     public async Task A_checkpoint_that_contains_a_message_which_was_quarantined_stops_the_recovery_and_an_older_one_does_not()
     {
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment());
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
         await LogQuarantineAsync(log, new MessagePosition(Lsn: 1, Index: 0), before: 1);
@@ -112,7 +112,7 @@ public sealed class LogScanTests
     }
 
     private static ValueTask<WriteAheadLog> OpenAsync(MemoryFileSystem disk) =>
-        WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment { Memory = disk.NewProcess() });
+        LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment { Memory = disk.NewProcess() });
 
     /// <summary>What recovery learns as the next writer: how far was trimmed, and the bytes of log.</summary>
     private static async Task<(ulong Trimmed, long Bytes)> ScanAgainAsync(MemoryFileSystem disk)

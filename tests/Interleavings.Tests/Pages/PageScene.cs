@@ -41,7 +41,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
         // Nothing depends on how quick the disk is: the clock stands.
         var environment = new LogStoreEnvironment { Memory = disk, Loops = _baton, Fatal = new NoDeath(), Probe = _baton, Time = new ModelTime() };
         // On a disk in memory without faults all of this completes at once.
-        WriteAheadLog log = Completed(WriteAheadLog.OpenAsync("memory:", "bank", script.Zeros ? s_zeroing : s_options, environment));
+        WriteAheadLog log = Completed(LogStores.OpenLogAsync("memory:", "bank", script.Zeros ? s_zeroing : s_options, environment));
         ILogLease lease = Completed(log.TryAcquireAsync())!;
         Completed(log.BecomeWriterAsync(lease));
         LogAppender appender = log.StartAppending(this);
@@ -184,7 +184,7 @@ internal sealed class PageScene(IStrategy strategy, PageScript script) : IRecord
             return;
         }
 
-        LogReader reader = Completed(WriteAheadLog.OpenAsync("memory:", "bank", s_options, environment)).OpenReader(Lsn.None, ReadLimit.Everything);
+        LogReader reader = Completed(LogStores.OpenLogAsync("memory:", "bank", s_options, environment)).OpenReader(Lsn.None, ReadLimit.Everything);
         ulong records = 0;
         ReadOutcome outcome;
         while ((outcome = Completed(reader.ReadAsync())) == ReadOutcome.Record)

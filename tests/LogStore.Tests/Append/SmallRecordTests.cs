@@ -59,7 +59,7 @@ public sealed class SmallRecordTests
     public void A_device_that_was_slow_is_left_to_the_loop_until_it_is_quick_again() => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         var device = new TimedDevice((ManualTime)environment.Time) { Takes = TimeSpan.FromMilliseconds(2) };
         _disk.Faults = device;
         await PublishQuietlyAsync(writer, [1]);
@@ -81,7 +81,7 @@ public sealed class SmallRecordTests
     public void A_failure_ends_the_process_and_is_never_tried_again(FileCallKind kind, Errno errno) => SingleThread.Run(async () =>
     {
         LogStoreEnvironment environment = LogScene.Environment(_disk);
-        LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, environment));
+        LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, environment));
         var faults = new FailAlways(kind, errno, ".seg", times: 1);
         _disk.Faults = faults;
         await PublishQuietlyAsync(writer, [1]);
@@ -129,7 +129,7 @@ public sealed class SmallRecordTests
             await YieldAsync();
         }
 
-        await using WriteAheadLog view = await WriteAheadLog.OpenAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk));
+        await using WriteAheadLog view = await LogStores.OpenLogAsync("memory:", "bank", LogScene.Options, LogScene.Environment(_disk));
         Assert.Equal(300, (await LogHarness.ReadAllAsync(view, Lsn.None, Read.ReadLimit.Everything)).Count);
         await using Storage.IStoredFile file = (await view.Storage.OpenSegmentAsync(1, writable: false))!;
         Assert.InRange(await file.GetLengthAsync(), (300 * 4000) + (768 << 10), 4 << 20);

@@ -14,7 +14,7 @@ public sealed class WakeUpTests
     {
         var environment = new LogStoreEnvironment { Memory = new MemoryFileSystem(), Fatal = new RecordingFatal() };
         var options = new LogStoreOptions { PageSize = 4096, SegmentSize = 1 << 20, ZeroAhead = 0, SpareSegments = 0 };
-        await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", options, environment));
+        await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options, environment));
         for (ulong lsn = 1; lsn <= 20_000; lsn++)
         {
             Assert.True(writer.Appender.TryReserve(16, out PageReservation room));

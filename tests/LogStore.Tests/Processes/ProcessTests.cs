@@ -126,7 +126,7 @@ public sealed class ProcessTests : IDisposable
     }
 
     private ValueTask<WriteAheadLog> OpenAsync() =>
-        WriteAheadLog.OpenAsync("file:" + _folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Fatal = new RecordingFatal() });
+        LogStores.OpenLogAsync("file:" + _folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Fatal = new RecordingFatal() });
 
     private static Dictionary<string, string> Fault(string function, int call, int errno) => new()
     {

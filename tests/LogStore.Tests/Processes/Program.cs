@@ -25,7 +25,7 @@ internal static class Program
             return await StoppingPut.RunAsync(arguments[1], int.Parse(arguments[2], System.Globalization.CultureInfo.InvariantCulture));
         }
 
-        await using WriteAheadLog log = await WriteAheadLog.OpenAsync("file:" + arguments[1], "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());
+        await using WriteAheadLog log = await LogStores.OpenLogAsync("file:" + arguments[1], "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment());
         return arguments[0] switch
         {
             "hold" => await HoldAsync(log),

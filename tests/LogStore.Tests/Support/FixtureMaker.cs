@@ -19,7 +19,7 @@ public static class FixtureMaker
         for (int life = 0; life < 3; life++)
         {
             var environment = new LogStoreEnvironment { Files = files, Time = time, Entropy = new FixedEntropy(), Fatal = new RecordingFatal(), Loops = new InlineLoopRunner() };
-            await using LogHarness writer = await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("file:" + folder, "bank", Options, environment));
+            await using LogHarness writer = await LogHarness.StartAsync(await LogStores.OpenLogAsync("file:" + folder, "bank", Options, environment));
             for (int i = 1; i <= 3; i++)
             {
                 time.Advance(TimeSpan.FromMilliseconds(10));

@@ -23,7 +23,7 @@ public static class LogScene
     };
 
     public static async Task<LogHarness> StartAsync(MemoryFileSystem disk, LogStoreOptions? options = null, CollectingLogger? logger = null) =>
-        await LogHarness.StartAsync(await WriteAheadLog.OpenAsync("memory:", "bank", options ?? Options, Environment(disk, logger)));
+        await LogHarness.StartAsync(await LogStores.OpenLogAsync("memory:", "bank", options ?? Options, Environment(disk, logger)));
 
     /// <summary>A log of several lives with a segment each; returns the bodies of its records.</summary>
     public static async Task<List<byte[]>> MakeAsync(MemoryFileSystem disk, int lives = 4, int recordsEach = 3)

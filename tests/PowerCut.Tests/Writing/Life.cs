@@ -29,7 +29,7 @@ internal sealed class Life(Volume volume, Promise promise, PowerSwitch power, Lo
         ILogLease? lease = null;
         try
         {
-            log = await WriteAheadLog.OpenAsync("file:" + Path.Combine(volume.Folder, "store"), "bank", options, environment);
+            log = await LogStores.OpenLogAsync("file:" + Path.Combine(volume.Folder, "store"), "bank", options, environment);
             lease = await log.TryAcquireAsync() ?? throw new BrokenPromiseException("the lease of a machine without power is still held");
             WriterStart start = await log.BecomeWriterAsync(lease);
             Phase = "recovering";

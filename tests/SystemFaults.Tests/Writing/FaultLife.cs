@@ -37,7 +37,7 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
         string outcome;
         try
         {
-            log = await WriteAheadLog.OpenAsync("file:" + folder, "bank", s_options, new LogStoreEnvironment { Fatal = _fatal });
+            log = await LogStores.OpenLogAsync("file:" + folder, "bank", s_options, new LogStoreEnvironment { Fatal = _fatal });
             lease = await log.TryAcquireAsync();
             outcome = lease is null ? "refused: lock held" : await WorkAsync(log, lease);
         }

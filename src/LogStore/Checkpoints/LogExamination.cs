@@ -1,9 +1,9 @@
-using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Storage;
 
-namespace Ambrosia.LogStore.Read;
+namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>Asks the <see cref="RecoveryRules"/> about a log that is only looked at, also while another process writes it.</summary>
 internal sealed class LogExamination(ILogStorage storage, SegmentIndex index, CheckpointStore checkpoints)
@@ -31,11 +31,11 @@ internal sealed class LogExamination(ILogStorage storage, SegmentIndex index, Ch
         {
             // In this order: what a checkpoint or a manifest needs was there before it, and is there until it is gone.
             await checkpoints.LoadAsync();
-            ManifestContent? manifest = checkpoints.Content;
+            ulong newestNamed = checkpoints.Content?.NewestSegment ?? 0;
             IReadOnlyList<Lsn> present = await storage.ListCheckpointsAsync();
             await index.RefreshAsync();
             Lsn newest = present is [var first, ..] ? first : Lsn.None;
-            if (_rules.NewestMissing(newest, manifest) is { } missing)
+            if (_rules.NewestMissing(newest, newestNamed) is { } missing)
             {
                 found.Add(missing);
             }
@@ -69,7 +69,7 @@ internal sealed class LogExamination(ILogStorage storage, SegmentIndex index, Ch
         Lsn before = Lsn.None;
         while (true)
         {
-            SegmentCursor end = await ReadToEndAsync(file, last);
+            SegmentCursor end = await SegmentCursor.AtEndAsync(file, last);
             LogCorruptException? lost = await RecoveryRules.LostAtEndAsync(end, newestCheckpoint);
             if (lost is null || end.NextLsn == before)
             {
@@ -79,16 +79,5 @@ internal sealed class LogExamination(ILogStorage storage, SegmentIndex index, Ch
             // Its writer may have been at work: what was half written when it was read is whole by now. Damage stays where it is.
             before = end.NextLsn;
         }
-    }
-
-    /// <summary>A cursor after the last valid record of a segment.</summary>
-    public static async ValueTask<SegmentCursor> ReadToEndAsync(IStoredFile file, SegmentHeader segment)
-    {
-        var cursor = new SegmentCursor(file, segment);
-        while (await cursor.TryReadAsync())
-        {
-        }
-
-        return cursor;
     }
 }
