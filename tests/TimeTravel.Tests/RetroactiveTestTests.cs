@@ -40,7 +40,7 @@ public sealed class RetroactiveTestTests
     [Fact]
     public async Task A_log_that_is_not_there_fails_with_its_place()
     {
-        LogStore.LogStoreException missing = await Assert.ThrowsAsync<LogStore.LogStoreException>(() => new RetroactiveLog("/nowhere/bank").Verify<Counter>());
+        LogStore.Errors.LogStoreException missing = await Assert.ThrowsAsync<LogStore.Errors.LogStoreException>(() => new RetroactiveLog("/nowhere/bank").Verify<Counter>());
         Assert.Contains("/nowhere/bank", missing.Message, StringComparison.Ordinal);
     }
 

@@ -4,7 +4,7 @@ namespace Ambrosia.Fuzz.Tests.Rot;
 /// How a recovery ended. <paramref name="Stop"/>: the error, null when it went through. <paramref name="Lost"/>: records that are missing at the end.
 /// <paramref name="Warnings"/>: lines that were logged.
 /// </summary>
-internal sealed record Verdict(LogStore.LogStoreException? Stop, int Lost, IReadOnlyList<string> Warnings)
+internal sealed record Verdict(LogStore.Errors.LogStoreException? Stop, int Lost, IReadOnlyList<string> Warnings)
 {
     /// <summary>Whether some line, or the error, has the code and names the file.</summary>
     public bool Names(string code, string file) =>

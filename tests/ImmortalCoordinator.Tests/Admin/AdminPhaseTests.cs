@@ -200,7 +200,7 @@ public sealed class AdminPhaseTests
             Log = _disk.Environment,
             Token = "",
             Transport = new MemoryNetwork(new MemoryNetworkOptions()).Node("bank"),
-            Catalog = LogStore.Catalog.Catalogs.Open("memory:catalog", _disk.Environment),
+            Catalog = LogStore.Stores.Catalogs.Open("memory:catalog", _disk.Environment),
             Random = static () => 0.5,
             Logger = new LogLines(),
         };
