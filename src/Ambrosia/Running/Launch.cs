@@ -5,6 +5,8 @@ namespace Ambrosia.Cli.Running;
 /// <summary>What <c>ambrosia run</c> starts.</summary>
 internal sealed record Launch
 {
+    private const string CoordinatorName = "Ambrosia.ImmortalCoordinator";
+
     public required string Instance { get; init; }
 
     public required string Coordinator { get; init; }
@@ -26,6 +28,11 @@ internal sealed record Launch
     /// <summary>Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its place may have been asked for.</summary>
     public bool TakesOver { get; init; }
 
+    /// <summary>The coordinator that AMBROSIA_COORDINATOR names, else the one beside this command, which may not be there.</summary>
+    public static string CoordinatorPath(Func<string, string?> environment) => environment("AMBROSIA_COORDINATOR") is { Length: > 0 } given
+        ? given
+        : DotnetProgram.Find(AppContext.BaseDirectory, CoordinatorName) ?? Path.Combine(AppContext.BaseDirectory, CoordinatorName);
+
     public ProcessStartInfo DescribeCoordinator(bool first)
     {
         string[] arguments =
@@ -34,22 +41,22 @@ internal sealed record Launch
             // Its standard input tells it when this process is gone.
             "--owner-pipe", .. first && TakesOver ? new[] { "--take-over" } : [], .. CoordinatorOptions,
         ];
-        return Describe(Coordinator, arguments, redirectInput: true);
+        return Describe(DotnetProgram.StartOf(Coordinator), arguments, redirectInput: true);
     }
 
     public ProcessStartInfo DescribeApp()
     {
         // What is typed here is for the app.
-        ProcessStartInfo start = Describe(Program[0], Program.Skip(1), redirectInput: false);
+        ProcessStartInfo start = Describe(new ProcessStartInfo(Program[0]), Program.Skip(1), redirectInput: false);
         start.Environment["AMBROSIA_SOCKET"] = Socket;
         start.Environment["AMBROSIA_INSTANCE_NAME"] = Instance;
         start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait";
         return start;
     }
 
-    private static ProcessStartInfo Describe(string file, IEnumerable<string> arguments, bool redirectInput)
+    private static ProcessStartInfo Describe(ProcessStartInfo start, IEnumerable<string> arguments, bool redirectInput)
     {
-        var start = new ProcessStartInfo(file) { RedirectStandardInput = redirectInput, RedirectStandardOutput = true, RedirectStandardError = true };
+        (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (redirectInput, true, true);
         foreach (string argument in arguments)
         {
             start.ArgumentList.Add(argument);

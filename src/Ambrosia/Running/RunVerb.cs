@@ -54,7 +54,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         var launch = new Launch
         {
             Instance = name,
-            Coordinator = environment("AMBROSIA_COORDINATOR") is { Length: > 0 } given ? given : Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator"),
+            Coordinator = Launch.CoordinatorPath(environment),
             Store = places.Store(parsed),
             Catalog = places.Catalog(parsed),
             Cluster = places.Cluster(parsed),

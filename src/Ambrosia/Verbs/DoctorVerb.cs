@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text;
 using Ambrosia.Cli.Output;
+using Ambrosia.Cli.Running;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
@@ -47,7 +48,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     private static Finding Coordinator()
     {
-        string given = Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } path ? path : Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
+        string given = Launch.CoordinatorPath(Environment.GetEnvironmentVariable);
         return File.Exists(given)
             ? Finding.Ok("coordinator", given)
             : Finding.Wrong("coordinator", $"there is none at {given}; 'ambrosia run' needs it: name one by AMBROSIA_COORDINATOR");

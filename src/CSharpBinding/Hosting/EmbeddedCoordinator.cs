@@ -15,6 +15,7 @@ namespace Ambrosia.Hosting;
 internal sealed class EmbeddedCoordinator : IAsyncDisposable
 {
     private const int KeptLines = 12;
+    private const string CoordinatorName = "Ambrosia.ImmortalCoordinator";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_drainOfCoordinator = TimeSpan.FromSeconds(10); // Its default.
     private readonly Queue<string> _lastLines = new();
@@ -40,13 +41,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     {
         string executable = Find(options);
         string socket = NewSocketPath(options);
-        var start = new ProcessStartInfo(executable)
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            UseShellExecute = false,
-        };
+        ProcessStartInfo start = DotnetProgram.StartOf(executable);
+        (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         AddArguments(start, options, socket);
         start.Environment["AMBROSIA_LOG_FORMAT"] = "json"; // Each line reaches the app's log at its own level.
         var coordinator = new EmbeddedCoordinator(new Process { StartInfo = start }, options, time, socket);
@@ -168,13 +164,10 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
                     + $"AMBROSIA_COORDINATOR).");
         }
 
-        string name = "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : "");
-        string beside = Path.Combine(AppContext.BaseDirectory, "coordinator", name);
-        return File.Exists(beside)
-            ? beside
-            : throw new CoordinatorUnavailableException(
-                $"There is no coordinator to start: {beside} does not exist. Build the app with the Ambrosia targets, or name one by "
-                    + $"--coordinator or --binding-socket.");
+        string beside = Path.Combine(AppContext.BaseDirectory, "coordinator");
+        return DotnetProgram.Find(beside, CoordinatorName)
+            ?? throw new CoordinatorUnavailableException($"There is no coordinator in {beside}: build the app with AmbrosiaEmbedCoordinator "
+                + "set to true (the default), name a coordinator by --coordinator, or attach to one that runs by --binding-socket.");
     }
 
     // A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.
@@ -250,8 +243,12 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         }
         catch (Win32Exception error)
         {
+            string host = _process.StartInfo.FileName;
             _process.Dispose();
-            throw new CoordinatorUnavailableException($"The coordinator {executable} cannot be started: {error.Message}");
+            throw new CoordinatorUnavailableException(DotnetProgram.NeedsRuntime(executable)
+                ? $"The coordinator {executable} needs the ASP.NET Core runtime, and {host} cannot be started: install "
+                    + $".NET 8 or newer and set DOTNET_ROOT to its folder, or name a native coordinator by --coordinator ({error.Message})"
+                : $"The coordinator {executable} cannot be started: {error.Message}");
         }
 
         _process.BeginOutputReadLine();

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Makes the packages that users install, into one folder. See --help.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'TEXT'
+Usage: ./pack.sh [FOLDER] [--built] [--native] [--version VERSION]
+
+  FOLDER             Where the packages go. Default: artifacts/packages. Packages of the same version are replaced.
+  --built            From what "dotnet build -c Release" has made, instead of building it anew for release.
+  --native           Also the coordinator as a native executable for this machine's processor; needs what deploy/publish-aot.sh needs.
+  --version VERSION  In place of the version in Directory.Build.props.
+
+Packages: Ambrosia, Ambrosia.Coordinator, Ambrosia.Testing, Ambrosia.Cli, Ambrosia.Templates; symbols lie beside them.
+The same commit gives the same bytes: times in them are the commit's. To try them:
+
+  dotnet new install artifacts/packages/Ambrosia.Templates.*.nupkg
+  dotnet new nugetconfig && dotnet nuget add source "$PWD/artifacts/packages" --name ambrosia
+TEXT
+}
+
+out=artifacts/packages built=false native=false options=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --built) built=true ;;
+    --native) native=true ;;
+    --version) [ -n "${2:-}" ] || { echo "--version needs a value; --help shows all." >&2; exit 64; }; options+=("-p:Version=$2"); shift ;;
+    -h | --help) usage; exit 0 ;;
+    -*) echo "There is no option $1; --help shows all." >&2; exit 64 ;;
+    *) out=$1 ;;
+  esac
+  shift
+done
+out=$(mkdir -p "$out" && cd "$out" && pwd)
+
+export DOTNET_NOLOGO=1 DOTNET_CLI_TELEMETRY_OPTOUT=1 MSBUILDDISABLENODEREUSE=1
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 1764547200)}
+export SOURCE_DATE_EPOCH
+
+if $native; then
+  runtime=linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+  deploy/publish-aot.sh artifacts/coordinator "$runtime"
+  options+=("-p:NativeCoordinator=$PWD/artifacts/coordinator/Ambrosia.ImmortalCoordinator" "-p:NativeRuntime=$runtime")
+fi
+
+if $built; then
+  options+=(--no-build)
+else
+  # Apart from the ordinary build: for release, sources are named by their place in the repository.
+  options+=(-p:ContinuousIntegrationBuild=true --artifacts-path artifacts/pack)
+fi
+dotnet pack packaging/packages.slnf -c Release -nodereuse:false -warnaserror --nologo -v quiet -o "$out" "${options[@]}"
+echo "Packages in $out:"
+ls "$out" | grep -F .nupkg
