@@ -5,12 +5,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'TEXT'
-Usage: ./pack.sh [FOLDER] [--built] [--native] [--version VERSION]
+Usage: ./pack.sh [FOLDER] [--built] [--native] [--version VERSION] [--configuration NAME]
 
   FOLDER             Where the packages go. Default: artifacts/packages. Packages of the same version are replaced.
-  --built            From what "dotnet build -c Release" has made, instead of building it anew for release.
+  --built            From what "dotnet build" has made, instead of building it anew for release.
   --native           Also the coordinator as a native executable for this machine's processor; needs what deploy/publish-aot.sh needs.
   --version VERSION  In place of the version in Directory.Build.props.
+  --configuration C  Release, or Debug to try something out. Default: Release.
 
 Packages: Ambrosia, Ambrosia.Coordinator, Ambrosia.Testing, Ambrosia.Cli, Ambrosia.Templates; symbols lie beside them.
 The same commit gives the same bytes: times in them are the commit's. To try them:
@@ -20,12 +21,13 @@ The same commit gives the same bytes: times in them are the commit's. To try the
 TEXT
 }
 
-out=artifacts/packages built=false native=false options=()
+out=artifacts/packages built=false native=false configuration=Release options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --built) built=true ;;
     --native) native=true ;;
     --version) [ -n "${2:-}" ] || { echo "--version needs a value; --help shows all." >&2; exit 64; }; options+=("-p:Version=$2"); shift ;;
+    --configuration) [ -n "${2:-}" ] || { echo "--configuration needs a value; --help shows all." >&2; exit 64; }; configuration=$2; shift ;;
     -h | --help) usage; exit 0 ;;
     -*) echo "There is no option $1; --help shows all." >&2; exit 64 ;;
     *) out=$1 ;;
@@ -50,6 +52,6 @@ else
   # Apart from the ordinary build: for release, sources are named by their place in the repository.
   options+=(-p:ContinuousIntegrationBuild=true --artifacts-path artifacts/pack)
 fi
-dotnet pack packaging/packages.slnf -c Release -nodereuse:false -warnaserror --nologo -v quiet -o "$out" "${options[@]}"
+dotnet pack packaging/packages.slnf -c "$configuration" -nodereuse:false -warnaserror --nologo -v quiet -o "$out" "${options[@]}"
 echo "Packages in $out:"
 ls "$out" | grep -F .nupkg

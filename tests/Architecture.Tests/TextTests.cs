@@ -5,7 +5,7 @@ namespace Ambrosia.Architecture.Tests;
 /// <summary>What is written for people is finished, and leads where it says.</summary>
 public sealed partial class TextTests
 {
-    private static readonly string[] s_folders = ["src", "tests", "samples", "bench", "docs", "deploy", ".ci"];
+    private static readonly string[] s_folders = ["src", "tests", "samples", "bench", "docs", "deploy", "packaging", ".ci"];
 
     public static TheoryData<string> Pages() => new(new[] { "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md" }.Concat(Repository.Files("docs", "*.md")));
 
@@ -79,7 +79,7 @@ public sealed partial class TextTests
     }
 
     private static IEnumerable<string> Sources() =>
-        s_folders.SelectMany(static folder => Repository.Files(folder)).Concat(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "test.sh"])
+        s_folders.SelectMany(static folder => Repository.Files(folder)).Concat(["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "test.sh", "pack.sh"])
             .Where(static path => Path.GetExtension(path) is ".cs" or ".md" or ".sh" or ".props" or ".targets" or ".csproj" or ".py" or ".js" or ".ts" or "");
 
     private static IEnumerable<(int Number, string Text)> Lines(string path) =>

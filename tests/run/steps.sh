@@ -68,7 +68,7 @@ lane_of() {
     # Harnesses without processes, sockets or real disks of their own, in which no clock but a virtual one decides.
     CrashPoints | Fuzz | Interleavings | Simulation) echo idle ;;
     # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
-    LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
+    LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
     */run-with-kubectl.sh | */run-with-chromium.sh | */run-with-node.sh | */run-with-python.sh | */run-with-sdk.sh) echo waiting ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
     Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
@@ -81,7 +81,7 @@ limit_of() {
   if $soak; then echo 14400; return; fi
   case "$1" in
     EndToEnd) echo 1800 ;;
-    Ambrosia | LogStore.Azure | LogStore.Postgres | PowerCut | Replicas | SilentHosts | SystemFaults) echo 1200 ;;
+    Ambrosia | LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo 1200 ;;
     Simulation) echo 3600 ;;
     CrashPoints | Fuzz | Interleavings) echo 1800 ;;
     *) echo 600 ;;

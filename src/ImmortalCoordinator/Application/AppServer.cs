@@ -387,7 +387,7 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
         {
             return new BindingRefused(
                 "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
-                    + $"{BindingHello.CurrentVersion}");
+                    + $"{BindingHello.CurrentVersion}: give both the same version of Ambrosia");
         }
 
         if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)

@@ -45,6 +45,20 @@ public sealed class AppRefusalTests
         Assert.Equal("IC-1035", await RefusalAsync(core, ScriptedApp.Hello with { Token = "secre" }));
     }
 
+    [Theory]
+    [InlineData(1, 1)] // An old binding and a new coordinator.
+    [InlineData(3, 4)] // The other way round.
+    public async Task An_app_of_another_protocol_version_is_told_what_to_do(ulong oldest, ulong newest)
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, (ScriptedApp.Hello with { MinVersion = oldest, MaxVersion = newest }).Write);
+        BindingRefused refusal = await app.HearRefusalAsync();
+        Assert.Equal(
+            $"the app speaks versions {oldest} to {newest} of the binding protocol, this coordinator 2: give both the same version of Ambrosia",
+            refusal.Reason);
+    }
+
     [Fact]
     public async Task An_app_that_comes_while_the_coordinator_stops_sees_it_gone_and_is_not_refused()
     {

@@ -1,0 +1,3 @@
+using Ambrosia;
+
+return await Immortal.RunAsync<Solution_1.Orders>(args);

@@ -1,0 +1,24 @@
+using Ambrosia;
+using Solution_1;
+
+WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+builder.Services.AddSingleton<FrontDoor>();
+builder.Services.AddImmortal<Front>("web");
+WebApplication app = builder.Build();
+
+// The id is the caller's: a request that is repeated, because nobody knows what became of the first, orders nothing twice.
+app.MapPut("/orders/{id}", async (string id, string item, int quantity, FrontDoor door, CancellationToken gone) =>
+{
+    try
+    {
+        FrontProxy front = await door.FrontAsync(gone);
+        return Results.Ok(await front.OrderImpulse(id, item, quantity));
+    }
+    catch (ImpulseOutcomeUnknownException)
+    {
+        return Results.Text("Nobody knows what became of it: send it again.", statusCode: StatusCodes.Status503ServiceUnavailable);
+    }
+});
+
+await app.RunAsync();
+return Environment.ExitCode;
