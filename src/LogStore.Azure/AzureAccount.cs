@@ -6,6 +6,7 @@ using Ambrosia.LogStore.Stores;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;
+using Azure.Data.Tables;
 using Azure.Identity;
 using Azure.Storage;
 using Azure.Storage.Blobs;
@@ -20,11 +21,10 @@ internal sealed class AzureAccount
     private static readonly SocketsHttpHandler s_unpooled = new() { PooledConnectionLifetime = TimeSpan.Zero, AllowAutoRedirect = false, UseCookies = false };
     private static readonly HttpClient s_newConnections = new(s_unpooled) { Timeout = Timeout.InfiniteTimeSpan };
 
-    private const string TokenScope = "https://storage.azure.com/.default";
     private readonly StoreSecret _source;
     private readonly LogStoreEnvironment _environment;
     private readonly TimeSpan _lease;
-    private readonly Lazy<(AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token)> _credentials;
+    private readonly Lazy<AzureCredentials> _credentials;
     private AzureSecret? _current;
 
     /// <summary>Nothing is asked yet.</summary>
@@ -46,19 +46,30 @@ internal sealed class AzureAccount
     {
         BlobClientOptions options = Configure(new BlobClientOptions());
         options.Transport = newConnections ? new HttpClientTransport(s_newConnections) : options.Transport;
-        var (_, key, signature, token) = _credentials.Value;
-        BlobServiceClient service = key is not null ? new BlobServiceClient(Address.Service, key, options)
-            : signature is not null ? new BlobServiceClient(Address.Service, signature, options)
-            : new BlobServiceClient(Address.Service, token!, options);
+        AzureCredentials shown = _credentials.Value;
+        BlobServiceClient service = shown.BlobKey is not null ? new BlobServiceClient(Address.Service, shown.BlobKey, options)
+            : shown.Signature is not null ? new BlobServiceClient(Address.Service, shown.Signature, options)
+            : new BlobServiceClient(Address.Service, shown.Token!, options);
         return service.GetBlobContainerClient(Address.Name);
     }
 
-    /// <summary>A pipeline to the tables, for which there is no client among the packages.</summary>
-    public HttpPipeline OpenTables()
+    /// <summary>A client of the table. It makes no call a second time by itself, as that of the container.</summary>
+    /// <exception cref="LogStoreException">There is no usable secret, or it must not be shown there (IC-2045).</exception>
+    public TableClient OpenTable()
     {
-        var (_, key, signature, token) = _credentials.Value;
-        HttpPipelinePolicy shown = key is not null || signature is not null ? new TableSecretPolicy(Address.Account, () => _current!) : new BearerTokenAuthenticationPolicy(token!, TokenScope);
-        return HttpPipelineBuilder.Build(Configure(new TableClientOptions()), shown);
+        TableClientOptions options = Configure(new TableClientOptions());
+        AzureCredentials shown = _credentials.Value;
+        if (shown.Signature is not null && Address.IsPlain && !Address.Service.IsLoopback)
+        {
+            const string what = "a signature is shown to tables over TLS only, except on this machine";
+            throw new LogStoreException("IC-2045", LogExitCode.NotUsable, what, Address.Location, "nothing was touched",
+                "set AZURE_STORAGE_KEY, or leave tls=off away");
+        }
+
+        TableServiceClient service = shown.TableKey is not null ? new TableServiceClient(Address.Service, shown.TableKey, options)
+            : shown.Signature is not null ? new TableServiceClient(Address.Service, shown.Signature, options)
+            : new TableServiceClient(Address.Service, shown.Token!, options);
+        return service.GetTableClient(Address.Name);
     }
 
     /// <summary>
@@ -103,7 +114,7 @@ internal sealed class AzureAccount
     }
 
     /// <summary>Whether the same call may succeed a little later: the network or the service, not what was asked.</summary>
-    private static bool IsPassing(Exception error) => error switch
+    public static bool IsPassing(Exception error) => error switch
     {
         // A success that is called a failure is none of the answers that the call can have: something in between made it up.
         RequestFailedException failed => failed.Status is 0 or 408 or 429 or 500 or 502 or 503 or 504 or (>= 200 and < 300) || failed.ErrorCode is "ContainerBeingDeleted" or "TableBeingDeleted",
@@ -112,7 +123,7 @@ internal sealed class AzureAccount
         _ => error is IOException or OperationCanceledException or XmlException or JsonException,
     };
 
-    private (AzureSecret Secret, StorageSharedKeyCredential? Key, AzureSasCredential? Signature, TokenCredential? Token) MakeCredentials()
+    private AzureCredentials MakeCredentials()
     {
         _current = AzureSecret.Read(_source, Address.Location);
         if (Address.IsPlain && _current is { Key: null, Signature: null })
@@ -121,23 +132,19 @@ internal sealed class AzureAccount
                 "set AZURE_STORAGE_KEY, or leave tls=off away");
         }
 
-        return (_current, _current.Key is { } key ? new StorageSharedKeyCredential(Address.Account, key) : null, _current.Signature is { } signature ? new AzureSasCredential(signature) : null,
-            _current is { Key: null, Signature: null } ? new DefaultAzureCredential() : null);
+        return new AzureCredentials(Address.Account, _current);
     }
 
     /// <summary>Whether another secret of the same kind was put in the place of the one that is refused: then it is used from now on.</summary>
     private bool TryRenewSecret()
     {
         AzureSecret now = AzureSecret.Read(_source, Address.Location);
-        (AzureSecret first, StorageSharedKeyCredential? key, AzureSasCredential? signature, _) = _credentials.Value;
-        if (now == _current || now.Key is null != (first.Key is null) || now.Signature is null != (first.Signature is null))
+        if (now == _current || !_credentials.Value.TryChange(now))
         {
             return false;
         }
 
         _current = now;
-        key?.SetAccountKey(now.Key!);
-        signature?.Update(now.Signature!);
         return true;
     }
 

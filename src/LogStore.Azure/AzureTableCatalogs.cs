@@ -23,6 +23,6 @@ public sealed class AzureTableCatalogs(Func<string, string?> environment) : ISto
     public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment)
     {
         AzureAddress address = AzureAddress.Parse(uri, Scheme);
-        return new TableCatalog(new TableClient(new AzureAccount(address, _secret, ServiceRetry.CatalogTime, environment), environment.Time), address.Location);
+        return new TableCatalog(new AzureAccount(address, _secret, ServiceRetry.CatalogTime, environment));
     }
 }

@@ -83,7 +83,7 @@ internal sealed class BlobContainer(AzureAccount account)
         var items = new List<BlobItem>();
         try
         {
-            await foreach (BlobItem item in Client.GetBlobsAsync(BlobTraits.Metadata, BlobStates.None, prefix))
+            await foreach (BlobItem item in Client.GetBlobsAsync(BlobTraits.Metadata, BlobStates.None, prefix, CancellationToken.None))
             {
                 items.Add(item);
             }

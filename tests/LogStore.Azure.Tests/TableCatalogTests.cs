@@ -6,6 +6,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Catalog;
+using Azure.Data.Tables;
 
 namespace Ambrosia.LogStore.Azure.Tests;
 
@@ -22,22 +23,30 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
         await using ICatalog catalog = Open();
         await catalog.PutAsync(Entry("bank"), null);
         TableClient table = Table();
-        (string entry, string mark) = (await table.GetAsync("bank"))!.Value;
-        Assert.True(await table.ReplaceAsync("bank", entry.Replace("10.0.0.1", "10.0.0.2", StringComparison.Ordinal), mark));
+        TableEntity entity = await table.GetEntityAsync<TableEntity>(TableCatalog.Partition, "bank");
+        entity[TableCatalog.Text] = entity.GetString(TableCatalog.Text).Replace("10.0.0.1", "10.0.0.2", StringComparison.Ordinal);
+        await table.UpdateEntityAsync(entity, entity.ETag, TableUpdateMode.Replace);
         Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"))).Code);
     }
 
     [Fact]
-    public async Task Whoever_saw_an_older_entry_replaces_nothing()
+    public async Task An_entity_without_the_text_is_damaged_too()
     {
         await using ICatalog catalog = Open();
         await catalog.PutAsync(Entry("bank"), null);
-        TableClient table = Table();
-        (string entry, string mark) = (await table.GetAsync("bank"))!.Value;
-        Assert.True(await table.ReplaceAsync("bank", entry, mark)); // The same text under another mark.
-        Assert.False(await table.ReplaceAsync("bank", entry, mark));
-        Assert.False(await table.RemoveAsync("bank", mark));
-        Assert.False(await table.InsertAsync("bank", entry));
+        await Table().UpsertEntityAsync(new TableEntity(TableCatalog.Partition, "bank") { ["Other"] = 1 }, TableUpdateMode.Replace);
+        Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"))).Code);
+        Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.ListAsync())).Code);
+    }
+
+    [Fact]
+    public async Task Entities_of_other_partitions_are_none_of_ours()
+    {
+        await using ICatalog catalog = Open();
+        await catalog.PutAsync(Entry("bank"), null);
+        await Table().AddEntityAsync(new TableEntity("other", "zoo"));
+        Assert.Equal(["bank"], (await catalog.ListAsync()).Select(static row => row.Entry.Instance));
+        Assert.Null(await catalog.GetAsync("zoo"));
     }
 
     [Fact]
@@ -57,5 +66,9 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
         Assert.Contains("azblob://", refused.Message, StringComparison.Ordinal);
     }
 
-    private TableClient Table() => new(new AzureAccount(AzureAddress.Parse(_uri, "aztable"), new Leases.StoreSecret(AzureWorld.WithKey), TimeSpan.FromSeconds(15), AzureWorld.Environment()), TimeProvider.System);
+    private TableClient Table()
+    {
+        var secret = new StoreSecret(AzureWorld.WithKey);
+        return new AzureAccount(AzureAddress.Parse(_uri, "aztable"), secret, TimeSpan.FromSeconds(15), AzureWorld.Environment()).OpenTable();
+    }
 }

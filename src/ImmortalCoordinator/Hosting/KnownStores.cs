@@ -1,6 +1,4 @@
-#if AZURE_STORES
 using Ambrosia.LogStore.Azure;
-#endif
 using Ambrosia.LogStore.Postgres;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
@@ -14,9 +12,6 @@ public static class KnownStores
     /// <param name="environment">Value of an environment variable, or null: their secrets come from there.</param>
     public static IReadOnlyList<IStoreProvider> All(Func<string, string?> environment) =>
     [
-        new PostgresStores(environment),
-#if AZURE_STORES
-        new AzureBlobStores(environment), new AzureTableCatalogs(environment),
-#endif
+        new PostgresStores(environment), new AzureBlobStores(environment), new AzureTableCatalogs(environment),
     ];
 }
