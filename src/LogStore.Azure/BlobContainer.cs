@@ -159,11 +159,14 @@ internal sealed class BlobContainer(AzureAccount account)
         }
     });
 
-    /// <summary>Takes a lease without end under our mark, and ends that of anybody else. False when somebody else was faster, or there is no such blob.</summary>
-    public async ValueTask<bool> TakeAsync(string name, string mark)
+    /// <summary>
+    /// Takes a lease without end under our mark, and ends that of anybody else. Given the blob's mark, only if nothing was done to it
+    /// since. False when somebody else was faster, or there is no such blob.
+    /// </summary>
+    public async ValueTask<bool> TakeAsync(string name, string mark, ETag? unchanged = null)
     {
-        await ReleaseAnyAsync(name);
-        return await TryLeaseAsync(name, mark, null);
+        await ReleaseAnyAsync(name, unchanged);
+        return await TryLeaseAsync(name, mark, unchanged);
     }
 
     /// <summary>
@@ -182,12 +185,25 @@ internal sealed class BlobContainer(AzureAccount account)
         }
     });
 
-    /// <summary>Removes a blob, whoever has its lease; fine when it is gone.</summary>
-    public async ValueTask RemoveAsync(string name)
-    {
-        await ReleaseAnyAsync(name);
+    /// <summary>Removes a blob that nobody else knows the name of; fine when it is gone.</summary>
+    public async ValueTask RemoveOwnAsync(string name) =>
         await TryAsync(async () => await Client.GetBlobClient(name).DeleteIfExistsAsync());
-    }
+
+    /// <summary>
+    /// Removes a blob while its lease is still under our mark; false when another has taken or ended that. Fine when the blob is gone.
+    /// </summary>
+    public ValueTask<bool> RemoveUnderAsync(string name, string mark) => TryAsync(async () =>
+    {
+        try
+        {
+            await Client.GetBlobClient(name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { LeaseId = mark });
+            return true;
+        }
+        catch (RequestFailedException error) when (error.Status is 409 or 412)
+        {
+            return false;
+        }
+    });
 
     /// <summary>
     /// Removes a blob that is as it was when it was listed, words about it included; else nothing. False when it is there still.

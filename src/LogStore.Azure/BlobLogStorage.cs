@@ -16,6 +16,7 @@ internal sealed class BlobLogStorage : ILogStorage
     private static readonly TimeSpan s_lookEvery = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_lookAsideEvery = TimeSpan.FromMilliseconds(500);
     private const long LargestContract = 16 << 20;
+    private const int LeasesAtOnce = 16;
     private readonly LogStoreOptions _options;
     private readonly LogStoreEnvironment _environment;
     private readonly int _mostAppends;
@@ -137,11 +138,7 @@ internal sealed class BlobLogStorage : ILogStorage
         }
     }
 
-    public async ValueTask DeleteSegmentAsync(ulong number)
-    {
-        await Held().ProveAsync();
-        await _container.RemoveAsync(_names.Segment(number));
-    }
+    public ValueTask DeleteSegmentAsync(ulong number) => RemoveAsync(_names.Segment(number), Held());
 
     public async ValueTask<bool> KeepTailAsync(ulong number, ReadOnlyMemory<byte> tail)
     {
@@ -179,6 +176,8 @@ internal sealed class BlobLogStorage : ILogStorage
             await room.ProveAsync(); // A primary that has both commits an upgrade: that counts only while it has both.
         }
 
+        // Listed before ours counts: while our attempt is there, nobody has taken over, and none of these is a successor's.
+        List<BlobItem> others = [.. (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name)];
         if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
         {
             // Whoever got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not his.
@@ -186,9 +185,9 @@ internal sealed class BlobLogStorage : ILogStorage
         }
 
         _begun.TryRemove(lsn, out _);
-        foreach (BlobItem older in (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name))
+        foreach (BlobItem older in others)
         {
-            await _container.RemoveAsync(older.Name);
+            await _container.RemoveUnchangedAsync(older);
         }
     }
 
@@ -196,7 +195,7 @@ internal sealed class BlobLogStorage : ILogStorage
     {
         if (_begun.TryRemove(lsn, out (string Name, BlobLease Lease) begun))
         {
-            await _container.RemoveAsync(begun.Name);
+            await _container.RemoveOwnAsync(begun.Name);
         }
     }
 
@@ -205,10 +204,10 @@ internal sealed class BlobLogStorage : ILogStorage
 
     public async ValueTask DeleteCheckpointAsync(Lsn lsn)
     {
-        await Held().ProveAsync();
+        BlobLease lease = Held();
         foreach (BlobItem item in await ListCompleteAsync(_names.CheckpointsAt(lsn)))
         {
-            await _container.RemoveAsync(item.Name);
+            await RemoveAsync(item.Name, lease);
         }
     }
 
@@ -249,7 +248,8 @@ internal sealed class BlobLogStorage : ILogStorage
 
     public async ValueTask RemoveLeftoversAsync()
     {
-        await Held().ProveAsync();
+        BlobLease lease = Held();
+        await EndForeignLeasesAsync(lease);
         await RemoveUnfinishedAsync();
         await RemoveEmptySegmentsAsync();
         _isWriter = true;
@@ -258,6 +258,43 @@ internal sealed class BlobLogStorage : ILogStorage
     public ValueTask<long> GetFreeBytesAsync() => new(long.MaxValue);
 
     public ValueTask DisposeAsync() => default;
+
+    /// <summary>
+    /// Removes a blob only while its lease is under the mark of ours, which is proved after we took it. Who takes over ends that lease
+    /// before it relies on what there is (<see cref="EndForeignLeasesAsync"/>): a superseded process removes nothing.
+    /// </summary>
+    private async ValueTask RemoveAsync(string name, BlobLease lease)
+    {
+        while (await _container.LookAsync(name) is { } seen)
+        {
+            await lease.ProveAsync();
+            if (await _container.TakeAsync(name, lease.Mark, seen.ETag))
+            {
+                await lease.ProveAsync();
+                if (await _container.RemoveUnderAsync(name, lease.Mark))
+                {
+                    return;
+                }
+            }
+        }
+
+        await lease.ProveAsync(); // It is gone, but perhaps by the hand of a successor.
+    }
+
+    /// <summary>
+    /// Ends what our predecessors have taken of segments and checkpoints: what they are about to append or remove is refused from now on.
+    /// Listed before the proof, so that nothing of a successor of ours is among it.
+    /// </summary>
+    private async ValueTask EndForeignLeasesAsync(BlobLease lease)
+    {
+        List<BlobItem> all = [.. await _container.ListAsync(_names.Segments), .. await _container.ListAsync(_names.Checkpoints)];
+        await lease.ProveAsync();
+        IEnumerable<BlobItem> leased = all.Where(static item => item.Properties.LeaseState is LeaseState.Leased or LeaseState.Breaking);
+        foreach (BlobItem[] some in leased.Chunk(LeasesAtOnce))
+        {
+            await Task.WhenAll(some.Select(item => _container.ReleaseAnyAsync(item.Name, item.Properties.ETag).AsTask()));
+        }
+    }
 
     private BlobLease Held() => _lease ?? throw new InvalidOperationException($"{Location} is changed by the holder of its lease only.");
 
