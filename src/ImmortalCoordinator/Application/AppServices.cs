@@ -184,8 +184,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
 
-    /// <summary>Whether it is this replica that makes checkpoints at the moment.</summary>
-    public ValueTask<bool> MakesCheckpointsAsync() => observer.MakesCheckpointsAsync();
+    /// <summary>
+    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed the log up to here and has not saved that.
+    /// </summary>
+    public ValueTask<bool> LeavesCheckpointAsync(Lsn executed) => observer.LeavesCheckpointAsync(executed);
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 

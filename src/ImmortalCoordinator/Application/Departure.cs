@@ -27,7 +27,7 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
     }
 
     /// <summary>
-    /// Takes the checkpoint, if one is due and this replica makes them. Returns when it has its name, or none is to be had in time.
+    /// Takes the checkpoint, if one is due and this replica leaves one. Returns when it has its name, or none is to be had in time.
     /// </summary>
     private async Task TakeCheckpointAsync()
     {
@@ -37,7 +37,7 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
         }
 
         using var limit = new CancellationTokenSource(services.CheckpointOnStop, services.Time);
-        if (!await services.MakesCheckpointsAsync() || !IsDue)
+        if (!await services.LeavesCheckpointAsync(delivery.DeliveredMessages) || !IsDue)
         {
             return;
         }

@@ -19,8 +19,10 @@ internal interface IAppObserver
     /// <summary>Why no checkpoint of this record is written now; null if it is.</summary>
     string? CheckpointHindrance(Lsn lsn);
 
-    /// <summary>Whether it is this replica that makes checkpoints at the moment.</summary>
-    ValueTask<bool> MakesCheckpointsAsync();
+    /// <summary>
+    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed the log up to here and has not saved that.
+    /// </summary>
+    ValueTask<bool> LeavesCheckpointAsync(Lsn executed);
 
     /// <summary>A checkpoint is durable.</summary>
     void CheckpointTaken(Lsn lsn, long appBytes);

@@ -3,6 +3,7 @@ using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.Recovery;
 using Ambrosia.ImmortalCoordinator.Serving;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.ImmortalCoordinator.Core;
@@ -65,15 +66,24 @@ public sealed partial class ImmortalCore
 
     string? IAppObserver.CheckpointHindrance(Lsn lsn) => HindranceOf(lsn);
 
-    async ValueTask<bool> IAppObserver.MakesCheckpointsAsync()
-    {
-        if (!IsReplica || _parts.App.Follows)
-        {
-            return HindranceOf(_parts.App.Durable) is null;
-        }
+    /// <summary>
+    /// A checkpointer leaves one unless something hinders it. A primary leaves its own: to wait for another replica's would take longer, and
+    /// that one may be dead, stand still, or run another build, which makes none. Its successor by hand-over has executed everything.
+    /// </summary>
+    async ValueTask<bool> IAppObserver.LeavesCheckpointAsync(Lsn executed) =>
+        _parts.App.Follows ? HindranceOf(_parts.App.Durable) is null
+        : !IsReplica || (!_handsOver && !await IsSavedByAnotherAsync(executed));
 
-        await using ILogLease? free = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
-        return free is not null; // Else a secondary makes them.
+    private async ValueTask<bool> IsSavedByAnotherAsync(Lsn executed)
+    {
+        try
+        {
+            return (await _parts.Log.ListCheckpointsAsync()).Any(lsn => lsn >= executed); // What has its name was read back.
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            return false; // One more does no harm; a store that really fails says so when that is written.
+        }
     }
 
     /// <summary>The primary wants to be the only one who names checkpoints for a moment, and waits for the lock.</summary>
