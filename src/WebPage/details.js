@@ -96,6 +96,7 @@ export class Details {
     if (effect.failed) return this.changed.replaceChildren(el("p.fault", {}, effect.text));
     this.caused.replaceChildren(el("h3", {}, "caused by this message"),
       ...(effect.outputs.length === 0 ? [el("p.soft", {}, "nothing was sent")] : effect.outputs.map((output) => this.output(output))),
+      ...effect.effects.map((asked) => el("p", {}, asked)),
       ...effect.faults.map((fault) => el("p.fault", {}, `it threw: ${fault}`)));
     this.changed.replaceChildren(el("h3", {}, "changed in the state"), effect.differences.length === 0 ? el("p.soft", {}, "nothing")
       : el("table.diff.mono", {}, ...effect.differences.map(({ path, before, after }) => el("tr", {},

@@ -164,13 +164,19 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
             return new DebugAnswer(line, "No message has been executed yet.", Array.Empty<object>());
         }
 
-        IEnumerable<string> lines = effect.Outputs.Select(output => MessageText.Line(output, names)).Concat(effect.Faults.Select(static fault => $"threw {fault.Text}"));
+        IEnumerable<string> lines = effect.Outputs.Select(output => MessageText.Line(output, names))
+            .Concat(effect.Asked.Select(MessageText.Line)).Concat(effect.Faults.Select(static fault => $"threw {fault.Text}"));
         string text = string.Join("\n", lines.DefaultIfEmpty("it sent nothing"));
         var outputs = effect.Outputs.Select(output => new
         {
             output.Destination, output.Kind, method = names.NameOf(output.MethodId), arguments = MessagePackText.ToJson(output.Body.Span),
         });
-        return new DebugAnswer(line, $"{MessageText.Line(effect.Message, names)}\n{text}", new { message = Describe(effect.Message), outputs, effect.Faults });
+        var effects = effect.Asked.Select(static asked => new
+        {
+            asked.Key, method = asked.Name, arguments = MessagePackText.ToJson(asked.Arguments.Span),
+        });
+        object data = new { message = Describe(effect.Message), outputs, effects, effect.Faults };
+        return new DebugAnswer(line, $"{MessageText.Line(effect.Message, names)}\n{text}", data);
     }
 
     private async Task<DebugAnswer> HashAsync(string line)

@@ -4,6 +4,7 @@ using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;
+using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.Cli.History;
 
@@ -99,6 +100,9 @@ internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, 
             json.WriteBoolean("failed", false);
             json.WriteString("at", Describe(traveler));
             WriteOutputs(json, outputs, counted ? sent : null);
+            json.WriteStartArray("effects");
+            traveler.LastEffects.ToList().ForEach(effect => json.WriteStringValue(MessageText.Line(effect)));
+            json.WriteEndArray();
             json.WriteStartArray("faults");
             traveler.LastFaults.ToList().ForEach(fault => json.WriteStringValue(fault.Text));
             json.WriteEndArray();

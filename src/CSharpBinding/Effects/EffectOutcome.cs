@@ -48,15 +48,10 @@ internal readonly record struct EffectOutcome(EffectKey Key, ulong Hash, int Att
 
         try
         {
-            var reader = new ByteReader(message.Body);
-            ulong lsn = reader.ReadVarint("effect's record");
-            int index = reader.ReadLength(int.MaxValue, "effect's message");
-            int ordinal = reader.ReadLength(int.MaxValue, "effect's ordinal");
-            ulong hash = reader.ReadUInt64("hash of what was asked for");
-            int attempts = reader.ReadLength(int.MaxValue, "attempts");
-            var form = (RpcForm)reader.ReadByte("form of an outcome");
-            outcome = new EffectOutcome(new EffectKey(lsn, index, ordinal), hash, attempts, form, reader.Rest.ToArray());
-            return form is RpcForm.Value or RpcForm.Void or RpcForm.Exception;
+            var head = EffectOutcomeHead.Read(message.Body, out ReadOnlySpan<byte> body);
+            outcome = new EffectOutcome(
+                new EffectKey(head.Lsn, head.Index, head.Ordinal), head.Hash, head.Attempts, head.Form, body.ToArray());
+            return head.Form is RpcForm.Value or RpcForm.Void or RpcForm.Exception;
         }
         catch (ProtocolException)
         {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
 
@@ -291,11 +292,13 @@ internal sealed class EffectRunner : IDisposable
 
         var limit = TimeSpan.FromTicks(Math.Min(PolicyOf(running).TimeoutTicks, left?.Ticks ?? long.MaxValue));
         Exception failure;
+        using Activity? span = EffectTracing.Begin(running, _runtime.Welcome.Instance, _runtime.Welcome.InstanceId);
         Figures?.Begins(effect);
         try
         {
             ReadOnlyMemory<byte> result = await _attempts.PerformAsync(running, limit);
             Figures?.Ends(effect, null);
+            EffectTracing.End(span, EffectTracing.Done);
             Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
                 result));
             return null;
@@ -309,6 +312,7 @@ internal sealed class EffectRunner : IDisposable
         Figures?.Ends(effect, running.LastError);
         if (running.IsWithdrawn)
         {
+            EffectTracing.End(span, EffectTracing.Withdrawn);
             return null; // No outcome: the process stops, or the effect is no longer pending.
         }
 
@@ -317,12 +321,13 @@ internal sealed class EffectRunner : IDisposable
         if (!mayPass || (PolicyOf(running).Attempts > 0 && running.Attempts >= PolicyOf(running).Attempts
             && failure is not MissingPerformerException))
         {
+            EffectTracing.End(span, EffectTracing.Failed, failure);
             Send(running, Failed(running, failure));
             return null;
         }
 
+        EffectTracing.End(span, EffectTracing.Retried, failure);
         _reports.Failed(running, failure);
-
         TimeSpan pause = PolicyOf(running).PauseAfter(running.Attempts, Chance(running));
         TimeSpan rest = LeftOf(running) ?? pause;
         // A clock may tell late, and no negative time can be waited for.

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Text;
@@ -18,6 +19,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     private readonly Dictionary<Type, int> _counts = [];
     private readonly List<PendingEffect> _due = [];
     private readonly AskedEffects _asked = new() { IsLenient = runtime.Welcome.Mode == BindingMode.Debug }; // Which compares by itself.
+    private readonly List<PendingEffect>? _told = (runtime.Welcome.Features & BindingFeatures.EffectRequests) == 0 ? null : [];
     private readonly EffectLives _lives = new();
     private EffectRunner? _runner;
     private EffectKey? _uncounted;
@@ -63,7 +65,29 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         Add(effect);
         _runner?.Figures?.Pending(effect);
         _asked.Note(key);
+        _told?.Add(effect);
         Begin(effect);
+    }
+
+    /// <summary>Turns have ended: tells a replay what they asked for, before their progress.</summary>
+    public void TellAsked()
+    {
+        if (_told is not { Count: > 0 } told)
+        {
+            return;
+        }
+
+        var data = new ArrayBufferWriter<byte>();
+        foreach (PendingEffect effect in told)
+        {
+            data.ResetWrittenCount();
+            string name = EffectMethodTold.Clean($"{effect.Contract.InterfaceName}.{effect.Method.Name}");
+            new EffectAsked(effect.Key.Lsn, effect.Key.Index, effect.Key.Ordinal, effect.Hash(), effect.MethodId, name, effect.Arguments)
+                .Write(data);
+            runtime.Page.WriteControl(BindingMessageType.EffectAsked, data.WrittenSpan);
+        }
+
+        told.Clear();
     }
 
     /// <summary>The record from which on this process knows what was asked for.</summary>

@@ -14,7 +14,7 @@ namespace Ambrosia.Link;
 internal sealed record SessionIdentity(string Instance, string AppVersion, string BuildFingerprint, string Token, Guid Incarnation)
 {
     private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds
-        | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects;
+        | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects | BindingFeatures.EffectRequests;
 
     /// <summary>Opens the link.</summary>
     /// <param name="writer">To the coordinator.</param>

@@ -45,6 +45,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         _inRecord = false;
         bool complete = !_part.MoreFollows;
         _part = default;
+        runtime.Effects.TellAsked();
         runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, MessagesDone, complete));
         return complete;
     }
@@ -55,6 +56,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         if (_inRecord && MessagesDone > _marked)
         {
             _marked = MessagesDone;
+            runtime.Effects.TellAsked();
             runtime.Page.MarkProgress(new Progress(runtime.Clock.Lsn, _marked, RecordComplete: false));
         }
     }

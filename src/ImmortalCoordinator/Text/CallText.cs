@@ -1,6 +1,7 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Text;
@@ -62,19 +63,14 @@ public static class CallText
             : methodId == ReservedMethods.EffectDone ? Effect(body)
             : Arguments(body, names.ParametersOf(methodId));
 
-    // Whose outcome it is, how it ended and what it gave; see the binding's EffectOutcome.
+    // Whose outcome it is, how it ended and what it gave.
     private static string Effect(ReadOnlySpan<byte> body)
     {
         try
         {
-            var reader = new ByteReader(body);
-            string key = $"{reader.ReadVarint("record")}:{reader.ReadVarint("message")}:{reader.ReadVarint("ordinal")}";
-            reader.ReadUInt64("hash");
-            ulong attempts = reader.ReadVarint("attempts");
-            var form = (RpcForm)reader.ReadByte("form");
-            string what = form == RpcForm.Exception ? $"failed: {Exception(reader.Rest)}" : reader.Rest.IsEmpty ? "done"
-                : Json(reader.Rest);
-            return $"{key}, {attempts} attempt{(attempts == 1 ? "" : "s")}, {what}";
+            var outcome = EffectOutcomeHead.Read(body, out ReadOnlySpan<byte> rest);
+            string what = outcome.Form == RpcForm.Exception ? $"failed: {Exception(rest)}" : rest.IsEmpty ? "done" : Json(rest);
+            return $"{outcome.Key}, {Counted.Of(outcome.Attempts, "attempt")}, {what}";
         }
         catch (ProtocolException)
         {

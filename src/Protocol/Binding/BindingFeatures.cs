@@ -33,6 +33,9 @@ public static class BindingFeatures
     /// <summary>The app that acts tells how its effects stand (message 92), for people: docs/effects.md.</summary>
     public const ulong Effects = 256;
 
+    /// <summary>A replay is told each effect that a turn asks for (message 93): docs/effects.md E23.</summary>
+    public const ulong EffectRequests = 512;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
     public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell | Effects;
 }

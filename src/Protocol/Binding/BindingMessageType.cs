@@ -127,4 +127,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: how the app's effects stand, for people.</summary>
     Effects = 92,
+
+    /// <summary>Version 2: an effect that a turn asked for, told to a replay.</summary>
+    EffectAsked = 93,
 }

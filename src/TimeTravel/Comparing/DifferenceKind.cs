@@ -18,6 +18,9 @@ public enum DifferenceKind
     /// <summary>The handler of a fork or an impulse threw in one and not, or something else, in the other.</summary>
     Fault,
 
+    /// <summary>They asked for other effects, or for more or fewer.</summary>
+    Effect,
+
     /// <summary>They sent the same, and their states differ afterwards.</summary>
     State,
 

@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Text;
@@ -48,7 +49,7 @@ internal static class OutputComparer
     {
         if (expected.Count != actual.Count)
         {
-            return (DifferenceKind.Number, $"sent {actual.Count} messages instead of {expected.Count}");
+            return (DifferenceKind.Number, $"sent {Counted.Of(actual.Count, "message")} instead of {expected.Count}");
         }
 
         if (First(expected, actual, static (left, right) => left.Destination == right.Destination) is { } place)

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Xml.Linq;
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Text;
 
@@ -18,17 +19,22 @@ public static class ReportText
         ArgumentNullException.ThrowIfNull(report);
         ArgumentNullException.ThrowIfNull(names);
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {report.Messages:N0} messages from {report.From} to {report.To}, {report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
-        text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {report.StatesCompared} places, digests of {report.DigestsCompared:N0} records{Recovered(report)}\n");
+        text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {Counted.Of(report.Messages, "message", format: "N0")} from {report.From} to {report.To}, {report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
+        text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {Counted.Of(report.StatesCompared, "place")}, digests of "
+            + $"{Counted.Of(report.DigestsCompared, "record", format: "N0")}{Recovered(report)}\n");
         if (report.Cut is { } cut)
         {
             text.Append(CultureInfo.InvariantCulture, $"the run ended early: {cut}\n");
         }
 
+        if (report.Effects > 0)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{Counted.Of(report.Effects, "effect", format: "N0")} asked for, none performed\n");
+        }
+
         if (report.Faults > 0)
         {
-            string handlers = report.Faults == 1 ? "1 handler"
-                : string.Create(CultureInfo.InvariantCulture, $"{report.Faults:N0} handlers");
+            string handlers = Counted.Of(report.Faults, "handler", format: "N0");
             string then = report.Baseline == RetroactiveReport.TheLog ? "; whether they did before is in no log" : "";
             text.Append(CultureInfo.InvariantCulture, $"{handlers} threw, and nobody waited for them{then}\n");
         }
@@ -39,7 +45,7 @@ public static class ReportText
             return text.Append(CultureInfo.InvariantCulture, $"0 differences: {verdict}").ToString();
         }
 
-        text.Append(CultureInfo.InvariantCulture, $"{report.DifferenceCount:N0} difference{(report.DifferenceCount == 1 ? "" : "s")}\n\n");
+        text.Append(CultureInfo.InvariantCulture, $"{Counted.Of(report.DifferenceCount, "difference", format: "N0")}\n\n");
         AppendFirst(text, report.Differences[0], names);
         foreach (Difference difference in report.Differences.Skip(1))
         {
@@ -64,7 +70,7 @@ public static class ReportText
         {
             report.Instance, report.From, to = report.To.ToString(), report.Baseline, report.Messages, report.Outputs, seconds = report.Elapsed.TotalSeconds,
             messagesPerSecond = Math.Round(report.Rate), report.StatesCompared, report.DigestsCompared, report.Recoveries, report.Faults,
-                report.Cut,
+            report.Effects, report.Cut,
             differences = report.DifferenceCount,
             byMethod = report.ByMethod.ToDictionary(method => names.NameOf(method.Key), static method => method.Value),
             described = report.Differences.Select(difference => new
@@ -85,10 +91,10 @@ public static class ReportText
             new XAttribute("classname", suite), new XAttribute("name", Head(difference, names)),
             new XElement("failure", new XAttribute("type", difference.Kind.ToString()), new XAttribute("message", difference.Text), Sides(difference, names))));
         var whole = new XElement("testcase", new XAttribute("classname", suite),
-            new XAttribute("name", string.Create(CultureInfo.InvariantCulture, $"{report.Messages} messages from {report.From} to {report.To}")));
+            new XAttribute("name", $"{Counted.Of(report.Messages, "message")} from {report.From} to {report.To}"));
         if (!report.IsSame)
         {
-            whole.Add(new XElement("failure", new XAttribute("message", string.Create(CultureInfo.InvariantCulture, $"{report.DifferenceCount} differences"))));
+            whole.Add(new XElement("failure", new XAttribute("message", Counted.Of(report.DifferenceCount, "difference"))));
         }
 
         return new XDocument(new XElement("testsuite",
@@ -97,7 +103,7 @@ public static class ReportText
     }
 
     private static string Recovered(RetroactiveReport report) => report.Recoveries == 0 ? ""
-        : string.Create(CultureInfo.InvariantCulture, $"; {report.Recoveries} times saved, started anew and loaded");
+        : $"; {Counted.Of(report.Recoveries, "time")} saved, started anew and loaded";
 
     private static string Head(Difference difference, MethodNames names) => difference.Message is { } message
         ? $"{difference.At} {difference.Kind}: {message.From} → {message.Kind} {names.NameOf(message.MethodId)} {message.Arguments}"

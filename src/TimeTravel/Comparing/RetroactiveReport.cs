@@ -42,6 +42,9 @@ public sealed record RetroactiveReport
     /// </summary>
     public required long Faults { get; init; }
 
+    /// <summary>Effects that the new version asked for. None is performed.</summary>
+    public long Effects { get; init; }
+
     /// <summary>All differences, those included that are only counted.</summary>
     public required long DifferenceCount { get; init; }
 

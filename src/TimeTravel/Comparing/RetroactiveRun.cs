@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Log;
@@ -22,6 +23,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
     private readonly DifferenceList _found;
     private readonly StateComparison _states;
     private readonly MethodNames _names;
+    private readonly EffectCheck _effects;
     private long _messages;
     private long _faults;
     private long _outputs;
@@ -38,6 +40,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
         _new = new Side(newApp, log);
         _old = oldApp is null ? null : new Side(oldApp, log);
         _digests = new DigestCheck(log.Instance);
+        _effects = new EffectCheck(log.Instance);
         _found = new DifferenceList(options.MaxDescribed);
         _states = new StateComparison(_old, _new, _found, options.Time);
     }
@@ -79,6 +82,9 @@ public sealed class RetroactiveRun : IAsyncDisposable
     {
         ulong from = await BeginAsync(cancellationToken);
         _at = Position.After(from);
+        (IReadOnlyList<MessagePosition> skips, _) = await _log.DecisionsAsync();
+        Position? quarantined = skips.Count == 0 ? null : skips.Select(static skip => new Position(skip.Lsn, skip.Index)).Min();
+        _effects.Begin(from, quarantined);
         long started = _options.Time.GetTimestamp();
         if (ComparesStates)
         {
@@ -101,7 +107,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
             Instance = _log.Instance, From = from, To = _at, Baseline = _old?.Description ?? RetroactiveReport.TheLog, Messages = _messages,
                 Outputs = _outputs,
             Elapsed = _options.Time.GetElapsedTime(started), StatesCompared = _states.Compared, DigestsCompared = _digests.Compared,
-                Recoveries = _recoveries, Faults = _faults,
+                Recoveries = _recoveries, Faults = _faults, Effects = _effects.Count,
             DifferenceCount = _found.Count, Differences = _found.Described, ByMethod = _found.ByMethod, Cut = _cut,
         };
     }
@@ -268,6 +274,7 @@ public sealed class RetroactiveRun : IAsyncDisposable
 
         _faults += actual.Faults.Count;
         CompareFaults(chunk, expected, actual);
+        await CompareEffectsAsync(chunk, expected, actual);
         foreach ((ulong lsn, DifferenceKind kind, string text) in _digests.Mismatches())
         {
             if (!_found.HasAny(lsn))
@@ -296,6 +303,29 @@ public sealed class RetroactiveRun : IAsyncDisposable
             Position at = message?.At ?? Position.After(actual.Turns[turn].Lsn);
             _found.Add(new Difference(verdict.Kind, at, message, message?.MethodId ?? 0, before, after, verdict.Text));
         }
+    }
+
+    private async Task CompareEffectsAsync(Chunk chunk, TurnOutputs? expected, TurnOutputs actual)
+    {
+        _effects.Asked(actual.Effects, keep: _old is null);
+        bool tell = _new.TellsEffects && _old is not { TellsEffects: false };
+        IEnumerable<(Position At, string Text)> differences = !tell ? []
+            : expected is null ? _effects.Contradicted(chunk) : EffectCheck.Between(expected.Effects, actual.Effects);
+        foreach ((Position at, string text) in differences)
+        {
+            MessageSummary? message = await SummaryOfAsync(chunk, at);
+            _found.Add(new Difference(DifferenceKind.Effect, at, message, message?.MethodId ?? 0, [], [], text));
+        }
+    }
+
+    private async ValueTask<MessageSummary?> SummaryOfAsync(Chunk chunk, Position at)
+    {
+        if (chunk.Find(at) is { } here)
+        {
+            return MessageSummary.Of(here);
+        }
+
+        return await _log.ReadAsync(at.Lsn) is { } record && at.Index < record.Count ? MessageSummary.Of(record[at.Index]) : null;
     }
 
     private void CompareFaults(Chunk chunk, TurnOutputs? expected, TurnOutputs actual)

@@ -13,6 +13,9 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
 
     public bool TakesParts => _session!.TakesParts;
 
+    /// <summary>Whether it says which effects its turns ask for.</summary>
+    public bool TellsEffects => _session!.TellsEffects;
+
     public string Description => app.Description;
 
     /// <summary>The last record of which something was sent.</summary>

@@ -1,3 +1,4 @@
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Log;
 
@@ -7,6 +8,8 @@ namespace Ambrosia.TimeTravel.Debugging;
 /// <param name="Message">The message.</param>
 /// <param name="Outputs">What the app sent because of it.</param>
 /// <param name="Faults">What its handler threw, if nobody waits for it.</param>
+/// <param name="Asked">Effects that it asked for; they are not performed.</param>
 /// <param name="Differences">How the state changed.</param>
 public sealed record MessageEffect(
-    LoggedMessage Message, IReadOnlyList<SentMessage> Outputs, IReadOnlyList<AppFault> Faults, IReadOnlyList<StateDifference> Differences);
+    LoggedMessage Message, IReadOnlyList<SentMessage> Outputs, IReadOnlyList<AppFault> Faults, IReadOnlyList<EffectAsked> Asked,
+    IReadOnlyList<StateDifference> Differences);

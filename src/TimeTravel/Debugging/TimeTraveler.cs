@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Log;
 
@@ -193,7 +194,8 @@ public sealed class TimeTraveler : IAsyncDisposable
         await StepAsync();
         using JsonDocument now = await StateAsync();
         return new MessageEffect(
-            message, SentMessage.From(_lastOutputs!), [.. _lastOutputs!.Faults], StateDifference.Between(old.RootElement, now.RootElement));
+            message, SentMessage.From(_lastOutputs!), [.. _lastOutputs!.Faults], [.. _lastOutputs.Effects],
+            StateDifference.Between(old.RootElement, now.RootElement));
     }
 
     /// <summary>What the last <see cref="StepAsync"/> made the app send; empty after any other move.</summary>
@@ -201,6 +203,9 @@ public sealed class TimeTraveler : IAsyncDisposable
 
     /// <summary>What handlers threw in the last <see cref="StepAsync"/>, if nobody waits for it; empty after any other move.</summary>
     public IReadOnlyList<AppFault> LastFaults => _lastOutputs?.Faults ?? [];
+
+    /// <summary>Effects that the last <see cref="StepAsync"/> asked for; empty after any other move.</summary>
+    public IReadOnlyList<EffectAsked> LastEffects => _lastOutputs?.Effects ?? [];
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()

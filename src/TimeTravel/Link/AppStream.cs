@@ -185,6 +185,13 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
                 HandlerFault fault = HandlerFault.Read(message.ToArray());
                 Current(out _).AddFault(new AppFault(new Position(fault.Lsn, (int)fault.Index), fault.MethodId, fault.Text));
                 break;
+            case BindingMessageType.EffectAsked:
+                if (Current(out bool keep) is var turn && keep)
+                {
+                    turn.AddEffect(EffectAsked.Read(message.ToArray()));
+                }
+
+                break;
             case BindingMessageType.StateReply:
                 TakeState(message.ToArray());
                 break;

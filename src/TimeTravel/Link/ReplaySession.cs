@@ -36,6 +36,9 @@ internal sealed class ReplaySession : IAsyncDisposable
     /// <summary>Whether it can be stopped inside a record.</summary>
     public bool TakesParts => (Introduction.Features & BindingFeatures.Parts) != 0;
 
+    /// <summary>Whether it says which effects its turns ask for.</summary>
+    public bool TellsEffects => (Introduction.Features & BindingFeatures.EffectRequests) != 0;
+
     /// <summary>Last turn that the app has reported as done.</summary>
     public Position Done => _stream.Done;
 
@@ -45,7 +48,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     {
         IDuplexPipe link = await app.ConnectAsync(cancellationToken);
         BindingHello hello = await ReadHelloAsync(link.Input, app, cancellationToken);
-        ulong features = hello.Features & (BindingFeatures.Parts | BindingFeatures.Limits);
+        ulong features = hello.Features & (BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.EffectRequests);
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, BindingMode.Debug, Math.Max(1, log.Epoch), log.InstanceId, log.Instance, MaxMessageBytes: 1L << 30, MaxTurnBytes: 1L << 40);
         var data = new ArrayBufferWriter<byte>(256);

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.TimeTravel.Link;
 
@@ -11,6 +12,7 @@ internal sealed class TurnOutputs
     private readonly List<OutputRun> _runs = [];
     private readonly List<TurnMark> _turns = [];
     private readonly List<AppFault> _faults = [];
+    private readonly List<EffectAsked> _effects = [];
     private byte[] _bytes = [];
     private int _used;
 
@@ -19,6 +21,9 @@ internal sealed class TurnOutputs
 
     /// <summary>Faults of forks and impulses, which nobody is told of.</summary>
     public IReadOnlyList<AppFault> Faults => _faults;
+
+    /// <summary>Effects that were asked for, in that order.</summary>
+    public IReadOnlyList<EffectAsked> Effects => _effects;
 
     /// <summary>Runs of messages to one destination.</summary>
     public ReadOnlySpan<OutputRun> Runs => CollectionsMarshal.AsSpan(_runs);
@@ -42,6 +47,7 @@ internal sealed class TurnOutputs
         _runs.Clear();
         _turns.Clear();
         _faults.Clear();
+        _effects.Clear();
         _used = 0;
         Messages = 0;
     }
@@ -76,6 +82,8 @@ internal sealed class TurnOutputs
     }
 
     public void AddFault(AppFault fault) => _faults.Add(fault);
+
+    public void AddEffect(EffectAsked effect) => _effects.Add(effect);
 
     public void Mark(ulong lsn, int messagesDone) => _turns.Add(new TurnMark(lsn, messagesDone, _runs.Count));
 }

@@ -1,5 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Ingest;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Text;
 
@@ -113,6 +114,6 @@ public sealed class LoggedRecord
     {
         var messages = new (int, int)[Count];
         int found = RecordMessages.Locate(_payload, messages);
-        return found == Count ? messages : throw new ReplayException($"Record {Lsn} holds {found} messages and announces {Count}: another build wrote it.");
+        return found == Count ? messages : throw new ReplayException($"Record {Lsn} holds {Counted.Of(found, "message")} and announces {Count}: another build wrote it.");
     }
 }

@@ -1,4 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
 
@@ -16,5 +17,20 @@ public static class MessageText
     {
         ArgumentNullException.ThrowIfNull(message);
         return $"→ {message.Destination}: {CallText.Call(message.Kind, message.MethodId, message.Body.Span, names)}";
+    }
+
+    /// <summary>Which effect was asked for, and with what.</summary>
+    public static string Line(EffectAsked effect)
+    {
+        ArgumentNullException.ThrowIfNull(effect);
+        return $"asks for effect {effect.Key}: {Call(effect)}";
+    }
+
+    /// <summary>The effect's method and its arguments.</summary>
+    public static string Call(EffectAsked effect)
+    {
+        ArgumentNullException.ThrowIfNull(effect);
+        string arguments = CallText.Json(effect.Arguments.Span);
+        return arguments is ['[', .. var inner, ']'] ? $"{effect.Name}({inner})" : $"{effect.Name} {arguments}";
     }
 }

@@ -36,6 +36,7 @@ internal static class AllTargets
         new CodecTarget<BindingRefused>("binding-refused", BindingRefused.Read, static (value, output) => value.Write(output), Vectors.Of("refused"), 4),
         new CodecTarget<DestinationName>("destination", DestinationName.Read, static (value, output) => value.Write(output), Vectors.Of("destination")),
         new CodecTarget<HandlerFault>("handler-fault", HandlerFault.Read, static (value, output) => value.Write(output), Vectors.Of("handler-fault"), 4),
+        new CodecTarget<EffectAsked>("effect-asked", EffectAsked.Read, static (value, output) => value.Write(output), Vectors.Of("effect-asked")),
         new CodecTarget<Progress>("progress", Progress.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(Progress.MaxSize))), Vectors.Of("progress")),
         new CodecTarget<HandlerLimits>("limits", HandlerLimits.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(HandlerLimits.MaxSize))), Vectors.Of("limits")),
         new CodecTarget<RecordInfo>("record-info", RecordInfo.Read, static (value, output) => output.Advance(value.Write(output.GetSpan(RecordInfo.MaxSize))), Vectors.Of("record-info")),

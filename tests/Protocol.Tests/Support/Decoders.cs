@@ -39,6 +39,7 @@ internal static class Decoders
         ["limits"] = ReadLimits,
         ["contract"] = ReadContract,
         ["effects"] = ReadEffects,
+        ["effect-asked"] = ReadEffectAsked,
         ["query"] = ReadQuery,
         ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
@@ -319,6 +320,16 @@ internal static class Decoders
         }
 
         return fields;
+    }
+
+    private static Fields ReadEffectAsked(byte[] bytes)
+    {
+        EffectAsked asked = EffectAsked.Read(bytes);
+        return new Fields
+        {
+            Encoded = Bytes(asked.Write), ["lsn"] = asked.Lsn, ["index"] = asked.Index, ["ordinal"] = asked.Ordinal, ["hash"] = asked.Hash,
+            ["method"] = asked.MethodId, ["name"] = asked.Name, ["arguments"] = asked.Arguments.ToArray(),
+        };
     }
 
     private static Fields ReadUpgradeFailure(byte[] bytes)
