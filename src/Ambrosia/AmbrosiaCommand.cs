@@ -17,6 +17,7 @@ internal sealed class AmbrosiaCommand
     // These end what they started in an order of their own when a signal comes; the others are told by their token, and may take this long.
     private static readonly string[] s_mindSignals = ["run", "move", "upgrade"];
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
+    private const string Advice = "'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.";
     private readonly Terminal _terminal;
     private readonly RootCommand _root;
 
@@ -52,6 +53,13 @@ internal sealed class AmbrosiaCommand
     public async Task<int> RunAsync(string[] args)
     {
         ParseResult parsed = _root.Parse(args);
+        if (MistypedVerb(parsed) is { } mistyped)
+        {
+            _terminal.Error(mistyped);
+            _terminal.Error(Advice);
+            return (int)CommandExit.Usage;
+        }
+
         string[] strays = [.. StrayOptions(parsed)];
         if (parsed.Errors.Count > 0 || strays.Length > 0)
         {
@@ -60,7 +68,7 @@ internal sealed class AmbrosiaCommand
                 _terminal.Error(mistake);
             }
 
-            _terminal.Error("'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one.");
+            _terminal.Error(Advice);
             return (int)CommandExit.Usage;
         }
 
@@ -96,6 +104,33 @@ internal sealed class AmbrosiaCommand
         }
     }
 
+    // A verb that there is not, where one is needed; with the one that was probably meant, if one is near.
+    private static string? MistypedVerb(ParseResult parsed)
+    {
+        Command command = parsed.CommandResult.Command;
+        string? typed = parsed.UnmatchedTokens.FirstOrDefault(static token => !token.StartsWith('-'));
+        if (parsed.Errors.Count == 0 || command.Subcommands.Count == 0 || command.Arguments.Count > 0 || typed is null)
+        {
+            return null;
+        }
+
+        string outer = command is RootCommand ? "" : PathOf(command, parsed.CommandResult) + " ";
+        string? near = NearestName.Of(typed, command.Subcommands.Where(static verb => !verb.Hidden).Select(static verb => verb.Name));
+        return $"There is no verb '{outer}{typed}'.{(near is null ? "" : $" Did you mean '{outer}{near}'?")}";
+    }
+
+    // As it is typed: "checkpoint list".
+    private static string PathOf(Command command, SymbolResult result)
+    {
+        string verb = command.Name;
+        for (SymbolResult? above = result.Parent; above is CommandResult { Command: not RootCommand } outer; above = outer.Parent)
+        {
+            verb = $"{outer.Command.Name} {verb}";
+        }
+
+        return verb;
+    }
+
     // What begins like an option and is none, the library takes for an argument: nobody has an instance of such a name, nor a program. What
     // stands after the program's name is the app's.
     private static IEnumerable<string> StrayOptions(ParseResult parsed)
@@ -127,12 +162,6 @@ internal sealed class AmbrosiaCommand
             return error.Message;
         }
 
-        string verb = command.Name;
-        for (SymbolResult? above = missing.Parent!.Parent; above is CommandResult { Command: not RootCommand } outer; above = outer.Parent)
-        {
-            verb = $"{outer.Command.Name} {verb}";
-        }
-
-        return $"'ambrosia {verb}' needs <{missing.Argument.Name}>: {missing.Argument.Description}";
+        return $"'ambrosia {PathOf(command, missing.Parent!)}' needs <{missing.Argument.Name}>: {missing.Argument.Description}";
     }
 }

@@ -15,6 +15,9 @@ public enum ExitCode
     /// <summary>A mistake of the coordinator itself. A restart recovers from the log.</summary>
     Internal = 70,
 
+    /// <summary>Another process has this replica's number (IC-3006). A restart helps once that one has ended.</summary>
+    NumberTaken = 75,
+
     /// <summary>The app ended and the policy is to end with it.</summary>
     AppGone = 30,
 

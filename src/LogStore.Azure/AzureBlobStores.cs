@@ -18,6 +18,8 @@ public sealed class AzureBlobStores(Func<string, string?> environment) : IStoreP
 
     public string Form => AzureAddress.FormOf(Scheme);
 
+    public bool HoldsCatalogs => false;
+
     /// <summary>Appends after which a segment is full.</summary>
     internal int MostAppends { get; init; } = BlobSegment.MostAppends;
 

@@ -17,6 +17,8 @@ public sealed class AzureTableCatalogs(Func<string, string?> environment) : ISto
 
     public string Form => AzureAddress.FormOf(Scheme);
 
+    public bool HoldsLogs => false;
+
     public ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) => throw new LogStoreException("IC-2040", LogExitCode.NotUsable,
         "a log is in a container, not in a table", "store", "nothing was touched", $"use {AzureAddress.FormOf(AzureAddress.Blobs)}");
 

@@ -32,6 +32,32 @@ public sealed class UsageTests : IDisposable
     }
 
     [Theory]
+    [InlineData("statsu", "There is no verb 'statsu'. Did you mean 'status'?")]
+    [InlineData("statsu bank --json", "There is no verb 'statsu'. Did you mean 'status'?")]
+    [InlineData("deadletter list bank", "There is no verb 'deadletter'. Did you mean 'deadletters'?")]
+    [InlineData("log shwo bank", "There is no verb 'log shwo'. Did you mean 'log show'?")]
+    [InlineData("frobnicate", "There is no verb 'frobnicate'.")]
+    [InlineData("log frobnicate bank", "There is no verb 'log frobnicate'.")]
+    public async Task A_verb_that_there_is_not_is_said_with_the_one_that_is_near_if_one_is(string line, string said)
+    {
+        (int code, _, string error) = await _command.RunAsync(line);
+        Assert.Equal(64, code);
+        Assert.Equal([said, "'ambrosia --help' lists the verbs, 'ambrosia VERB --help' explains one."],
+            error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
+    public async Task One_of_a_thing_is_not_told_in_the_plural()
+    {
+        await _command.MakeInstanceAsync("bank");
+        string said = (await _command.RunAsync("status bank")).Output + (await _command.RunAsync("doctor")).Output
+            + (await _command.RunAsync("log verify bank")).Output;
+        Assert.Contains("1 segment from LSN 1", said, StringComparison.Ordinal);
+        Assert.Contains("1 instance in ", said, StringComparison.Ordinal);
+        Assert.DoesNotMatch(@"(?<![\d.,])1 [a-z]+s\b", said);
+    }
+
+    [Theory]
     [InlineData("status --no-such-option", "There is no option --no-such-option\n")]
     [InlineData("status bank --jsn", "There is no option --jsn. Did you mean --json?\n")]
     [InlineData("top --oncee", "There is no option --oncee. Did you mean --once?\n")]

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
@@ -434,6 +435,32 @@ public sealed class FaultTests
         LogStoreException refused = Assert.Throws<LogStoreException>(() => LogStores.Open(uri, "bank", new LogStoreOptions(), new LogStoreEnvironment()));
         Assert.Equal("IC-2040", refused.Code);
         Assert.Equal(LogExitCode.NotUsable, refused.ExitCode);
+    }
+
+    [Fact]
+    public void What_can_be_a_store_and_what_a_catalog_is_listed_for_each()
+    {
+        var environment = new LogStoreEnvironment { Stores = [new Service(logs: true, catalogs: false), new Service(logs: false, catalogs: true)] };
+        LogStoreException store = Assert.Throws<LogStoreException>(() => LogStores.Open("ftp:/x", "bank", new LogStoreOptions(), environment));
+        Assert.EndsWith("use file:/path, logs://place or memory:", store.Message, StringComparison.Ordinal);
+        LogStoreException catalog = Assert.Throws<LogStoreException>(() => Catalogs.Open("ftp:/x", environment));
+        Assert.EndsWith("use file:/path, catalogs://place, dns:{instance}.domain:port or memory:", catalog.Message, StringComparison.Ordinal);
+    }
+
+    private sealed class Service(bool logs, bool catalogs) : IStoreProvider
+    {
+        public string Scheme => logs ? "logs" : "catalogs";
+
+        public string Form => $"{Scheme}://place";
+
+        public bool HoldsLogs => logs;
+
+        public bool HoldsCatalogs => catalogs;
+
+        public ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+            throw new NotSupportedException();
+
+        public ICatalog OpenCatalog(string uri, LogStoreEnvironment environment) => throw new NotSupportedException();
     }
 
     private sealed class FlipWhenSynced(MemoryFileSystem disk, string ending) : IFileFaults

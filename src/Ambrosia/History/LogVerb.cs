@@ -159,7 +159,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
         spans.Flush();
         if (file is not null)
         {
-            terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{count} messages written to {file.FullName}"));
+            terminal.Line($"{Counted.Of(count, "message")} written to {file.FullName}");
         }
 
         return (int)CommandExit.Done;
@@ -205,8 +205,8 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
             string verdict = found.Damage.Count == 0 ? "all intact" : "DAMAGED";
             string peers = found.Peers.Count == 0 ? "" : $", compared with {string.Join(", ", found.Peers)}";
             terminal.Line(string.Create(CultureInfo.InvariantCulture,
-                $"{log.Instance}: {found.Records} records, {found.First} to {found.Last}, "
-                + $"{found.Messages} messages, {found.Checkpoints} checkpoints{peers}: {verdict}"));
+                $"{log.Instance}: {Counted.Of(found.Records, "record")}, {found.First} to {found.Last}, "
+                + $"{Counted.Of(found.Messages, "message")}, {Counted.Of(found.Checkpoints, "checkpoint")}{peers}: {verdict}"));
             found.Damage.ToList().ForEach(terminal.Error);
         }
 

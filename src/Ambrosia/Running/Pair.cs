@@ -13,6 +13,7 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
     private static readonly int[] s_final =
     [
         (int)ExitCode.Stopped, (int)ExitCode.Configuration, (int)ExitCode.Diverged, (int)ExitCode.StoreDamaged, (int)ExitCode.StoreNotUsable,
+        (int)ExitCode.NumberTaken,
     ];
 
     /// <summary>Exit code of an app whose options are wrong.</summary>

@@ -2,12 +2,16 @@ using System.CommandLine;
 using System.Globalization;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
+using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Cli.Running;
 
 /// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
+    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700); // For one that was just killed.
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int?> _replica = new("--replica-id")
@@ -50,6 +54,11 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
         }
 
+        if (replica is { } number && !moves)
+        {
+            await RequireFreeAsync(parsed, name, number, cancellationToken);
+        }
+
         int? sockets = moves ? places.SocketsToMoveTo(parsed, name, replica) : replica;
         var launch = new Launch
         {
@@ -70,5 +79,33 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         }
 
         return await new Pair(launch, terminal, time).RunAsync(cancellationToken);
+    }
+
+    // The other one has the number's sockets, too: the app that is started here would knock at its coordinator. Of a store that is a service
+    // the coordinator finds out: there a number stays taken for a while after its process has died.
+    private async Task RequireFreeAsync(ParseResult parsed, string name, int number, CancellationToken cancellationToken)
+    {
+        string store = places.Store(parsed);
+        if (!LogStores.IsLocal(store))
+        {
+            return;
+        }
+
+        for (long since = time.GetTimestamp();; await Task.Delay(s_look, time, cancellationToken))
+        {
+            await using ILogStorage storage = LogStores.Open(store, name, places.Log(parsed), places.Environment);
+            if (await storage.ReadSideHolderAsync(SideLocks.Replica(number)) is not { } holder)
+            {
+                return;
+            }
+
+            if (time.GetElapsedTime(since) >= s_dyingTime)
+            {
+                string who = holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
+                throw new CommandException(CommandExit.Refused,
+                    $"IC-3006 replica {number} of {name} runs already: {who} has its number, and was not disturbed. Give this one another "
+                    + $"--replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
+            }
+        }
     }
 }

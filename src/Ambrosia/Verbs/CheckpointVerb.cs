@@ -85,7 +85,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         }
         else
         {
-            terminal.Line($"{instance}: {checkpoints.Count} checkpoints: {(damage.Count == 0 ? "all intact" : "DAMAGED")}");
+            terminal.Line($"{instance}: {Counted.Of(checkpoints.Count, "checkpoint")}: {(damage.Count == 0 ? "all intact" : "DAMAGED")}");
             damage.ToList().ForEach(terminal.Error);
         }
 
@@ -104,7 +104,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
         string path = parsed.GetValue(_file)!.FullName;
         await using FileStream file = File.Create(path);
         long? bytes = await log.ExportCheckpointAsync(lsn, file, cancellationToken);
-        terminal.Line(string.Create(CultureInfo.InvariantCulture, $"{bytes} bytes written to {path}"));
+        terminal.Line($"{Counted.Of(bytes ?? 0, "byte")} written to {path}");
         return (int)CommandExit.Done;
     }
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
+using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
 using Ambrosia.ImmortalCoordinator.Admin;
@@ -9,6 +10,8 @@ using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Log;
 
 namespace Ambrosia.Cli.Verbs;
 
@@ -118,7 +121,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     private async Task<List<Finding>> InstancesAsync(
         ParseResult parsed, ICatalog catalog, IReadOnlyList<CatalogRow> rows, CancellationToken cancellationToken)
     {
-        List<Finding> findings = [Finding.Ok("catalog", $"{rows.Count} instances in {places.Catalog(parsed)}")];
+        List<Finding> findings = [Finding.Ok("catalog", $"{Counted.Of(rows.Count, "instance")} in {places.Catalog(parsed)}")];
         foreach (IGrouping<string, CatalogRow> shared in rows.GroupBy(static row => row.Entry.PeerAddress).Where(static group => group.Count() > 1))
         {
             findings.Add(Finding.Warning("catalog", $"{string.Join(" and ", shared.Select(static row => row.Entry.Instance))} have the "
@@ -175,7 +178,9 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
             }
 
             using AdminClient admin = await places.ConnectAsync(parsed, name);
-            return Judge(what, facts, await admin.TryStatusAsync(cancellationToken));
+            CoordinatorStatus? live = await admin.TryStatusAsync(cancellationToken);
+            string[] lost = live is not null ? RefusedPeers(live) : facts.State == "stopped" ? await LostBesideAsync(parsed, name) : [];
+            return lost.Length > 0 ? Finding.Wrong(what, string.Join("; ", lost)) : Judge(what, facts, live);
         }
         catch (IOException damage)
         {
@@ -195,6 +200,43 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         return found.Count == 0 ? null : string.Join("; ", found.Select(static error => error.Message));
     }
 
+    // It runs, and knows by what its peers said which of them it sends nothing to, or may not.
+    private static string[] RefusedPeers(CoordinatorStatus live) =>
+    [
+        .. live.Outputs.Where(static output => !output.Connected && output.LastError.StartsWith("IC-", StringComparison.Ordinal))
+            .Select(static output => $"to {output.Peer}: {output.LastError}"),
+    ];
+
+    /// <summary>What the logs of its peers in this store know and its own does not hold: it would be refused when it starts.</summary>
+    private async Task<string[]> LostBesideAsync(ParseResult parsed, string name)
+    {
+        if (await OpenLogAsync(parsed, name) is not { } log)
+        {
+            return [];
+        }
+
+        await using (log)
+        {
+            var found = new LogVerification(log);
+            await found.CompareAsync(peer => OpenLogAsync(parsed, peer));
+            return [.. found.Damage];
+        }
+    }
+
+    private async ValueTask<ReplayLog?> OpenLogAsync(ParseResult parsed, string name)
+    {
+        try
+        {
+            return InstanceName.IsValid(name)
+                ? await ReplayLog.OpenAsync(places.Store(parsed), name, places.Log(parsed), places.Environment)
+                : null;
+        }
+        catch (Exception error) when (error is ReplayException or LogStoreException)
+        {
+            return null; // An instance that this store does not hold, or whose own finding says what is wrong with it.
+        }
+    }
+
     private static Finding Judge(string what, InstanceFacts facts, CoordinatorStatus? live) => (facts, live) switch
     {
         ({ State: "absent" }, _) => Finding.Warning(what, "is in the catalog and has no log in this store: it lives elsewhere, or was "
@@ -202,10 +244,10 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         (_, { Ready: false }) => Finding.Warning(what, $"{live.Role}: {live.NotReadyReason}"),
         ({ State: "running" }, null) =>
             Finding.Ok(what, $"running as process {facts.ProcessId}; it has no admin address that this user can find: name it with --admin"),
-        ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; {live.Totals.HandlerFaults} "
-            + $"handlers have thrown since its start: its app's log tells what"),
+        ({ State: "running" }, _) when live!.Totals.HandlerFaults > 0 => Finding.Warning(what, $"{live.Role}; "
+            + $"{Counted.Of(live.Totals.HandlerFaults, "handler has", "handlers have")} thrown since its start: its app's log tells what"),
         ({ State: "running" }, _) => Finding.Ok(what, $"{live!.Role}, epoch {live.Epoch}, durable to {live.Log.DurableLsn}"),
         ({ Checkpoints: 0 }, _) => Finding.Warning(what, "stopped before its first checkpoint; it begins afresh when it is started"),
-        _ => Finding.Ok(what, $"stopped; {facts.Checkpoints} checkpoints, newest at {facts.CheckpointLsn}"),
+        _ => Finding.Ok(what, $"stopped; {Counted.Of(facts.Checkpoints, "checkpoint")}, newest at {facts.CheckpointLsn}"),
     };
 }

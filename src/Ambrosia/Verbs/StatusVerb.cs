@@ -87,7 +87,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         .. facts.Replicas.Select(static replica => new[] { $"replica {Text(replica.Number)}", $"{replica.Role}, process {Text(replica.ProcessId)}" }),
         ["identity", facts.InstanceId],
         ["epoch", Text(facts.Epoch)],
-        ["log", $"{facts.Segments} segments from LSN {facts.OldestLsn} in {facts.Location}"],
+        ["log", $"{Counted.Of(facts.Segments, "segment")} from LSN {facts.OldestLsn} in {facts.Location}"],
         ["checkpoints", facts.Checkpoints == 0 ? "none" : $"{facts.Checkpoints}, newest at LSN {facts.CheckpointLsn}"],
         ["address", facts.PeerAddress],
     ];
@@ -105,7 +105,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     private static IEnumerable<string[]> Describe(CoordinatorStatus live)
     {
         yield return ["role", live.Ready ? live.Role : $"{live.Role}: {live.NotReadyReason}"];
-        yield return ["durable", $"LSN {live.Log.DurableLsn}, app at {live.App.Lsn}, {live.App.LagBytes} bytes behind"];
+        yield return ["durable", $"LSN {live.Log.DurableLsn}, app at {live.App.Lsn}, {Counted.Of(live.App.LagBytes, "byte")} behind"];
         if (live.App.StateVersion.Length > 0)
         {
             yield return ["version", live.App.StateVersion];
@@ -123,12 +123,13 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         foreach (InputStatus input in live.Inputs)
         {
-            yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {input.Total} messages"];
+            yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
         }
 
         foreach (OutputStatus output in live.Outputs)
         {
-            yield return ["to " + output.Peer, $"{(output.Connected ? "connected" : "not connected")}, {output.Acknowledged} of {output.Total} confirmed, {output.BufferedBytes + output.SpilledBytes} bytes wait {output.LastError}".TrimEnd()];
+            string state = $"{(output.Connected ? "connected" : "not connected")}, {output.Acknowledged} of {output.Total} confirmed";
+            yield return ["to " + output.Peer, $"{state}, {Waiting(output)} {output.LastError}".TrimEnd()];
         }
     }
 
@@ -140,8 +141,11 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
         string error = effect.LastError.Length == 0 ? "" : $"; {effect.LastError}";
         return string.Create(CultureInfo.InvariantCulture,
             $"{effect.Pending} pending{oldest}{held}, {effect.Running} running, "
-                + $"{effect.Failures} of {effect.Attempts} attempts failed{error}");
+                + $"{effect.Failures} of {Counted.Of(effect.Attempts, "attempt")} failed{error}");
     }
+
+    private static string Waiting(OutputStatus output) => output.BufferedBytes + output.SpilledBytes is var bytes && bytes == 1
+        ? "1 byte waits" : $"{Text(bytes)} bytes wait";
 
     private static string Text<T>(T value)
         where T : IFormattable => value.ToString(null, CultureInfo.InvariantCulture);

@@ -40,11 +40,12 @@ internal static class CoreFailures
 
     public static CoordinatorException Diverged(string instance, string destination, ulong replayed, ulong confirmed) => new(
         "IC-6002", ExitCode.Diverged, "replay diverged",
-        $"{instance}: replay sent {replayed} messages to {destination}, which has logged {confirmed}",
+        $"{instance}: replay sent {Counted.Of(replayed, "message")} to {destination}, which has logged {confirmed}",
         "the log is intact; nothing more is sent", "if the folder is an older copy, restore the newest; else run the same build as before, or find what is not deterministic");
 
-    public static CoordinatorException ReplicaTaken(string instance, int replica, string location) => new(
-        "IC-3006", ExitCode.AddressUnavailable, $"replica {replica} of {instance} runs already", location, "the one that runs was not disturbed",
+    public static CoordinatorException ReplicaTaken(string instance, int replica, string? holder, string location) => new(
+        "IC-3006", ExitCode.NumberTaken, $"replica {replica} of {instance} runs already{(holder is null ? "" : $": {holder} has its number")}",
+        location, "the one that runs was not disturbed",
         "give each replica a number of its own with --replica-id, or stop the other one");
 
     public static CoordinatorException FellBehind(string instance, ulong lsn) => new(

@@ -55,7 +55,9 @@ public sealed partial class ImmortalCore
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
-            throw CoreFailures.ReplicaTaken(_options.InstanceName, number, _parts.Log.Location);
+            string? holder = await HolderAsync(() => _parts.Log.ReadSideHolderAsync(SideLocks.Replica(number)));
+            throw CoreFailures.ReplicaTaken(
+                _options.InstanceName, number, holder is { Length: > 0 } ? _environment.DescribeProcess(holder) : null, _parts.Log.Location);
         }
     }
 
@@ -98,7 +100,7 @@ public sealed partial class ImmortalCore
     private async Task TellHolderAsync()
     {
         await PauseAsync(s_dyingTime);
-        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync() is { } holder && _lease is null)
+        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder && _lease is null)
         {
             string who = _environment.DescribeProcess(holder);
             CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);
@@ -106,11 +108,11 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private async ValueTask<string?> HolderAsync()
+    private static async ValueTask<string?> HolderAsync(Func<ValueTask<string?>> read)
     {
         try
         {
-            return await _parts.Log.ReadHolderAsync();
+            return await read();
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {

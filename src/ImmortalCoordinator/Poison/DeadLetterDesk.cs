@@ -53,7 +53,7 @@ internal sealed class DeadLetterDesk(
     }
 
     private static string Describe(Suspect suspect) => suspect.Exact
-        ? $"{suspect.First}, {suspect.Deaths} deaths running, last with {suspect.How}"
+        ? $"{suspect.First}, {Counted.Of(suspect.Deaths, "death")} running, last with {suspect.How}"
         : $"between {suspect.First} and {suspect.LastText}, last death with {suspect.How}";
 
     private static DeadLetterStatus Show(DeadLetter letter, bool withBytes)

@@ -97,7 +97,7 @@ internal sealed class LoggedWatermarks
         else if (IsAccounted && received.Watermark.Replayable > _sent.GetValueOrDefault(peer.Instance))
         {
             (ulong logged, ulong sent) = (received.Watermark.Replayable, _sent.GetValueOrDefault(peer.Instance));
-            yield return Lack("IC-6002", $"{peer.Instance} has logged {logged} messages of {Instance}, and its log brings forth {sent}",
+            yield return Lack("IC-6002", $"{peer.Instance} has logged {Counted.Of(logged, "message")} of {Instance}, and its log brings forth {sent}",
                 peer,
                 $"what {peer.Instance} has logged");
         }

@@ -14,6 +14,7 @@ public static class Catalogs
         "file" => new FileCatalog(environment.Files, LogStores.RootOf(uri), environment.Time),
         "memory" => new FileCatalog(environment.Memory, LogStores.RootOf(uri), environment.Time),
         "dns" => DnsCatalog.Open(uri),
-        var scheme => LogStores.Find(scheme, environment)?.OpenCatalog(uri, environment) ?? throw LogStores.Unknown("catalog", uri, environment),
+        var scheme => LogStores.Find(scheme, environment)?.OpenCatalog(uri, environment) ?? throw LogStores.Unknown(
+            "catalog", uri, environment.Stores.Where(static store => store.HoldsCatalogs), "dns:{instance}.domain:port", "memory:"),
     };
 }

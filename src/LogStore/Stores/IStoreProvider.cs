@@ -13,6 +13,12 @@ public interface IStoreProvider
     /// <summary>How its URIs look, for people who wrote another.</summary>
     string Form { get; }
 
+    /// <summary>Whether logs can lie there.</summary>
+    bool HoldsLogs => true;
+
+    /// <summary>Whether a catalog can lie there.</summary>
+    bool HoldsCatalogs => true;
+
     /// <summary>The storage of one instance. Nothing is touched yet.</summary>
     ILogStorage OpenLog(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment);
 

@@ -13,7 +13,8 @@ public static class LogStores
     {
         "file" => new LocalLogStorage(environment.Files, RootOf(uri), instance, options) { Holder = environment.ProcessName },
         "memory" => new LocalLogStorage(environment.Memory, RootOf(uri), instance, options) { Holder = environment.ProcessName },
-        var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment) ?? throw Unknown("store", uri, environment),
+        var scheme => Find(scheme, environment)?.OpenLog(uri, instance, options, environment)
+            ?? throw Unknown("store", uri, environment.Stores.Where(static store => store.HoldsLogs), "memory:"),
     };
 
     /// <summary>Opens a view of one instance's log, which need not exist. Nothing is written, no lock taken.</summary>
@@ -37,8 +38,16 @@ public static class LogStores
     internal static IStoreProvider? Find(string scheme, LogStoreEnvironment environment) => environment.Stores.FirstOrDefault(store => store.Scheme == scheme);
 
     /// <summary>The refusal of a URI that leads nowhere.</summary>
-    internal static LogStoreException Unknown(string what, string uri, LogStoreEnvironment environment) =>
-        new("IC-2040", LogExitCode.NotUsable, $"no {what} is known for '{Redact(uri)}'", what, "nothing was touched", $"use {string.Join(", ", environment.Stores.Select(static store => store.Form).Prepend("file:/path"))} or memory:");
+    /// <param name="what">What it was to be: a store, a catalog.</param>
+    /// <param name="uri">The URI; what may be a secret in it is not shown.</param>
+    /// <param name="services">Services that can be one.</param>
+    /// <param name="others">How the URIs look that are neither files nor services; the last one after "or".</param>
+    internal static LogStoreException Unknown(string what, string uri, IEnumerable<IStoreProvider> services, params string[] others)
+    {
+        string[] forms = ["file:/path", .. services.Select(static store => store.Form), .. others];
+        return new("IC-2040", LogExitCode.NotUsable, $"no {what} is known for '{Redact(uri)}'", what, "nothing was touched",
+            $"use {string.Join(", ", forms[..^1])} or {forms[^1]}");
+    }
 
     // What is not understood may carry a secret, before the host or in the query.
     private static string Redact(string uri)

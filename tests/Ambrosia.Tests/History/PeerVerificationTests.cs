@@ -98,5 +98,9 @@ public sealed class PeerVerificationTests : IDisposable
         Assert.True(code == (expected is null ? 0 : 65), output + error);
         Assert.Contains("compared with till", output, StringComparison.Ordinal);
         Assert.Contains(expected ?? "", error, StringComparison.Ordinal);
+        string doctor = (await _command.RunAsync($"doctor --store {_command.Store}")).Output;
+        string finding = doctor.Split('\n').Single(static line => line.Contains(" instance bank ", StringComparison.Ordinal));
+        Assert.Equal(expected is not null, finding.StartsWith("wrong", StringComparison.Ordinal));
+        Assert.Contains(expected ?? "", finding, StringComparison.Ordinal);
     }
 }

@@ -92,7 +92,8 @@ public sealed class ReplicaTests
     {
         await using CoreUnderTest one = await StartAsync(1);
         CoordinatorException taken = await Assert.ThrowsAsync<CoordinatorException>(() => StartAsync(1));
-        Assert.Equal("IC-3006", taken.Code);
+        Assert.Equal(("IC-3006", ExitCode.NumberTaken), (taken.Code, taken.ExitCode));
+        Assert.Contains($"replica 1 of bank runs already: process {Environment.ProcessId} has its number", taken.Message, StringComparison.Ordinal);
     }
 
     [Fact] // Another process may have the number by then.

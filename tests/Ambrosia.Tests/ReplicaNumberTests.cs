@@ -1,0 +1,29 @@
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Storage;
+
+namespace Ambrosia.Cli.Tests;
+
+public sealed class ReplicaNumberTests : IDisposable
+{
+    private readonly CommandFixture _command = new();
+
+    public void Dispose() => _command.Dispose();
+
+    [Fact] // It went round: the coordinator ended, was started again and ended, and its app knocked at the other one's.
+    public async Task A_number_that_is_in_use_ends_the_command_and_says_who_has_it()
+    {
+        await _command.MakeInstanceAsync("bank");
+        await using ILogStorage storage = LogStores.Open(
+            _command.Store, "bank", new LogStoreOptions { Cluster = "default" }, new LogStoreEnvironment());
+        await using ILogLease number = (await storage.AcquireSideLockAsync(SideLocks.Replica(1), wait: false, CancellationToken.None))!;
+
+        (int code, string output, string error) = await _command.RunAsync(
+            ["run", "bank", "--store", _command.Store, "--replica-id", "1", "--", Path.Combine(_command.Home, "no such app")]);
+
+        Assert.Equal(75, code);
+        Assert.StartsWith($"IC-3006 replica 1 of bank runs already: process {Environment.ProcessId} has its number", error,
+            StringComparison.Ordinal);
+        Assert.Contains("ambrosia status bank", error, StringComparison.Ordinal);
+        Assert.Equal("", output); // Nothing was started.
+    }
+}
