@@ -231,6 +231,8 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                 events.LeaveWanted(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "drain reason"));
                 break;
             case BindingMessageType.Heartbeat when version2:
+                events.GaveSignOfLife();
+                break;
             case BindingMessageType.AttachTo:
                 break;
             case BindingMessageType.Ping when !version2:

@@ -126,6 +126,9 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     /// <summary>Message whose handler threw last although nobody waits for it; null if none.</summary>
     public MessagePosition? FaultedAt { get; private set; }
 
+    /// <summary>Answers of the app to the question whether it is there.</summary>
+    public long SignsOfLife { get; private set; }
+
     /// <summary>The process behind the connection; null if the connection cannot know it.</summary>
     public IAppProcess? Process { get; }
 
@@ -327,6 +330,8 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     void IAppEvents.StateTold(byte[] data) => Questions.StateTold(data);
 
     void IAppEvents.QueryAnswered(byte[] data) => Questions.Answered(data);
+
+    void IAppEvents.GaveSignOfLife() => SignsOfLife++;
 
     void IAppEvents.LeaveWanted(string reason) => Departure.Ask(reason);
 

@@ -51,6 +51,11 @@ internal interface IAppEvents
     /// <summary>The app says what it answers to.</summary>
     ValueTask ContractToldAsync(BindingContract contract);
 
+    /// <summary>The app answers that it is there.</summary>
+    void GaveSignOfLife()
+    {
+    }
+
     /// <summary>The app says how its effects stand.</summary>
     void EffectsWereTold(EffectsTold told);
 

@@ -166,6 +166,10 @@ internal static partial class CoreLog
     [LoggerMessage(1525, LogLevel.Warning, "IC-1038 the app's process has been stopped, and not ended, for {Seconds:F0} s")]
     public static partial void AppStopped(ILogger logger, double seconds);
 
+    [LoggerMessage(1535, LogLevel.Warning, "IC-1038 the app has nothing to execute and has not answered for {Seconds:F0} s: its process is "
+        + "stopped, or nobody reads at its end")]
+    public static partial void AppSilent(ILogger logger, double seconds);
+
     [LoggerMessage(1513, LogLevel.Information, "The app moves again: {Message}")]
     public static partial void HandlerMoved(ILogger logger, string message);
 

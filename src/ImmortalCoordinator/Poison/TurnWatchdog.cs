@@ -9,6 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Poison;
 /// <summary>Names the message at which the app does not move. Looks once per heartbeat; ends nothing unless <c>--handler-deadline</c> says so.</summary>
 internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpan deadline, TimeProvider time, ILogger logger)
 {
+    private readonly LifeWatch _life = new(patience, time);
     private AppSession? _session;
     private MessagePosition _at;
     private long _since;
@@ -32,10 +33,16 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     {
         bool isIdle = session is not null && session.LastDelivered < session.FirstUnfinished;
         // An idle app that is stopped would do nothing about what comes next, either.
-        if (session is null || (isIdle && session.Process is not { IsStopped: true }))
+        bool isSilent = IsSilent(session, isIdle);
+        if (session is null || (isIdle && !isSilent && session.Process is not { IsStopped: true }))
         {
             Reset(session, isWatched: false);
             return false;
+        }
+
+        if (isSilent)
+        {
+            return LookAtSilent(session);
         }
 
         if (session != _session || session.FirstUnfinished != _at)
@@ -60,6 +67,31 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
         return tell;
     }
 
+    private bool IsSilent(AppSession? session, bool isIdle)
+    {
+        if (session is { Converses: true, IsPrimary: true, Process: { IsSeen: false, IsStopped: false } } && isIdle)
+        {
+            return _life.Look(session);
+        }
+
+        _life.Rest();
+        return false;
+    }
+
+    private bool LookAtSilent(AppSession session)
+    {
+        if (session != _session || session.FirstUnfinished != _at)
+        {
+            Reset(session, isWatched: true);
+        }
+
+        _busySince = time.GetTimestamp(); // As above.
+        (Seconds, IsLate) = (_life.Silence.TotalSeconds, true);
+        bool tell = !_told;
+        _told = true;
+        return tell;
+    }
+
     /// <summary>Says what the app is stuck in.</summary>
     public async Task TellAsync()
     {
@@ -76,8 +108,17 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
             StuckAt = running;
             if (session.LastDelivered < session.FirstUnfinished)
             {
-                Text = "nothing: its process is stopped";
-                CoreLog.AppStopped(logger, Seconds);
+                bool isSeen = session.Process is { IsStopped: true };
+                Text = isSeen ? "nothing: its process is stopped" : "nothing: it gives no sign of life";
+                if (isSeen)
+                {
+                    CoreLog.AppStopped(logger, Seconds);
+                }
+                else
+                {
+                    CoreLog.AppSilent(logger, Seconds);
+                }
+
                 return;
             }
 

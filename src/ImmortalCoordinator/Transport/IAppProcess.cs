@@ -9,6 +9,9 @@ public interface IAppProcess
     /// <summary>Whether it is stopped and not dead, as SIGSTOP leaves it; false where that cannot be known.</summary>
     bool IsStopped => false;
 
+    /// <summary>Whether <see cref="IsStopped"/> knows.</summary>
+    bool IsSeen => false;
+
     /// <summary>Ends it at once; false if that is not possible.</summary>
     bool Kill();
 }

@@ -38,6 +38,8 @@ public sealed class AppProcesses
 
         public bool IsStopped => processes.AreStopped;
 
+        public bool IsSeen => true;
+
         public bool Kill()
         {
             processes.Kills++;

@@ -73,6 +73,9 @@ internal sealed class PeerProcess : IDisposable
         }
     }
 
+    /// <summary>Whether it has a number here.</summary>
+    public bool IsSeen => Number() > 0;
+
     public void Dispose() => _process.Dispose();
 
     // The kernel shows what a pidfd stands for among the facts about the descriptor; -1 once the process has ended.

@@ -52,6 +52,8 @@ internal sealed class SocketConnection : IConnection, IAppProcess
 
     public bool IsStopped => _process?.IsStopped == true;
 
+    public bool IsSeen => _process?.IsSeen == true;
+
     public bool Kill() => _process?.Kill() == true;
 
     public ValueTask DisposeAsync()
