@@ -13,7 +13,23 @@ using Microsoft.Extensions.Logging;
 AssemblyLoadContext.Default.Resolving += (context, name) =>
     Path.Combine(Path.GetDirectoryName(args[0])!, name.Name + ".dll") is var beside && File.Exists(beside) ? context.LoadFromAssemblyPath(beside) : null;
 Assembly build = AssemblyLoadContext.Default.LoadFromAssemblyPath(args[0]);
-Type immortal = build.GetTypes().Single(static type => type is { IsAbstract: false, Name: "Shop" or "Store" } && typeof(Immortal).IsAssignableFrom(type));
+Type immortal = build.GetTypes().Where(static type => type is { IsAbstract: false, Name: "Shop" or "Store" } && typeof(Immortal).IsAssignableFrom(type))
+    .MaxBy(static type => type.Name, StringComparer.Ordinal)!; // The next version is called Store.
+MethodInfo? configure = build.GetTypes().FirstOrDefault(static type => type.Name == "Settings")?.GetMethod("Configure");
+using var stop = new CancellationTokenSource();
+Door.Opened += proxy => new Thread(() => Serve(proxy)) { IsBackground = true }.Start();
+if (args.ElementAtOrDefault(3) == "beside")
+{
+    // As a deployed app runs: its coordinator is a process of its own, options come from the environment, too.
+    string[] line =
+    [
+        "--instance-name", "shop", "--store", $"file:{args[1]}/store", "--catalog", $"file:{args[1]}/catalog",
+        "--coordinator", Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator"),
+    ];
+    return await (Task<int>)typeof(Immortal).GetMethod(nameof(Immortal.RunAsync))!.MakeGenericMethod(immortal)
+        .Invoke(null, [line, new Action<ImmortalOptions>(settings => configure?.Invoke(null, [settings]))])!;
+}
+
 using ILoggerFactory loggers = LoggerFactory.Create(static logging => logging.AddProvider(new OutputLogger()));
 var launcher = new InProcessCoordinator(
     new InProcessOptions
@@ -23,9 +39,8 @@ var launcher = new InProcessCoordinator(
     },
     loggers, environment: static _ => null);
 var options = new ImmortalOptions { InstanceName = "shop", Accept = args.ElementAtOrDefault(2) ?? "" };
+configure?.Invoke(null, [options]);
 var host = new ImmortalHost(() => (Immortal)Activator.CreateInstance(immortal)!, options, loggers.CreateLogger("app"));
-using var stop = new CancellationTokenSource();
-Door.Opened += proxy => new Thread(() => Serve(proxy)) { IsBackground = true }.Start();
 try
 {
     await launcher.RunAsync(options, (link, token) => host.RunAsync(link, token), stop.Token);

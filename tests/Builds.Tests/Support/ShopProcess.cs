@@ -10,13 +10,25 @@ internal sealed class ShopProcess : IDisposable
     private readonly Process _process;
     private readonly BlockingCollection<string> _lines = [];
 
-    public ShopProcess(string assembly, string folder, string accept = "")
+    /// <summary>Starts it.</summary>
+    /// <param name="assembly">The build.</param>
+    /// <param name="folder">Where its log is.</param>
+    /// <param name="accept">What it accepts.</param>
+    /// <param name="beside">Whether its coordinator is a process beside it.</param>
+    /// <param name="variables">What its environment holds beyond that of the tests.</param>
+    public ShopProcess(string assembly, string folder, string accept = "", bool beside = false, params (string Name, string Value)[] variables)
     {
         string app = Path.Combine(AppContext.BaseDirectory, "Builds.App.dll");
-        _process = Process.Start(new ProcessStartInfo("dotnet", [app, assembly, folder, accept])
+        var start = new ProcessStartInfo("dotnet", [app, assembly, folder, accept, beside ? "beside" : ""])
         {
             RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-        })!;
+        };
+        foreach ((string name, string value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+
+        _process = Process.Start(start)!;
         _process.OutputDataReceived += (_, line) => Take(line.Data);
         _process.ErrorDataReceived += (_, line) => Take(line.Data);
         _process.BeginOutputReadLine();
