@@ -15,6 +15,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     private BuildManifest? _old;
     private BuildManifest? _present;
     private bool _oldIsUnknown;
+    private string _executed = "";
     private string _accept = "";
     private bool _warned;
     private IReadOnlyList<string> _packages = [];
@@ -40,6 +41,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         }
 
         (_comparison, _old, _oldIsUnknown, IsOther, _packages) = (null, header.Manifest, header.Manifest is null, false, []);
+        _executed = "";
         Type type = runtime.Immortal.GetType();
         if (header.Manifest is { } recorded && recorded.Modules == BuildScan.ModulesOf(type))
         {
@@ -57,6 +59,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             .. losses.Fields,
             .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOfEnum(saved))).OfType<string>()
                 .Order(StringComparer.Ordinal),
+            .. header.Saved.Length > 0 && comparison?.OfOwnFormat(TypeNames.Display(type)) is { } format ? [format] : Array.Empty<string>(),
         ];
         IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();
         string[] inMessages = [.. methods.Select(static method => $"{method.Kind} {method.Text}").Order(StringComparer.Ordinal)];
@@ -84,6 +87,41 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         BindingLog.OtherBuild(settings.Logger, runtime.Welcome.Instance, _present.Short, OldShort, Summary(comparison));
     }
 
+    /// <summary>
+    /// The state was converted: what the build of the version before has executed is behind. What follows an upgrade that a replay crosses
+    /// was executed by a build that the log names, without its handlers: where it is another one, each of them may have changed.
+    /// </summary>
+    /// <param name="executed">The build that has executed what follows; "" if nobody wrote it down, null if nothing follows.</param>
+    public void Converted(string? executed)
+    {
+        if (!IsOn)
+        {
+            return;
+        }
+
+        _present = BuildScan.Of(runtime.Immortal);
+        (Name, _comparison, _old, _packages, _executed) = (_present.Build, null, null, [], executed ?? "");
+        (_oldIsUnknown, IsOther) = (executed is { Length: 0 }, executed is not null && executed != Name);
+        if (_oldIsUnknown)
+        {
+            BindingLog.UnknownBuildAfterUpgrade(settings.Logger, runtime.Welcome.Instance, runtime.Clock.Lsn);
+        }
+
+        if (!IsOther || _oldIsUnknown)
+        {
+            _executed = "";
+            return;
+        }
+
+        _accept = CodeReach.HashOf($"{executed}\n{Name}\n{runtime.Immortal.GetType().FullName}")[..6];
+        if (IsAccepted())
+        {
+            BindingLog.BuildAccepted(settings.Logger, runtime.Welcome.Instance, settings.Accept, _present.Short, OldShort);
+            runtime.Effects.ExpectOthers();
+            _executed = "";
+        }
+    }
+
     /// <summary>A message that an app has executed before is about to be executed.</summary>
     /// <exception cref="BuildRefusedException">This build has no place for it, or would do something else.</exception>
     public void BeforeCall(int methodId, MessagePosition at)
@@ -93,10 +131,15 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         {
             Require(difference, at);
         }
-        else if (_oldIsUnknown && methodId > 0 && !runtime.Immortal.GetContract().Methods.Any(method => method.Id == methodId))
+        else if ((_oldIsUnknown || _executed.Length > 0) && methodId > 0
+            && !runtime.Immortal.GetContract().Methods.Any(method => method.Id == methodId))
         {
             Require(new BuildDifference(BuildDifferenceKind.Lost,
                 $"method {methodId} is not in this build. Keep it, or use [MethodId({methodId})]"), at);
+        }
+        else if (_executed.Length > 0)
+        {
+            Require(AfterUpgrade, at);
         }
     }
 
@@ -105,13 +148,21 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     public void BeforeResume(MessagePosition at)
     {
         WarnOfPackages(at);
-        if (_comparison?.OfSuspended is { } difference)
+        if (_executed.Length > 0)
+        {
+            Require(AfterUpgrade, at);
+        }
+        else if (_comparison?.OfSuspended is { } difference)
         {
             Require(difference, at);
         }
     }
 
-    private string OldShort => _old?.Short ?? "that is not known";
+    private string OldShort => _old?.Short ?? (_executed.Length > 0 ? _executed[..Math.Min(6, _executed.Length)] : "that is not known");
+
+    private BuildDifference AfterUpgrade => new(BuildDifferenceKind.OtherCode,
+        $"it lies after an upgrade to {runtime.Immortal.GetType().FullName}, whose checkpoint cannot be read. Build {OldShort} has "
+            + "executed it, and this build may do something else");
 
     private void WarnOfPackages(MessagePosition at)
     {
@@ -168,7 +219,9 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
                 + $"({BuildRefusedException.Code})", _accept);
         }
 
-        return settings.Accept.Length > 0 && (settings.Accept == "any" || settings.Accept == _accept);
+        // A replay that crosses an upgrade may meet two builds: two words are separated by a comma.
+        return settings.Accept == "any"
+            || (settings.Accept.Length > 0 && settings.Accept.Split(',', StringSplitOptions.TrimEntries).Contains(_accept));
     }
 
     private BuildRefusedException Refuse(string[] lines, BuildDifferenceKind kind = BuildDifferenceKind.Lost)

@@ -36,6 +36,25 @@ internal sealed class BuildComparison
                 .Order(StringComparer.Ordinal),
         ];
 
+    /// <summary>
+    /// What became of the code that wrote, and of the code that reads, what is saved beside the fields; null if it is the same.
+    /// </summary>
+    /// <param name="owner">The immortal's class, for people.</param>
+    public string? OfOwnFormat(string owner)
+    {
+        // Builds of older releases do not say.
+        if (!_old.Types.TryGetValue(BuildType.OwnFormat, out BuildType? then))
+        {
+            return null;
+        }
+
+        string[] changed = _present.Types.TryGetValue(BuildType.OwnFormat, out BuildType? now)
+            ? [.. then.Members.Where(half => now.Members.GetValueOrDefault(half.Key) != half.Value).Select(static half => half.Key)]
+            : [.. then.Members.Keys];
+        return changed.Length == 0 ? null : $"what {owner}.OnSave wrote beside the fields was written by other code: "
+            + $"{string.Join(" and ", changed.Order(StringComparer.Ordinal))} changed. If OnRestore reads it all the same, accept it";
+    }
+
     /// <summary>A handler whose code changed and that awaits: what a reply resumes may be its code. Null if there is none.</summary>
     public BuildDifference? OfSuspended => _old.Methods.Values
         .Where(method => method.Awaits && _present.Methods.GetValueOrDefault(method.Id) is { } now && IsOtherCode(method, now))

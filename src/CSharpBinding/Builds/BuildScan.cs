@@ -45,6 +45,7 @@ internal static class BuildScan
         MethodInfo? first = type.GetMethod("OnFirstStart", BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, []);
         methods[ReservedMethods.OnFirstStart] = Describe(code, ReservedMethods.OnFirstStart, "OnFirstStart", "OnFirstStart() -> void",
             first, types, []);
+        AddOwnFormat(type, own, code, types);
         foreach (Type named in own.SelectMany(OwnCode.TypesOf).Where(static named => named.IsEnum))
         {
             types.AddEnum(named);
@@ -78,6 +79,24 @@ internal static class BuildScan
             // Something that it refers to is not deployed: its code cannot be compared.
             return new BuildMethod(id, name, signature, "", false, [.. names]);
         }
+    }
+
+    // Either half tells of the bytes: what one wrote must be what the other reads.
+    private static void AddOwnFormat(Type type, IReadOnlyList<Assembly> own, CodeReach code, WireTypes types)
+    {
+        string saves = Overridden("OnSave");
+        string restores = Overridden("OnRestore");
+        if (saves.Length + restores.Length > 0)
+        {
+            types.Found[BuildType.OwnFormat] = new BuildType(BuildTypeKind.Code,
+                new Dictionary<string, string> { ["OnSave"] = saves, ["OnRestore"] = restores });
+        }
+
+        string Overridden(string name) =>
+            type.GetMethod(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public) is { } method
+                && own.Contains(method.DeclaringType!.Assembly)
+                ? Describe(code, 0, name, name, method, types, []).Code is { Length: > 0 } hash ? hash : $"{type.Module.ModuleVersionId:N}"
+                : "";
     }
 
     private static MethodInfo? HandlerOf(Type type, ImmortalMethod method) => Array.Find(

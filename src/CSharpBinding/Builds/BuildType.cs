@@ -8,6 +8,11 @@ internal sealed record BuildType(BuildTypeKind Kind, IReadOnlyDictionary<string,
     /// <summary>Stands in the place of a type's name for the packages that the application refers to.</summary>
     public const string Packages = "<packages>";
 
+    /// <summary>
+    /// Stands in the place of a type's name for the code that writes and reads what is saved beside the fields: OnSave and OnRestore.
+    /// </summary>
+    public const string OwnFormat = "<own format>";
+
     /// <summary>Ends the type of a member that must have been sent.</summary>
     public const char Needed = '!';
 }

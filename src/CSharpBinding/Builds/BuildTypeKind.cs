@@ -14,4 +14,7 @@ internal enum BuildTypeKind : byte
 
     /// <summary>Versions by names of assemblies: the packages that the application refers to, which are no type.</summary>
     Packages = 4,
+
+    /// <summary>Hashes of code by names of methods, which are no type.</summary>
+    Code = 5,
 }

@@ -70,9 +70,8 @@ public sealed class ImmortalOptions
     public bool? CheckQueries { get; set; }
 
     /// <summary>
-    /// Differences between this build and the one that the log is of, with which the app goes on: the word that the refusal names, or
-    /// <c>any</c>
-    /// in builds for debugging. Default: none (docs/builds.md). (<c>--accept</c>, AMBROSIA_ACCEPT)
+    /// Differences between this build and the one that the log is of, with which the app goes on: the word that the refusal names, several
+    /// separated by commas, or <c>any</c> in builds for debugging. Default: none (docs/builds.md). (<c>--accept</c>, AMBROSIA_ACCEPT)
     /// </summary>
     public string Accept { get; set; } = "";
 

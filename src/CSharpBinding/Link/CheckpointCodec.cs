@@ -35,10 +35,18 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         Write(output, made, OptionsOf(made).With(new Succession(old, made)));
 
     /// <summary>Puts the immortal, which must be fresh, into a saved state.</summary>
+    /// <param name="header">The checkpoint's head, which was read.</param>
+    /// <param name="graph">What follows it.</param>
+    /// <param name="losses">Gets what has no place in this build.</param>
+    /// <param name="compare">Called before code of the application sees anything that was saved.</param>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
-    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph, StateLosses? losses = null) =>
-        Take(header, ReadRoots(header, graph, runtime.Immortal, losses));
+    public void Read(CheckpointHeader header, ReadOnlySequence<byte> graph, StateLosses losses, Action compare)
+    {
+        object?[] roots = ReadRoots(header, graph, runtime.Immortal, losses);
+        compare();
+        Take(header, roots);
+    }
 
     /// <summary>Reads a whole checkpoint into a fresh object, which is the immortal from then on. If that fails, the one before still is.</summary>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>

@@ -120,7 +120,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 _writer!.SubmitControl(BindingMessageType.Heartbeat, []);
                 break;
             case BindingMessageType.UpgradeTakeCheckpoint when _upgrade is not null:
-                OnUpgrade(ReasonOf(data), wantsCheckpoint: true);
+                (string goal, string? executed) = ConversionOf(data);
+                OnUpgrade(goal, wantsCheckpoint: true, executed);
                 break;
             case BindingMessageType.UpgradeService when _upgrade is not null:
                 OnUpgrade(data.IsEmpty ? "" : ReasonOf(data), wantsCheckpoint: false);
@@ -172,8 +173,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             CheckpointHeader header = CheckpointHeader.Read(ref bytes);
             RequireClass(header);
             var losses = new StateLosses();
-            Served(_codec).Read(header, bytes, losses);
-            _builds!.Loaded(header, losses);
+            Served(_codec).Read(header, bytes, losses, () => _builds!.Loaded(header, losses));
             BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
         }
 
@@ -182,12 +182,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             TellVersion();
         }
 
-        if (_builds.IsOn)
-        {
-            var data = new ArrayBufferWriter<byte>();
-            new BuildCompared(_builds.IsOther, _builds.Name).Write(data);
-            _writer!.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
-        }
+        TellBuild();
     }
 
     /// <inheritdoc/>
@@ -206,6 +201,14 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     {
         error = failure;
         return false;
+    }
+
+    // The second is there at an upgrade that the replay crosses: the build that has executed what follows, "" if that is not known.
+    private static (string Goal, string? Executed) ConversionOf(ReadOnlySpan<byte> data)
+    {
+        var reader = new ByteReader(data);
+        string goal = reader.ReadString(FrameLimits.HandshakeString, "goal");
+        return (goal, reader.Remaining == 0 ? null : reader.ReadString(BuildCompared.LongestBuild, "build after the upgrade"));
     }
 
     private static string ReasonOf(ReadOnlySpan<byte> data) => new ByteReader(data).ReadString(4096, "reason");
@@ -337,7 +340,17 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.StateVersion, data.WrittenSpan);
     }
 
-    private void OnUpgrade(string goal, bool wantsCheckpoint)
+    private void TellBuild()
+    {
+        if (_builds!.IsOn)
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new BuildCompared(_builds.IsOther, _builds.Name).Write(data);
+            _writer!.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
+        }
+    }
+
+    private void OnUpgrade(string goal, bool wantsCheckpoint, string? executed = null)
     {
         Flush(); // As before any checkpoint.
         string from = _upgrade!.Version;
@@ -347,8 +360,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             ChunkedBuffer checkpoint = _upgrade.Convert(goal);
             Failpoint.Pass("B8");
             BindingLog.Upgraded(settings.Logger, _runtime!.Welcome.Instance, from, _upgrade.Version, _runtime.Clock.Lsn);
+            _builds!.Converted(executed);
             if (wantsCheckpoint)
             {
+                TellBuild();
                 _writer!.SubmitCheckpoint(checkpoint);
             }
             else

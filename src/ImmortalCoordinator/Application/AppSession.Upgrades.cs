@@ -18,7 +18,16 @@ internal sealed partial class AppSession
 
     void IAppEvents.BuildTold(BuildCompared compared)
     {
-        Builds?.Told(compared);
+        if (_delivery.Gate is { Closed: true, IsCrossing: true })
+        {
+            Builds?.Crossed(compared);
+        }
+        else
+        {
+            _delivery.Gate?.Told(compared.Build);
+            Builds?.Told(compared);
+        }
+
         _delivery.Wake();
     }
 

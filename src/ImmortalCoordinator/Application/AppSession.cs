@@ -55,6 +55,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
+            ComparesBuilds = (features & BindingFeatures.Builds) != 0,
             Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null,
         };
         Departure = new Departure(services, _delivery, _checkpoints, this);

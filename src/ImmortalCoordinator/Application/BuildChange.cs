@@ -17,6 +17,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     private bool _isOther;
     private bool _asked;
     private bool _hasRoom;
+    private bool _hasCrossed;
 
     /// <summary>True once the app has compared its build with the one of the checkpoint.</summary>
     public bool IsTold => _told is not null;
@@ -45,8 +46,26 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         }
     }
 
-    /// <summary>An upgrade was completed: its checkpoint is there.</summary>
-    public void Converted() => (_isOther, IsOpen) = (false, false);
+    /// <summary>
+    /// The replay has crossed an upgrade, and the app compared its build with the one that executed what follows; before
+    /// <see cref="Converted"/>.
+    /// </summary>
+    public void Crossed(BuildCompared compared)
+    {
+        Told(compared);
+        (IsOpen, _hasCrossed) = (_isOther, true);
+    }
+
+    /// <summary>An upgrade was completed: its checkpoint is there, or was.</summary>
+    public void Converted()
+    {
+        if (!_hasCrossed)
+        {
+            (_isOther, IsOpen) = (false, false);
+        }
+
+        _hasCrossed = false;
+    }
 
     /// <summary>For a secondary: the log or a checkpoint says which build executes from a record on.</summary>
     /// <exception cref="CoordinatorException">The app began before that, and compares with a build before that one (IC-3014).</exception>

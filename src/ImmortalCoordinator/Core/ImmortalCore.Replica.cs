@@ -279,7 +279,7 @@ public sealed partial class ImmortalCore
         }
 
         _unloggedBuild = trailer.Builds.Exists(mark => mark.At >= _unloggedBuild?.At) ? null : _unloggedBuild;
-        trailer.Builds.ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
+        trailer.Builds.FindAll(mark => !_parts.App.Upgrades.IsOfUpgrade(mark)).ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
         _parts.App.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;

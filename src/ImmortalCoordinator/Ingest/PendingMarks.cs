@@ -84,6 +84,10 @@ internal sealed class PendingMarks(CoreLimits limits)
         lock (_gate)
         {
             _upgrades.Enqueue(mark);
+            if (mark.Build.Length > 0)
+            {
+                _builds.Enqueue(new BuildMark(mark.At, mark.Build));
+            }
         }
     }
 

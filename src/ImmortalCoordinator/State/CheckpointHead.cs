@@ -14,7 +14,7 @@ namespace Ambrosia.ImmortalCoordinator.State;
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/poison.md),
 /// format 3 with that and the upgrades that the app's state has gone through (docs/upgrade.md), format 4 with these and the varint largest message that a
 /// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known, format 6 with these
-/// (a list of builds, which may be empty) and for each output the varint number up to which it was dropped. Counts are bounded by the
+/// (a list of builds, which may be empty; one at an upgrade's record is the build of its new version) and for each output the varint number up to which it was dropped. Counts are bounded by the
 /// bytes that are there.
 /// </summary>
 internal sealed class CheckpointHead
@@ -50,7 +50,7 @@ internal sealed class CheckpointHead
         var writer = new ByteWriter(output);
         bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
         ulong format = Outputs.Exists(static mark => mark.Dropped > 0) ? Format
-            : Build is not null ? FormatWithBuild
+            : Build is not null || BuildsAt(checkpoint).Count > 0 ? FormatWithBuild
             : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
         writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
@@ -91,7 +91,7 @@ internal sealed class CheckpointHead
 
         if (format >= FormatWithBuild)
         {
-            BuildMark.WriteList(output, Build is null ? [] : [Build]);
+            BuildMark.WriteList(output, Build is null ? BuildsAt(checkpoint) : [.. BuildsAt(checkpoint), Build]);
         }
 
         if (format >= Format)
@@ -113,6 +113,24 @@ internal sealed class CheckpointHead
         {
             history.Apply(Build);
         }
+    }
+
+    // Only for the record of an upgrade that the log does not tell of yet.
+    private List<BuildMark> BuildsAt(Lsn checkpoint) =>
+    [
+        .. Upgrades.Where(mark => mark.At == checkpoint && mark.Build.Length > 0).Select(static mark => new BuildMark(mark.At, mark.Build)),
+    ];
+
+    private void Take(BuildMark build)
+    {
+        int upgrade = Upgrades.FindIndex(mark => mark.At == build.At);
+        if (upgrade < 0)
+        {
+            Build = build;
+            return;
+        }
+
+        Upgrades[upgrade] = Upgrades[upgrade] with { Build = build.Build };
     }
 
     /// <summary>The bytes as of now.</summary>
@@ -158,7 +176,11 @@ internal sealed class CheckpointHead
 
         head.Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         head.LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
-        head.Build = format >= FormatWithBuild && BuildMark.ReadList(ref reader) is [.., var build] ? build : null;
+        foreach (BuildMark build in format >= FormatWithBuild ? BuildMark.ReadList(ref reader) : [])
+        {
+            head.Take(build);
+        }
+
         for (int i = 0; format >= Format && i < head.Outputs.Count; i++)
         {
             head.Outputs[i] = head.Outputs[i] with { Dropped = reader.ReadVarint("output dropped") };

@@ -4,8 +4,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Upgrading;
 
 /// <summary>
-/// The logged fact that another build of the app executes what lies after a record: varint LSN · string build (docs/builds.md). Only
-/// instances with replicas log it: whoever follows as another build learns by it that its app makes another history.
+/// The logged fact that another build of the app executes what lies after a record: varint LSN · string build (docs/builds.md).
+/// Instances with replicas log it: whoever follows as another build learns by it that its app makes another history. Beside an upgrade of
+/// the same record it says which build the new version is.
 /// </summary>
 /// <param name="At">The last record that the build before executed; the new build's checkpoint lies there, unless it could not be saved.</param>
 /// <param name="Build">The app's name of the build.</param>

@@ -47,6 +47,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             HasDone = static _ => true,
             Gate = _gate,
+            ComparesBuilds = (features & BindingFeatures.Builds) != 0,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
         };
     }
@@ -255,9 +256,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     void IAppEvents.InitialMessage(byte[] message) => throw new ProtocolException("InitialMessage from an app that only follows", 0);
 
-    // An upgrade ends with a checkpoint of its own.
+    // An upgrade ends with a checkpoint of its own. What this build executes lies behind it.
     void IAppEvents.BuildTold(BuildCompared compared)
     {
+        Mark = Mark is null ? null : Mark with { Build = compared.Build };
     }
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer) => throw new ProtocolException("a declined checkpoint from an app that was not asked for one", 0);

@@ -38,6 +38,9 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     public void Told(StateVersion version) =>
         (_told, _wanted) = (version, version.Goal.Length > 0 ? version.Goal : TakesOver ? version.Version : null);
 
+    /// <summary>The app, which was asked to convert, has said which build it is: it executes what follows a new upgrade.</summary>
+    public void Told(string build) => Current = Closed && !IsCrossing ? Current! with { Build = build } : Current;
+
     /// <summary>True if an upgrade that the log knows lies exactly here; it must be asked for before anything else is delivered.</summary>
     public bool TryCross(Lsn delivered)
     {

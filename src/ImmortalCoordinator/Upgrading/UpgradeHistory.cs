@@ -42,8 +42,21 @@ internal sealed class UpgradeHistory
         }
     }
 
-    /// <summary>Takes the mark of a build; the one that lies further on counts.</summary>
-    public void Apply(BuildMark mark) => Build = Build is null || mark.At >= Build.At ? mark : Build;
+    /// <summary>Takes the mark of a build: it belongs to the upgrade at its record, or else the one that lies further on counts.</summary>
+    public void Apply(BuildMark mark)
+    {
+        int upgrade = _marks.FindIndex(known => known.At == mark.At);
+        if (upgrade >= 0)
+        {
+            _marks[upgrade] = _marks[upgrade] with { Build = mark.Build };
+            return;
+        }
+
+        Build = Build is null || mark.At >= Build.At ? mark : Build;
+    }
+
+    /// <summary>Whether a mark says which build executes what follows an upgrade.</summary>
+    public bool IsOfUpgrade(BuildMark mark) => _marks.Exists(known => known.At == mark.At);
 
     /// <summary>Reads a list of marks.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>

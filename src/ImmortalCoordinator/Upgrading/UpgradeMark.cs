@@ -16,6 +16,12 @@ internal sealed record UpgradeMark(Lsn At, string From, string To)
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = Varint.MaxSize64 + 2 * (Varint.MaxSize32 + MaxText);
 
+    /// <summary>
+    /// The build that executes what follows, as the app calls it; "" if that is not known. A <see cref="BuildMark"/> of the same record
+    /// says it, in the log and in the upgrade's checkpoint.
+    /// </summary>
+    public string Build { get; init; } = "";
+
     /// <summary>Completes when this is durable and has been applied; null if nobody waits.</summary>
     public TaskCompletionSource? Applied { get; init; }
 

@@ -37,12 +37,15 @@ internal sealed class Workshop : IDisposable
     {
         shop.Call("Save");
         DateTime deadline = DateTime.UtcNow + TimeSpan.FromMinutes(1);
-        while (Directory.GetFiles(folder, "*.ckpt", SearchOption.AllDirectories).Length < 2)
+        while (Checkpoints(folder).Length < 2)
         {
             Assert.True(DateTime.UtcNow < deadline, "no checkpoint within a minute");
             Thread.Sleep(10);
         }
     }
+
+    /// <summary>The files of the checkpoints that a folder holds.</summary>
+    public static string[] Checkpoints(string folder) => Directory.GetFiles(folder, "*.ckpt", SearchOption.AllDirectories);
 
     /// <summary>A copy of a log, for one build to go on with.</summary>
     public string Copy(string log, int edit)

@@ -89,6 +89,24 @@ public sealed class BuildComparisonTests
         }
     }
 
+    [Theory] // Then and now: hashes of OnSave and OnRestore, or nothing where a build does not say.
+    [InlineData("OnSave=a,OnRestore=b", "OnSave=a,OnRestore=b", null)]
+    [InlineData("OnSave=a,OnRestore=b", "OnSave=c,OnRestore=b", "OnSave changed")]
+    [InlineData("OnSave=a,OnRestore=b", "OnSave=a,OnRestore=c", "OnRestore changed")]
+    [InlineData("OnSave=a,OnRestore=b", null, "OnRestore and OnSave changed")]
+    [InlineData(null, "OnSave=a,OnRestore=b", null)]
+    public void What_one_half_wrote_beside_the_fields_needs_the_other(string? then, string? now, string? loss)
+    {
+        string? found = new BuildComparison(Own(then), Own(now)).OfOwnFormat("Shop");
+        Assert.Equal(loss is null, found is null);
+        Assert.Contains(loss ?? "", found ?? "", StringComparison.Ordinal);
+
+        static BuildManifest Own(string? halves) => new("", "", new Dictionary<int, BuildMethod>(), halves is null ? [] : new Dictionary<string, BuildType>
+        {
+            [BuildType.OwnFormat] = new(BuildTypeKind.Code, Members(halves)),
+        });
+    }
+
     [Fact]
     public void A_build_is_read_as_it_was_written()
     {

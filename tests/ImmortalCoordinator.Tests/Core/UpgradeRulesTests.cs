@@ -177,6 +177,30 @@ public sealed class UpgradeRulesTests
         Assert.Equal(0, second.Status.Snapshot().Checkpoints.Taken);
     }
 
+    [Fact] // docs/builds.md: what lies after an upgrade was executed by the build that made it.
+    public async Task A_replay_from_before_an_upgrade_tells_which_build_executed_what_follows()
+    {
+        var log = new LogStoreEnvironment();
+        await UpgradeAloneAsync(log, BindingFeatures.Builds, "b2");
+        await DeleteNewestCheckpointAsync(log);
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: log);
+        await using ScriptedApp app = await second.ConnectAppAsync();
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | BindingFeatures.Builds).Write);
+        await app.HearAsync(BindingMessageType.Checkpoint);
+        await SayVersionAsync(app, "v1", "");
+        await app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(false, "b1").Write);
+        byte[] asked = await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        Assert.Equal([2, (byte)'v', (byte)'2', 2, (byte)'b', (byte)'2'], asked);
+        await app.DoneAsync(1);
+        await app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(true, "b3").Write);
+        await SayCheckpointAsync(app);
+
+        // Another build than the log names: it has its own checkpoint before it acts.
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SayCheckpointAsync(app);
+        await app.HearAsync(BindingMessageType.BecomingPrimary);
+    }
+
     [Fact] // docs/exactly-once.md H22
     public async Task An_app_that_cannot_convert_is_not_led_across_an_upgrade()
     {
@@ -322,7 +346,7 @@ public sealed class UpgradeRulesTests
     }
 
     // A life in which the state became v2 behind record 1.
-    private static async Task UpgradeAloneAsync(LogStoreEnvironment log)
+    private static async Task UpgradeAloneAsync(LogStoreEnvironment log, ulong features = 0, string build = "")
     {
         await using CoreUnderTest first = await CoreUnderTest.StartAsync(log: log);
         await using (ScriptedApp old = await StartOldAsync(first))
@@ -330,15 +354,25 @@ public sealed class UpgradeRulesTests
         }
 
         await using ScriptedApp app = await first.ConnectAppAsync();
-        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades).Write);
+        await app.SayAsync(BindingMessageType.Hello, HelloOf(Upgrades | features).Write);
         await app.HearAsync(BindingMessageType.Checkpoint);
         await SayVersionAsync(app, "v1", "v2");
+        await SayBuildAsync(app, build.Length == 0 ? "" : "b1");
         await app.HearAsync(BindingMessageType.Rpc);
         await app.DoneAsync(1);
         await app.HearAsync(BindingMessageType.UpgradeTakeCheckpoint, before: BindingMessageType.BecomingPrimary);
+        await SayBuildAsync(app, build);
         await SayCheckpointAsync(app);
         await app.HearAsync(BindingMessageType.BecomingPrimary);
         Assert.Contains(first.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
+    }
+
+    private static async Task SayBuildAsync(ScriptedApp app, string build)
+    {
+        if (build.Length > 0)
+        {
+            await app.SayAsync(BindingMessageType.BuildCompared, new BuildCompared(false, build).Write);
+        }
     }
 
     // As the other, while the old app serves.

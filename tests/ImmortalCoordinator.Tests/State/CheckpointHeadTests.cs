@@ -1,10 +1,10 @@
 using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Primitives;
-
 
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 
-/// <summary>What a checkpoint says of destinations.</summary>
+/// <summary>What a checkpoint says of destinations, and of an upgrade.</summary>
 public sealed class CheckpointHeadTests
 {
     private static readonly Guid s_shop = new("cccccccc-0000-0000-0000-000000000001");
@@ -20,6 +20,17 @@ public sealed class CheckpointHeadTests
         CheckpointHead read = CheckpointHead.Read(bytes.Span);
         Assert.Equal(head.Outputs, read.Outputs);
         Assert.Equal(4096, read.LargestMessage);
+    }
+
+    [Fact] // The coordinator may die between the upgrade's checkpoint and the record that names the build.
+    public void The_checkpoint_of_an_upgrade_names_the_build_of_the_new_version()
+    {
+        var head = new CheckpointHead { Build = new BuildMark(new Lsn(2), "b1") };
+        head.Upgrades.Add(new UpgradeMark(new Lsn(3), "v1", "v2") { Build = "b2" });
+        CheckpointHead read = CheckpointHead.Read(head.ToBytes(new Lsn(3)).Span);
+        Assert.Equal("b2", Assert.Single(read.Upgrades).Build);
+        Assert.Equal(head.Build, read.Build);
+        Assert.Equal("", Assert.Single(CheckpointHead.Read(head.ToBytes(new Lsn(4)).Span).Upgrades).Build); // The log says it.
     }
 
     [Fact]
