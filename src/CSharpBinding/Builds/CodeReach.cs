@@ -18,13 +18,16 @@ internal sealed class CodeReach : ICodeMembers
     private readonly Dictionary<Type, bool> _isOwn = [];
     private readonly Dictionary<Type, Type[]> _comparers = [];
     private readonly OwnCode _code;
+    private readonly BeyondCode _beyond;
     private HashSet<MethodBase> _next = [];
     private HashSet<Type> _results = [];
+    private HashSet<string> _facts = [];
 
     public CodeReach(IReadOnlyList<Assembly> own)
     {
         _own = [.. own];
         _code = new OwnCode(own);
+        _beyond = new BeyondCode(own);
     }
 
     /// <summary>Hash of all code that methods can reach, whether some of it awaits, and the types of results of its calls.</summary>
@@ -32,6 +35,7 @@ internal sealed class CodeReach : ICodeMembers
     {
         var seen = new HashSet<MethodBase>();
         var results = new HashSet<Type>();
+        var facts = new HashSet<string>();
         var left = new Stack<MethodBase>(entries.Select(DefinitionOf));
         bool awaits = false;
         while (left.TryPop(out MethodBase? method))
@@ -41,6 +45,7 @@ internal sealed class CodeReach : ICodeMembers
                 Body body = BodyOf(method);
                 awaits |= typeof(IAsyncStateMachine).IsAssignableFrom(method.DeclaringType);
                 results.UnionWith(body.Results);
+                facts.UnionWith(body.Facts);
                 foreach (MethodBase next in body.Next)
                 {
                     left.Push(next);
@@ -48,7 +53,7 @@ internal sealed class CodeReach : ICodeMembers
             }
         }
 
-        string[] lines = [.. seen.Select(method => _bodies[method].Line)];
+        string[] lines = [.. seen.Select(method => _bodies[method].Line), .. facts];
         Array.Sort(lines, StringComparer.Ordinal);
         return (HashOf(string.Join('\n', lines)), awaits, results);
     }
@@ -96,7 +101,7 @@ internal sealed class CodeReach : ICodeMembers
             return known;
         }
 
-        (_next, _results) = ([], []);
+        (_next, _results, _facts) = ([], [], []);
         var text = new StringBuilder();
         try
         {
@@ -111,7 +116,7 @@ internal sealed class CodeReach : ICodeMembers
 
         string name = $"{MethodFingerprint.Name(method.DeclaringType!, "")}::{NameOf(method)}"
             + $"({string.Join(',', method.GetParameters().Select(static taken => MethodFingerprint.Name(taken.ParameterType, "")))})";
-        return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next], [.. _results]);
+        return _bodies[method] = new Body($"{name} {HashOf(text.ToString())}", [.. _next], [.. _results], [.. _facts]);
     }
 
     private void FoundMethod(MethodBase method)
@@ -127,6 +132,8 @@ internal sealed class CodeReach : ICodeMembers
         }
 
         FoundType(declaring);
+        _facts.UnionWith(_beyond.OfCall(method, declaring));
+        _next.UnionWith(_beyond.GettersReadBy(method, declaring).Select(DefinitionOf));
         if (declaring.IsArray)
         {
             return; // Its methods are the runtime's, whatever assembly its elements are of.
@@ -160,7 +167,11 @@ internal sealed class CodeReach : ICodeMembers
             FoundType(held);
         }
 
-        Add(_code.LambdasOf(field.FieldType));
+        foreach (MethodInfo target in _code.TargetsOf(field.FieldType))
+        {
+            FoundMethod(target);
+        }
+
         if (FieldSet.IsNotSaved(field))
         {
             _next.UnionWith(OwnCode.DefinitionOf(declaring).GetConstructors(OwnCode.All).Where(static made => !made.IsStatic));
@@ -193,6 +204,7 @@ internal sealed class CodeReach : ICodeMembers
             return;
         }
 
+        _facts.UnionWith(BeyondCode.OfType(definition));
         if (definition.TypeInitializer is { } initializer)
         {
             _next.Add(initializer);
@@ -237,5 +249,5 @@ internal sealed class CodeReach : ICodeMembers
         return isOwn;
     }
 
-    private sealed record Body(string Line, IReadOnlyList<MethodBase> Next, IReadOnlyList<Type> Results);
+    private sealed record Body(string Line, IReadOnlyList<MethodBase> Next, IReadOnlyList<Type> Results, IReadOnlyList<string> Facts);
 }

@@ -26,8 +26,8 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
         .SelectMany(static type => Deployed(type.GetInterfaces).Select(of => (Interface: DefinitionOf(of), Type: type)).Distinct())
         .ToLookup(static pair => pair.Interface, static pair => pair.Type));
 
-    private readonly Lazy<ILookup<int, MethodInfo>> _lambdas = new(() => MethodsOf(own)
-        .Where(static method => method.Name.Contains("b__", StringComparison.Ordinal) && TryKeyOf(method).Length > 0)
+    private readonly Lazy<ILookup<int, MethodInfo>> _targets = new(() => DelegateTargets.In(own.SelectMany(TypesOf))
+        .Where(static method => TryKeyOf(method).Length > 0)
         .ToLookup(static method => method.GetParameters().Length));
 
     /// <summary>Methods that may run where a virtual one is called: overrides and implementations, of a static one static ones.</summary>
@@ -46,17 +46,30 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
         .Select(static parameter => DefinitionOf(parameter.ParameterType)).Where(s_comparers.Contains).Distinct()
         .SelectMany(ImplementersOf);
 
-    /// <summary>Lambdas that a delegate may hold.</summary>
-    public IEnumerable<MethodInfo> LambdasOf(Type type)
+    /// <summary>
+    /// Lambdas, local functions and other methods that a delegate may name, or the delegates in a collection: those that some code of the
+    /// application makes a delegate of.
+    /// </summary>
+    public IEnumerable<MethodInfo> TargetsOf(Type type)
     {
-        if (!typeof(Delegate).IsAssignableFrom(type) || type.GetMethod("Invoke") is not { } invoked)
+        if (type.HasElementType)
         {
-            return [];
+            return TargetsOf(type.GetElementType()!);
+        }
+
+        if (!typeof(Delegate).IsAssignableFrom(type))
+        {
+            return type.IsGenericType && !own.Contains(type.Assembly) ? type.GetGenericArguments().SelectMany(TargetsOf) : [];
+        }
+
+        if (type.GetMethod("Invoke") is not { } invoked)
+        {
+            return _targets.Value.SelectMany(static methods => methods); // Any delegate.
         }
 
         ParameterInfo[] wanted = invoked.GetParameters();
-        return _lambdas.Value[wanted.Length].Where(lambda => IsSame(invoked.ReturnType, lambda.ReturnType)
-            && wanted.Zip(lambda.GetParameters()).All(static pair => IsSame(pair.First.ParameterType, pair.Second.ParameterType)));
+        return _targets.Value[wanted.Length].Where(target => Fits(invoked.ReturnType, target.ReturnType)
+            && wanted.Zip(target.GetParameters()).All(static pair => Fits(pair.First.ParameterType, pair.Second.ParameterType)));
     }
 
     /// <summary>Whether a virtual method may be called by code of others: it overrides or implements a method of theirs.</summary>
@@ -110,7 +123,9 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
         }
     }
 
-    private static bool IsSame(Type one, Type other) => one == other || one.ContainsGenericParameters || other.ContainsGenericParameters;
+    // A delegate may name a method that takes a base class or returns a derived one.
+    private static bool Fits(Type one, Type other) => one == other || one.ContainsGenericParameters || other.ContainsGenericParameters
+        || one.IsAssignableFrom(other) || other.IsAssignableFrom(one);
 
     // A method with a parameter of a type that is not deployed can be called by nobody.
     private static string TryKeyOf(MethodBase method)

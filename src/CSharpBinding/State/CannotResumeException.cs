@@ -7,12 +7,15 @@ namespace Ambrosia;
 public sealed class CannotResumeException : InvalidOperationException
 {
     internal CannotResumeException(IReadOnlyList<string> refusals)
-        : base($"The saved state does not fit this build of the application ({refusals.Count} refusal{(refusals.Count == 1 ? "" : "s")}):{Environment.NewLine}  "
+        : base($"The saved state does not fit this build of the application ({refusals.Count} refusal{(refusals.Count == 1 ? "" : "s")}, {Code}):{Environment.NewLine}  "
             + string.Join(Environment.NewLine + "  ", refusals)
             + $"{Environment.NewLine}Resume it with the build that wrote it, or keep the old body of each method beside the new one, marked [Continues].")
     {
         Refusals = refusals;
     }
+
+    /// <summary>The code under which docs/errors.md describes it.</summary>
+    public static string Code => "IC-5006";
 
     /// <summary>One sentence for each method or type, naming the owner, the method, and the saved and the present fingerprint.</summary>
     public IReadOnlyList<string> Refusals { get; }

@@ -74,6 +74,41 @@ internal static class MethodFingerprint
     public static IEnumerable<string> AnonymousProperties(Type type) =>
         type.GetProperties(BindingFlags.Public | BindingFlags.Instance).OrderBy(property => property.MetadataToken).Select(property => property.Name);
 
+    /// <summary>The methods that a body makes delegates of, lambdas among them; generic ones as their definitions.</summary>
+    public static MethodInfo[] DelegateTargetsOf(MethodBase method)
+    {
+        byte[] il = method.GetMethodBody()?.GetILAsByteArray() ?? [];
+        var found = new List<MethodInfo>();
+        for (int at = 0; at < il.Length;)
+        {
+            OpCode operation = il[at] == 0xFE ? s_twoBytes[il[at + 1]] : s_oneByte[il[at]];
+            at += operation.Size;
+            if (operation == OpCodes.Ldftn || operation == OpCodes.Ldvirtftn)
+            {
+                MemberInfo target = Resolve(BinaryPrimitives.ReadInt32LittleEndian(il.AsSpan(at)), method);
+                if (target is MethodInfo named)
+                {
+                    found.Add(named.IsGenericMethod ? named.GetGenericMethodDefinition() : named);
+                }
+            }
+            at += SizeOf(operation.OperandType, il.AsSpan(at));
+        }
+        return [.. found];
+    }
+
+    private static int SizeOf(OperandType kind, ReadOnlySpan<byte> operand) => kind switch
+    {
+        OperandType.InlineNone => 0,
+        OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
+        OperandType.InlineVar => 2,
+        OperandType.InlineI8 or OperandType.InlineR => 8,
+        OperandType.InlineSwitch => 4 + (4 * BinaryPrimitives.ReadInt32LittleEndian(operand)),
+        _ => 4,
+    };
+
+    private static MemberInfo Resolve(int token, MethodBase method) => method.Module.ResolveMember(
+        token, method.DeclaringType!.GetGenericArguments(), method.IsGenericMethod ? method.GetGenericArguments() : [])!;
+
     private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
 
     private static void AppendInstructions(StringBuilder text, byte[] il, MethodBase method, string owner, ICodeMembers? code)
@@ -102,20 +137,10 @@ internal static class MethodFingerprint
             case OperandType.InlineField or OperandType.InlineMethod or OperandType.InlineTok or OperandType.InlineType:
                 AppendMember(text, BinaryPrimitives.ReadInt32LittleEndian(operand), method, owner, code);
                 return 4;
-            case OperandType.InlineSwitch:
-                int size = 4 + (4 * BinaryPrimitives.ReadInt32LittleEndian(operand));
-                text.Append(Convert.ToHexString(operand[..size]));
-                return size;
             case OperandType.InlineSig:
                 return 4; // A function pointer call; its signature shows in the locals.
             default:
-                int width = kind switch
-                {
-                    OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
-                    OperandType.InlineVar => 2,
-                    OperandType.InlineI8 or OperandType.InlineR => 8,
-                    _ => 4,
-                };
+                int width = SizeOf(kind, operand);
                 text.Append(Convert.ToHexString(operand[..width]));
                 return width;
         }
@@ -123,9 +148,7 @@ internal static class MethodFingerprint
 
     private static void AppendMember(StringBuilder text, int token, MethodBase method, string owner, ICodeMembers? code)
     {
-        Type[] ofType = method.DeclaringType!.GetGenericArguments();
-        Type[] ofMethod = method.IsGenericMethod ? method.GetGenericArguments() : [];
-        MemberInfo member = method.Module.ResolveMember(token, ofType, ofMethod)!;
+        MemberInfo member = Resolve(token, method);
         code?.Found(member);
         if (member is Type type)
         {

@@ -31,7 +31,8 @@ internal static class Compiler
     ];
 
     /// <summary>Writes the assembly of a source text, and beside it a library that it refers to.</summary>
-    public static void Build(string source, string path, OptimizationLevel optimization = OptimizationLevel.Release, string library = "")
+    public static void Build(string source, string path, OptimizationLevel optimization = OptimizationLevel.Release, string library = "",
+        string text = "")
     {
         string beside = Path.Combine(Path.GetDirectoryName(path)!, "Shop.Library.dll");
         MetadataReference[] libraries = [];
@@ -44,7 +45,19 @@ internal static class Compiler
         CSharpGeneratorDriver.Create(new ImmortalGenerator()).WithUpdatedParseOptions(s_parse).RunGeneratorsAndUpdateCompilation(
             Compilation("Shop", source, optimization, libraries), out Compilation whole, out ImmutableArray<Diagnostic> problems);
         Assert.Empty(problems);
-        Emit(whole, path);
+        Emit(whole, path, text);
+    }
+
+    // As a build makes it of a .resx file.
+    private static MemoryStream Resources(string greeting)
+    {
+        var stream = new MemoryStream();
+        using (var writer = new System.Resources.ResourceWriter(stream))
+        {
+            writer.AddResource("Greeting", greeting);
+            writer.Generate();
+            return new MemoryStream(stream.ToArray());
+        }
     }
 
     private static CSharpCompilation Compilation(string name, string source, OptimizationLevel optimization, MetadataReference[] libraries) =>
@@ -55,9 +68,10 @@ internal static class Compiler
             new CSharpCompilationOptions(
                 OutputKind.DynamicallyLinkedLibrary, optimizationLevel: optimization, nullableContextOptions: NullableContextOptions.Enable));
 
-    private static void Emit(Compilation compilation, string path)
+    private static void Emit(Compilation compilation, string path, string text = "")
     {
-        EmitResult result = compilation.Emit(path);
+        ResourceDescription[] resources = text.Length == 0 ? [] : [new("Texts.resources", () => Resources(text), isPublic: true)];
+        EmitResult result = compilation.Emit(path, manifestResources: resources);
         Assert.True(result.Success, string.Join('\n', result.Diagnostics.Where(static problem => problem.Severity == DiagnosticSeverity.Error))
             + string.Join('\n', compilation.SyntaxTrees));
     }

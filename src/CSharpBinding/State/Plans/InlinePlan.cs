@@ -45,11 +45,19 @@ internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collect
         {
             Codec<TItem>.Read(session, ref item);
         }
-        TCollection made = make(comparer, items);
-        if (collection.Count(made) != items.Length)
+        try
         {
-            session.Refuse($"{TypeNames.Display(typeof(TCollection))}: two of its items are equal in this build");
+            TCollection made = make(comparer, items);
+            if (collection.Count(made) == items.Length)
+            {
+                return made;
+            }
         }
-        return made;
+        catch (ArgumentException)
+        {
+            // Keys that are equal now, with values that are not.
+        }
+        session.Refuse($"{TypeNames.Display(typeof(TCollection))}: two of its keys or items are equal in this build, which were not when they were saved");
+        return make(comparer, []); // The end of the reading throws.
     }
 }
