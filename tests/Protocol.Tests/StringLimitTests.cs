@@ -23,6 +23,10 @@ public sealed class StringLimitTests
         Assert.Equal(s_longest, StateVersion.Read(Bytes(new StateVersion(s_longest, s_longest).Write)).Goal);
         Assert.Throws<ProtocolException>(() => Bytes(new StateVersion(s_longest + "x", "").Write));
         Assert.Throws<ProtocolException>(() => Bytes(new StateVersion("", s_longest + "x").Write));
+        Assert.Equal(new ConversionRequest(s_longest, new string('b', BuildCompared.LongestBuild)),
+            ConversionRequest.Read(Bytes(new ConversionRequest(s_longest, new string('b', BuildCompared.LongestBuild)).Write)));
+        Assert.Equal(new ConversionRequest("v2", null), ConversionRequest.Read(Bytes(new ConversionRequest("v2", null).Write)));
+        Assert.Throws<ProtocolException>(() => Bytes(new ConversionRequest("v2", new string('b', BuildCompared.LongestBuild + 1)).Write));
     }
 
     [Fact]

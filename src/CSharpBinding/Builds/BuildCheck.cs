@@ -1,3 +1,4 @@
+using System.Buffers;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
@@ -155,6 +156,17 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         else if (_comparison?.OfSuspended is { } difference)
         {
             Require(difference, at);
+        }
+    }
+
+    /// <summary>Tells the coordinator how this build and the one of what was loaded or crossed relate.</summary>
+    public void Tell(LinkWriter writer)
+    {
+        if (IsOn)
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new BuildCompared(IsOther, Name).Write(data);
+            writer.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
         }
     }
 

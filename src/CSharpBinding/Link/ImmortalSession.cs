@@ -120,11 +120,10 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 _writer!.SubmitControl(BindingMessageType.Heartbeat, []);
                 break;
             case BindingMessageType.UpgradeTakeCheckpoint when _upgrade is not null:
-                (string goal, string? executed) = ConversionOf(data);
-                OnUpgrade(goal, wantsCheckpoint: true, executed);
+                OnUpgrade(ConversionRequest.Read(data), wantsCheckpoint: true);
                 break;
             case BindingMessageType.UpgradeService when _upgrade is not null:
-                OnUpgrade(data.IsEmpty ? "" : ReasonOf(data), wantsCheckpoint: false);
+                OnUpgrade(new ConversionRequest(data.IsEmpty ? "" : ReasonOf(data), null), wantsCheckpoint: false);
                 break;
             case BindingMessageType.Refused:
                 BindingRefused refused = BindingRefused.Read(data);
@@ -182,7 +181,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             TellVersion();
         }
 
-        TellBuild();
+        _builds!.Tell(_writer!);
     }
 
     /// <inheritdoc/>
@@ -201,14 +200,6 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     {
         error = failure;
         return false;
-    }
-
-    // The second is there at an upgrade that the replay crosses: the build that has executed what follows, "" if that is not known.
-    private static (string Goal, string? Executed) ConversionOf(ReadOnlySpan<byte> data)
-    {
-        var reader = new ByteReader(data);
-        string goal = reader.ReadString(FrameLimits.HandshakeString, "goal");
-        return (goal, reader.Remaining == 0 ? null : reader.ReadString(BuildCompared.LongestBuild, "build after the upgrade"));
     }
 
     private static string ReasonOf(ReadOnlySpan<byte> data) => new ByteReader(data).ReadString(4096, "reason");
@@ -340,30 +331,20 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _writer!.SubmitControl(BindingMessageType.StateVersion, data.WrittenSpan);
     }
 
-    private void TellBuild()
-    {
-        if (_builds!.IsOn)
-        {
-            var data = new ArrayBufferWriter<byte>();
-            new BuildCompared(_builds.IsOther, _builds.Name).Write(data);
-            _writer!.SubmitControl(BindingMessageType.BuildCompared, data.WrittenSpan);
-        }
-    }
-
-    private void OnUpgrade(string goal, bool wantsCheckpoint, string? executed = null)
+    private void OnUpgrade(ConversionRequest request, bool wantsCheckpoint)
     {
         Flush(); // As before any checkpoint.
         string from = _upgrade!.Version;
         try
         {
             Failpoint.Pass("B7");
-            ChunkedBuffer checkpoint = _upgrade.Convert(goal);
+            ChunkedBuffer checkpoint = _upgrade.Convert(request.Goal);
             Failpoint.Pass("B8");
             BindingLog.Upgraded(settings.Logger, _runtime!.Welcome.Instance, from, _upgrade.Version, _runtime.Clock.Lsn);
-            _builds!.Converted(executed);
+            _builds!.Converted(request.Executed);
             if (wantsCheckpoint)
             {
-                TellBuild();
+                _builds.Tell(_writer!);
                 _writer!.SubmitCheckpoint(checkpoint);
             }
             else

@@ -49,7 +49,7 @@ internal sealed partial class AppSession
     {
         List<UpgradeMark> crossings = [.. _services.Upgrades.Behind(checkpoint)];
         string goal = _services.LegacyUpgradeTo;
-        var gate = new UpgradeGate(crossings, tells: goal.Length > 0);
+        var gate = new UpgradeGate(crossings, goal.Length > 0 ? BindingFeatures.Upgrades : 0);
         if (goal.Length > 0)
         {
             string version = crossings is [var first, ..] ? first.From : _services.Upgrades.Marks is [.., var last] ? last.To : "";

@@ -55,7 +55,6 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
             HasDone = position => position < FirstUnfinished,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
-            ComparesBuilds = (features & BindingFeatures.Builds) != 0,
             Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null,
         };
         Departure = new Departure(services, _delivery, _checkpoints, this);
@@ -389,7 +388,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         }
 
         bool tells = (_features & BindingFeatures.Upgrades) != 0;
-        _delivery.Gate = _version2 ? new UpgradeGate(_services.Upgrades.Behind(image.Lsn), tells) : LegacyGate(image.Lsn);
+        _delivery.Gate = _version2 ? new UpgradeGate(_services.Upgrades.Behind(image.Lsn), _features) : LegacyGate(image.Lsn);
         if (_version2 && !tells && _delivery.Gate.HasCrossings)
         {
             UpgradeMark crossing = _services.Upgrades.Behind(image.Lsn).First();

@@ -54,9 +54,6 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
     /// <summary>What the app says of its build; null if it says nothing.</summary>
     public BuildChange? Builds { get; init; }
 
-    /// <summary>Whether the app compares its build with those that executed what it replays.</summary>
-    public bool ComparesBuilds { get; init; }
-
     public bool PrimaryAnnounced { get; private set; }
 
     /// <summary>Where the app converts its state; null if it never does.</summary>
@@ -300,13 +297,7 @@ internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool vers
         if (version2)
         {
             var data = new ArrayBufferWriter<byte>();
-            var writer = new ByteWriter(data);
-            writer.WriteString(goal);
-            if (ComparesBuilds && Gate is { IsCrossing: true, Current: { } crossed })
-            {
-                writer.WriteString(crossed.Build);
-            }
-
+            new ConversionRequest(goal, Gate?.Executed).Write(data);
             Version2Framing.WriteMessage(output, BindingMessageType.UpgradeTakeCheckpoint, data.WrittenSpan);
         }
         else if (Gate is { IsCrossing: true } crossing)

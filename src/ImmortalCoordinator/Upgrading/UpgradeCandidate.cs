@@ -40,14 +40,13 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
-        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), tells: true) { TakesOver = true };
+        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
         _newestUpgrade = services.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
         _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
         {
             HasDone = static _ => true,
             Gate = _gate,
-            ComparesBuilds = (features & BindingFeatures.Builds) != 0,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
         };
     }

@@ -7,8 +7,10 @@ namespace Ambrosia.ImmortalCoordinator.Upgrading;
 /// Where the stream to one app is interrupted for a conversion of its state: at the upgrades that its replay crosses, and, before it acts, if it wants another version than it
 /// has loaded. While the gate is closed nothing is delivered.
 /// </summary>
-internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells)
+internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong features)
 {
+    private readonly bool _tells = (features & BindingFeatures.Upgrades) != 0;
+    private readonly bool _comparesBuilds = (features & BindingFeatures.Builds) != 0;
     private readonly Queue<UpgradeMark> _crossings = new(crossings);
     private StateVersion? _told;
     private string? _wanted; // Whatever upgrades its replay crosses; null: to act as what the last of them makes it.
@@ -24,6 +26,9 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
 
     /// <summary>True for an app that wants another's place: a goal that it does not name is its own version.</summary>
     public bool TakesOver { get; init; }
+
+    /// <summary>The build that executed what follows the upgrade that is being crossed, for an app that compares; null otherwise.</summary>
+    public string? Executed => _comparesBuilds && IsCrossing ? Current?.Build : null;
 
     /// <summary>True if the replay goes through an upgrade.</summary>
     public bool HasCrossings => _crossings.Count > 0;
@@ -54,10 +59,10 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, bool tells
     }
 
     /// <summary>True if the app may be told to act as it is: it wants nothing else, or nothing is known of versions.</summary>
-    public bool MayAct => !tells || _told is { Goal: "" };
+    public bool MayAct => !_tells || _told is { Goal: "" };
 
     /// <summary>True if the app wants to be converted first.</summary>
-    public bool WantsUpgrade => tells && _told is { Goal: not "" };
+    public bool WantsUpgrade => _tells && _told is { Goal: not "" };
 
     /// <summary>The upgrade that the app wants, behind a record; to the same version if it only wants another's place. Behind none: what the log is told before it is tried.</summary>
     public UpgradeMark Proposed(Lsn at) => new(at, _told!.Version, _told.Goal.Length > 0 ? _told.Goal : _told.Version);
