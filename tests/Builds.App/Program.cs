@@ -13,7 +13,8 @@ using Microsoft.Extensions.Logging;
 AssemblyLoadContext.Default.Resolving += (context, name) =>
     Path.Combine(Path.GetDirectoryName(args[0])!, name.Name + ".dll") is var beside && File.Exists(beside) ? context.LoadFromAssemblyPath(beside) : null;
 Assembly build = AssemblyLoadContext.Default.LoadFromAssemblyPath(args[0]);
-Type immortal = build.GetTypes().Where(static type => type is { IsAbstract: false, Name: "Shop" or "Store" } && typeof(Immortal).IsAssignableFrom(type))
+Type immortal = build.GetTypes()
+    .Where(static type => type is { IsAbstract: false, Name: "Shop" or "Store" } && typeof(Immortal).IsAssignableFrom(type))
     .MaxBy(static type => type.Name, StringComparer.Ordinal)!; // The next version is called Store.
 MethodInfo? configure = build.GetTypes().FirstOrDefault(static type => type.Name == "Settings")?.GetMethod("Configure");
 using var stop = new CancellationTokenSource();

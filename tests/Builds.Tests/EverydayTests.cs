@@ -10,8 +10,10 @@ namespace Ambrosia.Builds.Tests;
 public sealed class EverydayTests : IDisposable
 {
     private const string Greeting = "Hello";
+    private const string Texts = "static readonly System.Resources.ResourceManager s_texts = new(\"Texts\", typeof(Shop).Assembly);";
 
-    private const string State = "greeting=Hello memos={\"Text\":\"x\",\"Priority\":0} labels=Label { Text = y } keys=2 names=2 rules=20 shelf=3 size=2 sent=p4 price=13.";
+    private const string State = "greeting=Hello memos={\"Text\":\"x\",\"Priority\":0} labels=Label { Text = y } keys=2 names=2 rules=20 "
+        + "shelf=3 size=2 sent=p4 price=13.";
 
     private static readonly (string Text, Edit Edit)[] s_edits =
     [
@@ -22,12 +24,15 @@ public sealed class EverydayTests : IDisposable
         InShop(new("class that is written as JSON: attribute of a property", Edit.Goes, Edit.Other,
             ("public int Priority", "[JsonPropertyName(\"prio\")] public int Priority"))),
         InShop(new("class that is written as JSON: property computed otherwise", Edit.Goes, Edit.Other,
-            ("public int Priority { get; set; }", "public int Priority { get => _p + 1; set => _p = value; } private int _p = -1;"), ("private int _p = -1;", "private int _p;"))),
-        InShop(new("record that is printed: member with a default value added", Edit.Goes, Edit.Other, ("record Label(string Text)", "record Label(string Text, int More = 0)"))),
+            ("public int Priority { get; set; }", "public int Priority { get => _p + 1; set => _p = value; } private int _p;"))),
+        InShop(new("record that is printed: member with a default value added", Edit.Goes, Edit.Other,
+            ("record Label(string Text)", "record Label(string Text, int More = 0)"))),
         InShop(new("record that is printed turned into a class", Edit.Goes, Edit.Other,
-            ("record Label(string Text);", "class Label { public Label(string Text) { this.Text = Text; } public string Text { get; init; } }"))),
+            ("record Label(string Text);",
+                "class Label { public Label(string Text) { this.Text = Text; } public string Text { get; init; } }"))),
         InShop(new("record as a key turned into a class", Edit.Goes, Edit.Other,
-            ("sealed record Key(string Text);", "sealed class Key { public Key(string Text) { this.Text = Text; } public string Text { get; init; } }"))),
+            ("sealed record Key(string Text);",
+                "sealed class Key { public Key(string Text) { this.Text = Text; } public string Text { get; init; } }"))),
         InShop(new("method that a delegate in a field names changed", Edit.Goes, Edit.Other, ("=> 2 * number;", "=> 4 * number;"))),
         InShop(new("method that a delegate in a field names renamed", Edit.Lost, Edit.Lost,
             ("= Twice;", "= Double;"), ("int Twice(", "int Double("))),
@@ -42,21 +47,25 @@ public sealed class EverydayTests : IDisposable
                 "class Shelf(int width) { public int Width => width; }"))),
         InShop(new("method moved to a base class", Edit.Goes, Edit.Other,
             ("public override async DurableTask Greet() { _greeting += s_texts.GetString(\"Greeting\"); }", ""),
-            ("abstract class Base : ShopBase\n{", "abstract class Base : ShopBase\n{\n    private protected static readonly System.Resources.ResourceManager s_texts = new(\"Texts\", typeof(Shop).Assembly);\n"
-                + "    protected string _greeting = \"\"; public override async DurableTask Greet() { _greeting += s_texts.GetString(\"Greeting\"); }"),
-            ("private string _greeting = \"\";", ""), ("private static readonly System.Resources.ResourceManager s_texts = new(\"Texts\", typeof(Shop).Assembly);", ""))),
+            ("abstract class Base : ShopBase\n{", $"abstract class Base : ShopBase\n{{\n    private protected {Texts}\n"
+                + "    protected string _greeting = \"\"; public override async DurableTask Greet() "
+                + "{ _greeting += s_texts.GetString(\"Greeting\"); }"),
+            ("private string _greeting = \"\";", ""), ("private " + Texts, ""))),
         InShop(new("part compiled under a condition", Edit.Goes, Edit.Other,
             ("DurableTask Greet() { _greeting", "DurableTask Greet() {\n#if !FANCY\n_greeting += \"\";\n#endif\n_greeting"))),
-        InLibrary(new("library of the application: default value of a parameter changed", Edit.Goes, Edit.Other, ("percent = 10", "percent = 20"))),
+        InLibrary(new("library of the application: default value of a parameter changed", Edit.Goes, Edit.Other,
+            ("percent = 10", "percent = 20"))),
         InLibrary(new("library of the application: generic method changed", Edit.Goes, Edit.Other, ("all.Max()!", "all.Min()!"))),
         InLibrary(new("library of the application: extension method changed", Edit.Goes, Edit.Other, ("% 2 == 1", "% 2 == 0"))),
         InShop(new("class of an immortal split into parts", Edit.Goes, Edit.Goes,
-            ("public class Shop : Base", "public partial class Shop : Base { public override async DurableTask Measure(Size size) { _size = size; } }\npublic partial class Shop : Base"),
+            ("public class Shop : Base", "public partial class Shop : Base { "
+                + "public override async DurableTask Measure(Size size) { _size = size; } }\npublic partial class Shop : Base"),
             ("    public override async DurableTask Measure(Size size) { _size = size; }\n", ""))),
         InShop(new("annotation for null", Edit.Goes, Edit.Goes, ("private string? _sent;", "private string _sent = null!;"))),
         InShop(new("property with init in place of set, required", Edit.Goes, Edit.Goes,
             ("public int Weight { get; set; }", "public required int Weight { get; init; }"))),
-        InShop(new("class sealed, fields readonly", Edit.Goes, Edit.Goes, ("public class Shop", "public sealed class Shop"), ("private Shelf", "private readonly Shelf"))),
+        InShop(new("class sealed, fields readonly", Edit.Goes, Edit.Goes,
+            ("public class Shop", "public sealed class Shop"), ("private Shelf", "private readonly Shelf"))),
     ];
 
     private readonly Workshop _shops = new();
@@ -98,9 +107,10 @@ public sealed class EverydayTests : IDisposable
             shop.Call("Count", "\"ab\"");
             shop.Call("Count", "\"abc\"");
         });
-        string equal = EverydaySource.Text.Replace(
-            "string.Equals(x, y, StringComparison.Ordinal)", "true", StringComparison.Ordinal).Replace("=> text.Length", "=> 1", StringComparison.Ordinal);
-        using var shop = new ShopProcess(_shops.Compile(equal, "equal", library: EverydaySource.Library, text: Greeting), Path.Combine(_shops.Folder, "log"), beside: true);
+        string equal = _shops.Compile(
+            Source.Replace(EverydaySource.Text, ("string.Equals(x, y, StringComparison.Ordinal)", "true"), ("=> text.Length", "=> 1")),
+            "equal", library: EverydaySource.Library, text: Greeting);
+        using var shop = new ShopProcess(equal, Path.Combine(_shops.Folder, "log"), beside: true);
         Assert.True(shop.Until("primary") is null, shop.Output);
         Assert.Equal((int)AppExitCode.BuildRefused, shop.ExitCode);
         Assert.Contains("IC-5006", shop.Output, StringComparison.Ordinal);

@@ -3,8 +3,8 @@ using Ambrosia.Builds.Tests.Support;
 namespace Ambrosia.Builds.Tests;
 
 /// <summary>
-/// Bytes that OnSave wrote are known to nobody but OnSave and OnRestore. Where one of them is another than it was, the build that loads them
-/// may take them for something else (docs/builds.md, "Beside the fields").
+/// Bytes that OnSave wrote are known to nobody but OnSave and OnRestore. Where one of the two is another than it was, the build that loads
+/// them may take them for something else (docs/builds.md, "Beside the fields").
 /// </summary>
 public sealed class OwnFormatTests : IDisposable
 {
@@ -35,6 +35,8 @@ public sealed class OwnFormatTests : IDisposable
 
     private static string First => Own(Source.Text).Replace(Saves, Halves, StringComparison.Ordinal);
 
+    private static string Without => Source.Replace(Own(Source.Text), (Saves, Saves + " [NotSaved] private int _own = 7;"));
+
     [Theory]
     [MemberData(nameof(Edits))]
     public void A_change_of_either_half_is_refused_forwards_and_backwards_and_can_be_accepted(string old, string edited)
@@ -52,14 +54,13 @@ public sealed class OwnFormatTests : IDisposable
     public void Bytes_that_nothing_reads_any_more_are_lost()
     {
         string first = _shops.Compile(First, "first");
-        RequireRefused(first, _shops.Compile(Own(Source.Text).Replace(Saves, Saves + " [NotSaved] private int _own = 7;", StringComparison.Ordinal), "second"), "gone");
+        RequireRefused(first, _shops.Compile(Without, "second"), "gone");
     }
 
     [Fact]
     public void What_reads_bytes_where_none_were_written_goes_on()
     {
-        string without = _shops.Compile(Own(Source.Text).Replace(Saves, Saves + " [NotSaved] private int _own = 7;", StringComparison.Ordinal), "without");
-        string folder = Log(without, "new");
+        string folder = Log(_shops.Compile(Without, "without"), "new");
         using var shop = new ShopProcess(_shops.Compile(First, "first"), folder);
         Assert.True(shop.Until("primary") is not null, shop.Output);
         Assert.Contains("own=7 ", shop.State(), StringComparison.Ordinal);

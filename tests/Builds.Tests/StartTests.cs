@@ -17,7 +17,7 @@ public sealed class StartTests : IDisposable
     {
         LogOfFirst(fromEnvironment);
         string changed = _shops.Compile(Source.With(("return amount;", "return 10 * amount;")), "changed", OptimizationLevel.Debug);
-        using ShopProcess shop = fromEnvironment ? new(changed, Folder, beside: true, variables: ("AMBROSIA_ACCEPT", "any")) : new(changed, Folder, "any");
+        using ShopProcess shop = Start(changed, fromEnvironment, "any");
         Assert.True(shop.Until("primary") is not null, shop.Output);
         Assert.Contains("goes on where", shop.Output, StringComparison.Ordinal);
         Assert.Contains("count=30 ", shop.State(), StringComparison.Ordinal);
@@ -30,12 +30,12 @@ public sealed class StartTests : IDisposable
     {
         LogOfFirst(fromEnvironment);
         string changed = _shops.Compile(Source.With(("return amount;", "return 10 * amount;")), "changed");
-        using ShopProcess shop = fromEnvironment ? new(changed, Folder, beside: true, variables: ("AMBROSIA_ACCEPT", "any")) : new(changed, Folder, "any");
+        using ShopProcess shop = Start(changed, fromEnvironment, "any");
         Assert.True(shop.Until("primary") is null, shop.Output);
         Assert.Equal((int)AppExitCode.BuildRefused, shop.ExitCode);
         Assert.Contains("--accept any is for builds for debugging; this one may get --accept ", shop.Output, StringComparison.Ordinal);
         string word = shop.Output.Split("this one may get --accept ")[1][..6];
-        using ShopProcess accepted = fromEnvironment ? new(changed, Folder, beside: true, variables: ("AMBROSIA_ACCEPT", word)) : new(changed, Folder, word);
+        using ShopProcess accepted = Start(changed, fromEnvironment, word);
         Assert.True(accepted.Until("primary") is not null, accepted.Output);
         Assert.Contains("count=30 ", accepted.State(), StringComparison.Ordinal);
     }
@@ -57,12 +57,11 @@ public sealed class StartTests : IDisposable
 
     [Theory]
     [InlineData("private int _spare = 5;", "")]
-    [InlineData("void Add(int amount)", "void Add2(int amount)")]
+    [InlineData(" Add(int amount)", " More(int amount)")]
     public void Under_dotnet_watch_what_would_be_lost_is_refused_all_the_same(string old, string edited)
     {
         LogOfFirst();
-        string changed = _shops.Compile(
-            Source.With((old, edited), ("DurableTask Add(", edited.Contains("Add2") ? "DurableTask Add2(" : "DurableTask Add(")), "changed", OptimizationLevel.Debug);
+        string changed = _shops.Compile(Source.With((old, edited)), "changed", OptimizationLevel.Debug);
         using var shop = new ShopProcess(changed, Folder, variables: ("DOTNET_WATCH", "1"));
         Assert.True(shop.Until("primary") is null, shop.Output);
         Assert.Equal((int)AppExitCode.BuildRefused, shop.ExitCode);
@@ -86,7 +85,9 @@ public sealed class StartTests : IDisposable
     public void A_supervisor_sees_31_when_a_replay_sends_something_else()
     {
         string build = _shops.Compile(
-            Source.With(("return DurableTask.CompletedTask;", "if (Environment.GetEnvironmentVariable(\"SHOP_TELLS\") == \"1\") { This.SayFork(); } return DurableTask.CompletedTask;")), "first");
+            Source.With(("return DurableTask.CompletedTask;", "if (Environment.GetEnvironmentVariable(\"SHOP_TELLS\") == \"1\") "
+                + "{ This.SayFork(); } return DurableTask.CompletedTask;")),
+            "first");
         using (var shop = new ShopProcess(build, Folder, beside: true, variables: ("SHOP_TELLS", "1")))
         {
             Assert.True(shop.Until("primary") is not null, shop.Output);
@@ -109,6 +110,9 @@ public sealed class StartTests : IDisposable
     }
 
     public void Dispose() => _shops.Dispose();
+
+    private ShopProcess Start(string build, bool fromEnvironment, string accept) =>
+        fromEnvironment ? new(build, Folder, beside: true, variables: ("AMBROSIA_ACCEPT", accept)) : new(build, Folder, accept);
 
     private void LogOfFirst(bool beside = false)
     {

@@ -3,8 +3,8 @@ using Ambrosia.Builds.Tests.Support;
 namespace Ambrosia.Builds.Tests;
 
 /// <summary>
-/// An upgrade stands in the log with the build that executes what follows. A start whose replay crosses it, because the upgrade's checkpoint
-/// is gone, compares with that build (docs/builds.md, "Upgrades").
+/// An upgrade stands in the log with the build that executes what follows. A start whose replay crosses it, because the upgrade's
+/// checkpoint is gone, compares with that build (docs/builds.md, "Upgrades").
 /// </summary>
 public sealed class UpgradeTests : IDisposable
 {
@@ -53,7 +53,7 @@ public sealed class UpgradeTests : IDisposable
     public void Another_build_does_not_execute_again_what_lies_after_an_upgrade_whose_checkpoint_is_gone()
     {
         (_, string folder) = UpgradedWithoutItsCheckpoint();
-        string changed = _shops.Compile(Before + Next.Replace("_sum += amount;", "_sum += 2 * amount;", StringComparison.Ordinal), "changed");
+        string changed = _shops.Compile(Before + Source.Replace(Next, ("_sum += amount;", "_sum += 2 * amount;")), "changed");
         string word;
         using (var refused = new ShopProcess(changed, folder))
         {

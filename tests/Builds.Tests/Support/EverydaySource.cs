@@ -1,6 +1,8 @@
 namespace Ambrosia.Builds.Tests.Support;
 
-/// <summary>A shop that uses what an ordinary program uses: texts in resources, JSON, delegates, records as keys, immutable collections.</summary>
+/// <summary>
+/// A shop that uses what an ordinary program uses: texts in resources, JSON, delegates, records as keys, immutable collections.
+/// </summary>
 internal static class EverydaySource
 {
     public const string Library = """

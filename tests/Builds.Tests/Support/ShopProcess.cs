@@ -16,7 +16,8 @@ internal sealed class ShopProcess : IDisposable
     /// <param name="accept">What it accepts.</param>
     /// <param name="beside">Whether its coordinator is a process beside it.</param>
     /// <param name="variables">What its environment holds beyond that of the tests.</param>
-    public ShopProcess(string assembly, string folder, string accept = "", bool beside = false, params (string Name, string Value)[] variables)
+    public ShopProcess(
+        string assembly, string folder, string accept = "", bool beside = false, params (string Name, string Value)[] variables)
     {
         string app = Path.Combine(AppContext.BaseDirectory, "Builds.App.dll");
         var start = new ProcessStartInfo("dotnet", [app, assembly, folder, accept, beside ? "beside" : ""])

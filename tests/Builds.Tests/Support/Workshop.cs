@@ -9,7 +9,8 @@ internal sealed class Workshop : IDisposable
     public string Folder { get; } = Directory.CreateTempSubdirectory("builds-").FullName;
 
     /// <summary>Builds the shop, and a library that it refers to if there is a text for one; with a text in its resources.</summary>
-    public string Compile(string source, string name, OptimizationLevel optimization = OptimizationLevel.Release, string library = "", string text = "")
+    public string Compile(
+        string source, string name, OptimizationLevel optimization = OptimizationLevel.Release, string library = "", string text = "")
     {
         string path = Path.Combine(Folder, name, "Shop.dll");
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
