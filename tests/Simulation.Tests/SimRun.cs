@@ -31,6 +31,9 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>Whether limits may be smaller than the product's. Default true.</summary>
     public bool ShrinksLimits { get; init; } = true;
 
+    /// <summary>Whether apps may ask for effects on the outside. Default true.</summary>
+    public bool HasEffects { get; init; } = true;
+
     /// <summary>Which schedules are run; others are left out. Default all.</summary>
     public Func<SimCluster, bool> Only { get; init; } = static _ => true;
 
@@ -110,7 +113,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
     private string? RunOne(int seed, SimReport report)
     {
-        var cluster = new SimCluster(seed, report, Print, ShrinksLimits);
+        var cluster = new SimCluster(seed, report, Print, ShrinksLimits, HasEffects);
         if (!Only(cluster))
         {
             return null;
@@ -118,7 +121,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}";
         }
 
         if (seed % twiceOneIn != 0)
@@ -126,7 +129,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             return null;
         }
 
-        var again = new SimCluster(seed, shrinksLimits: ShrinksLimits);
+        var again = new SimCluster(seed, shrinksLimits: ShrinksLimits, hasEffects: HasEffects);
         violation = again.Run();
         return violation is not null ? $"run a second time: {violation}"
             : again.TraceHash != cluster.TraceHash ? $"two runs differ: trace {cluster.TraceHash:x} and {again.TraceHash:x}, {cluster.Steps} and {again.Steps} steps" : null;

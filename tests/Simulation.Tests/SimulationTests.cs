@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 
 public sealed class SimulationTests(ITestOutputHelper output)
 {
-    [Theory] // Seeds that once failed are kept for ever, with the limits that they failed with.
+    [Theory] // Seeds that once failed are kept for ever, with the limits and the workload that they failed with.
     [InlineData(319)] // A checkpoint whose rename was visible after kill -9, relied on, and lost in the power cut that followed.
     [InlineData(424)] // Empty records begot empty records on an idle instance, one a heartbeat, for ever.
     [InlineData(1665)] // An operator quarantined a message while the app was just surviving it: what that had sent left all the same.
@@ -48,7 +48,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(224)] // The first checkpoint of a build could not be saved, and its replicas ended again and again at the mark that the log had.
     [InlineData(2287)] // The simulator itself took a later checkpoint of a build for its first, which had failed.
     public void Schedules_that_found_a_bug_pass(int seed) =>
-        Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1) { ShrinksLimits = false }.Execute());
+        Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1) { ShrinksLimits = false, HasEffects = false }.Execute());
 
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.
     public void Random_schedules_end_with_every_message_executed_exactly_once()

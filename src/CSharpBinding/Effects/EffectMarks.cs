@@ -1,4 +1,5 @@
 using Ambrosia.Link;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
@@ -48,7 +49,7 @@ internal sealed class EffectMarks(ImmortalRuntime runtime)
                 return false;
             }
 
-            await logged.Task.WaitAsync(running.Withdrawn);
+            await FirstOf.OrCancelAsync(logged.Task, running.Withdrawn);
             return true;
         }
         catch (OperationCanceledException)

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using Ambrosia.Link;
+using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
@@ -140,11 +141,12 @@ internal sealed class EffectRunner : IDisposable
             idle = _idle.Task;
         }
 
+        using var limit = new CancellationTokenSource(_settings.Effects.Drain, _settings.Time);
         try
         {
-            await idle.WaitAsync(_settings.Effects.Drain, _settings.Time);
+            await FirstOf.OrCancelAsync(idle, limit.Token);
         }
-        catch (TimeoutException)
+        catch (OperationCanceledException)
         {
             BindingLog.EffectsLeft(_settings.Logger, _runtime.Welcome.Instance, _running);
         }

@@ -51,8 +51,8 @@ public class Walker : WalkerBase
     /// <summary>What of a call goes into the state.</summary>
     protected virtual ulong Counted(ulong id) => id;
 
-    /// <summary>Calls and timers that it still waits for.</summary>
-    public int Waiting => Runtime.PendingCalls.Count + Runtime.Timers.Count;
+    /// <summary>Calls, timers and effects that have not ended.</summary>
+    public int Waiting => Runtime.PendingCalls.Count + Runtime.Timers.Count + Runtime.Effects.Count;
 
     public override DurableTask Walk(ulong id, int depth, byte[] load)
     {
@@ -95,10 +95,12 @@ public class Walker : WalkerBase
         }
 
         _host.Oracle.Require(!_host.Oracle.IsSkipped(_host.Name, clock.Position), $"{_host.Name}: {clock.Position} is executed although it was quarantined");
+        int pending = Runtime.Effects.Count;
+        _host.Oracle.Require(pending <= EffectPlan.MaxPending, $"{_host.Name}: {pending} effects are pending (E17)");
         _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 0, _hash);
         if ((clock.Lsn * 31 + (ulong)clock.Index) % HashEvery == 0)
         {
-            object?[] roots = [this, Runtime.PendingCalls, Runtime.Timers.Save(), Runtime.FirstStart];
+            object?[] roots = [this, Runtime.PendingCalls, Runtime.Timers.Save(), Runtime.FirstStart, Runtime.Effects.Save()];
             byte[] hash = StateHash.Compute(roots, Options);
             _host.Oracle.Print?.Invoke($"{_host.Name}: state at {clock.Lsn}:{clock.Index} {StateText.Of(roots)}");
             _host.Oracle.State(_host.Name, clock.Lsn, clock.Index, 1, BitConverter.ToUInt64(hash));
@@ -137,6 +139,11 @@ public class Walker : WalkerBase
 
     private DurableTask StepAsync(ulong id, WalkStep step, int depth)
     {
+        if (_host.Effects.StepOf(id) is { } asked)
+        {
+            return _host.Errand(this, id, asked);
+        }
+
         switch (step)
         {
             case WalkStep.Fork:
@@ -288,7 +295,7 @@ public class Walker : WalkerBase
         }
     }
 
-    private void Awaits(ulong id) => _host.Oracle.Awaits(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id);
+    internal void Awaits(ulong id) => _host.Oracle.Awaits(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id);
 
     private void DelayEnded(ulong id)
     {
@@ -298,7 +305,7 @@ public class Walker : WalkerBase
         }
     }
 
-    private void DieOfAnswer(ulong id)
+    internal void DieOfAnswer(ulong id)
     {
         if (_host.Poison.IsOn && !_host.Life.IsDeaf && _host.Poison.KillsAtAnswer(_host.Life, id))
         {
@@ -314,9 +321,20 @@ public class Walker : WalkerBase
             || _host.Oracle.IsSkipped(_host.Name, Runtime.Clock.Position);
     }
 
-    private void Resumed(ulong id, bool right)
+    internal void Resumed(ulong id, bool right)
     {
         _hash = Bits.Mix(_hash, id + 1);
         _host.Oracle.Resumed(_host.Name, Runtime.Clock.Lsn, Runtime.Clock.Index, id, right);
     }
+
+    // This stands last: the names of suspended methods, which checkpoints hold, count what stands before them.
+
+    /// <summary>Its simulated process.</summary>
+    internal WalkerHost Host => _host;
+
+    /// <summary>Asks the outside.</summary>
+    internal OutsideEffects Outside(DurableCancellation? cancellation = null) => Effects<OutsideEffects>(cancellation);
+
+    /// <summary>Makes something part of the state.</summary>
+    internal void Counts(ulong value) => _hash = Bits.Mix(_hash, value);
 }

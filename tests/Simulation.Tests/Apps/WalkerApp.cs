@@ -10,7 +10,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>A process with a <see cref="Walker"/> on the real C# binding.</summary>
 internal sealed class WalkerApp(
-    VirtualProcess process, AppLife life, ITransport transport, EndPointName address, Workload workload, PoisonPlan poison, AppSizes sizes, WalkerVersions? versions) : ISimApp
+    VirtualProcess process, AppLife life, ITransport transport, EndPointName address, SimWorld world, WalkerVersions? versions) : ISimApp
 {
     private SynchronizationContext? _context;
     private Walker? _walker;
@@ -33,16 +33,25 @@ internal sealed class WalkerApp(
     public async Task RunAsync()
     {
         _context = SynchronizationContext.Current;
+        life.OutcomeGiven = world.Effects.IsOn ? Repeat : null;
         byte[] incarnation = new byte[16];
         process.Fill(incarnation);
-        var host = new WalkerHost(life, workload, poison, Die, primary => _walker = primary);
+        var host = new WalkerHost(
+            life, world.Workload, world.Poison, world.Effects, Errands.RunAsync, Die, primary => _walker = primary);
         Walker walker = versions?.Create(host) ?? Walker.Of<Walker>(host);
         life.BecomesVersion(versions?.Goal ?? 1); // Unless it is given a state: a new binary may be the first that attaches.
         try
         {
             await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
-            var settings = new RuntimeSettings { Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes, Upgrades = versions?.Settings(host) };
-            using var session = new ImmortalSession(walker, new SessionIdentity(life.Instance, $"{poison.BuildOf(life.Instance)}", "sim", "", new Guid(incarnation)), settings);
+            AppSizes sizes = world.Settings.App;
+            var settings = new RuntimeSettings
+            {
+                Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes,
+                Upgrades = versions?.Settings(host), Effects = EffectsBy(incarnation),
+            };
+            string build = $"{world.Poison.BuildOf(life.Instance)}";
+            var identity = new SessionIdentity(life.Instance, build, "sim", "", new Guid(incarnation));
+            using var session = new ImmortalSession(walker, identity, settings);
             await session.RunAsync(link, CancellationToken.None);
         }
         catch (Exception) when (!process.Alive)
@@ -80,6 +89,55 @@ internal sealed class WalkerApp(
         if (IsPrimary)
         {
             _context!.Post(_ => _ = SendAsync(to, id, depth), null);
+        }
+    }
+
+    private EffectSettings EffectsBy(byte[] incarnation)
+    {
+        var outside = new SimOutside(world.Effects, life, world.Limits.MaxMessageSize, DieOfEffect);
+        var performers = new Dictionary<Type, Func<IServiceProvider, object>> { [typeof(IOutside)] = _ => outside };
+        return new EffectSettings
+        {
+            Performers = new EffectPerformers(performers, null, process.Time, NullLogger.Instance), AtOnce = world.Effects.AtOnce,
+            Drain = world.Effects.Drain, Life = BitConverter.ToUInt64(incarnation) | 1,
+        };
+    }
+
+    private void Repeat(byte[] outcome)
+    {
+        if (IsPrimary && world.Effects.DrawRepetition())
+        {
+            _context!.Post(_ => SendAgain(outcome), null);
+        }
+    }
+
+    private void SendAgain(byte[] outcome)
+    {
+        if (!IsPrimary)
+        {
+            return;
+        }
+
+        try
+        {
+            _ = _walker!.Runtime.Writer.SubmitImpulse(_walker.Runtime.Self, outcome, always: true);
+        }
+        catch (LinkClosedException)
+        {
+            // The app ends meanwhile.
+        }
+    }
+
+    // Where messages kill, an effect does it as they do. Elsewhere nobody is there to decide about a message that is suspected instead.
+    private void DieOfEffect()
+    {
+        if (world.Poison.IsOn)
+        {
+            Die();
+        }
+        else
+        {
+            process.Kill();
         }
     }
 

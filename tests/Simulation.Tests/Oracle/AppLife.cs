@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Testing.Virtual;
@@ -9,7 +10,7 @@ namespace Ambrosia.Simulation.Tests;
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
 internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows,
-    long maxTurnBytes)
+    long maxTurnBytes, ImmortalCore core)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
@@ -38,6 +39,15 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
 
     /// <summary>The last record whose turns have all been announced as ended.</summary>
     public ulong DoneLsn { get; private set; }
+
+    /// <summary>The last message whose turn has been announced as ended, or that the state which it began with contains.</summary>
+    public MessagePosition ReportedThrough { get; private set; }
+
+    /// <summary>Called with each outcome of an effect that it is given.</summary>
+    public Action<byte[]>? OutcomeGiven { get; set; }
+
+    /// <summary>The last record that is durable, as its coordinator knows.</summary>
+    public ulong DurableLsn => core.DurableLsn.Value;
 
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
@@ -134,6 +144,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         {
             (_sent, DoneLsn) = (new Dictionary<string, int>(saved.Sent), saved.Lsn);
             _restoredAt = saved.Lsn;
+            ReportedThrough = new MessagePosition(saved.Lsn, int.MaxValue);
             _without = saved.Without;
             Lineage = saved.Lineage;
             Array.ForEach(oracle.Skips(instance), RequireWithout);
@@ -200,6 +211,12 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
                     break;
                 case BindingMessageType.Rpc:
                     life.Executed(data);
+                    if (life.OutcomeGiven is { } given
+                        && RpcHeader.Read(data) is { Form: RpcForm.Call, MethodId: ReservedMethods.EffectDone })
+                    {
+                        given(data.ToArray());
+                    }
+
                     break;
                 default:
                     break;
@@ -246,7 +263,9 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
                 case BindingMessageType.Progress:
                     Progress progress = Progress.Read(data);
                     life.DoneLsn = progress.RecordComplete ? progress.Lsn : life.DoneLsn;
-                    life.Ended(new MessagePosition(progress.Lsn, progress.RecordComplete ? int.MaxValue : progress.MessagesDone - 1));
+                    life.ReportedThrough = new MessagePosition(
+                        progress.Lsn, progress.RecordComplete ? int.MaxValue : progress.MessagesDone - 1);
+                    life.Ended(life.ReportedThrough);
                     break;
                 case BindingMessageType.BecomingPrimary:
                     life.ActsAsPrimary = true;

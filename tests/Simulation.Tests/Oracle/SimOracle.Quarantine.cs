@@ -44,6 +44,7 @@ internal sealed partial class SimOracle
             Withdraw(connection, position);
         }
 
+        Effects.Decided(instance, position);
         RemoveAll(history.States, place => new MessagePosition(place.Lsn, place.Index) > position);
         RemoveAll(_awaits, (_, place) => place.Instance == instance && new MessagePosition(place.Lsn, place.Index) >= position);
         RemoveAll(_resumed, (_, place) => place.Instance == instance && new MessagePosition(place.Lsn, place.Index) >= position);

@@ -16,9 +16,13 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     private readonly Dictionary<ulong, (string Instance, ulong Lsn, int Index)> _awaits = [];
 
     private readonly Dictionary<string, string> _successors = [];
+    private EffectWatch? _effects;
 
     /// <summary>Whether delays take their time.</summary>
     public DelayWatch Delays { get; } = new(report, now);
+
+    /// <summary>What is asked of the outside, and what becomes of it.</summary>
+    public EffectWatch Effects => _effects ??= new EffectWatch(report, note, Require, print);
 
     public string? Violation { get; private set; }
 
@@ -63,7 +67,11 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     {
         note((ulong)number);
         print?.Invoke($"{life.Instance}: sends {to} impulse {number}, {MessageIdentity.Of(rpc):x}");
-        if (!IsTimer(rpc))
+        if (IsOfEffects(rpc))
+        {
+            Effects.Sent(to, MessageIdentity.Of(rpc));
+        }
+        else if (!IsTimer(rpc))
         {
             History(to).Impulses.TryAdd(MessageIdentity.Of(rpc), new SentImpulse(life, to, number));
         }
@@ -115,6 +123,10 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
             SkipDropped(sender.From, sender.Number);
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
             RequireNoSuccessor(sender.From, sender.Number);
+        }
+        else if (IsOfEffects(rpc))
+        {
+            Effects.Logged(life.Instance, new MessagePosition(record.Lsn, index), identity, rpc);
         }
         else if (IsTimer(rpc))
         {
@@ -224,6 +236,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         }
 
         Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
+        Effects.RequireComplete();
         foreach ((string instance, InstanceHistory history) in _histories)
         {
             Require(history.Quarantine.Owed.Count == 0, $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
@@ -274,6 +287,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     private static bool IsTimer(ReadOnlySpan<byte> rpc) => RpcHeader.Read(rpc).MethodId == ReservedMethods.TimerFire;
+
+    private static bool IsOfEffects(ReadOnlySpan<byte> rpc) =>
+        RpcHeader.Read(rpc) is { Form: RpcForm.Call, MethodId: ReservedMethods.EffectDone or ReservedMethods.EffectNote };
 
     private InstanceHistory History(string instance)
     {

@@ -9,6 +9,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed class SimOperator(SimWorld world, string instance, Action askForCheckpoints)
 {
     private readonly VirtualProcess _process = new(world.Loop, null);
+    private readonly SimEffectOperator _effects = new(world, instance);
     private static readonly long s_pause = TimeSpan.FromMilliseconds(50).Ticks;
     private ImmortalCore? _asked;
     private long _notBefore;
@@ -27,6 +28,15 @@ internal sealed class SimOperator(SimWorld world, string instance, Action askFor
         DeadLettersStatus desk = await status.DeadLettersAsync(null, default);
         world.Oracle.Letters(instance, [.. desk.Letters.Select(letter => At(letter.Position))]);
     });
+
+    /// <summary>Decides about an effect that is held; unless all is healed, about another one if chance wants it.</summary>
+    public void LookAtEffects(ImmortalCore core, bool finish)
+    {
+        if (core.Status is { } status && (!finish || SimEffectOperator.SeesHeld(status)))
+        {
+            Ask(core, asked => _effects.DecideAsync(asked, _process.Time, finish));
+        }
+    }
 
     private void Ask(ImmortalCore core, Func<ICoordinatorStatus, Task> work)
     {

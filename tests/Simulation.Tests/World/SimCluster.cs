@@ -26,7 +26,9 @@ internal sealed class SimCluster
     /// <param name="report">Where what happens is counted; null for nowhere.</param>
     /// <param name="print">Receives a line for everything that happens; null for nobody.</param>
     /// <param name="shrinksLimits">Whether limits may be smaller than the product's.</param>
-    public SimCluster(int seed, SimReport? report = null, Action<string>? print = null, bool shrinksLimits = true)
+    /// <param name="hasEffects">Whether apps may ask for effects on the outside.</param>
+    public SimCluster(
+        int seed, SimReport? report = null, Action<string>? print = null, bool shrinksLimits = true, bool hasEffects = true)
     {
         _loop = new VirtualLoop(seed, strict: true);
         _aim = SimAim.Of(seed);
@@ -44,9 +46,10 @@ internal sealed class SimCluster
         SimReport counted = report ?? new SimReport();
         _plan = new ReplicaPlan(seed, names.Length);
         var upgrades = new UpgradePlan(seed);
+        Effects = new EffectPlan(seed, mayBe: hasEffects && !drops.IsOn && _aim is null);
         var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !_rots.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
-            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops);
+            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects);
         if (drops.IsOn)
         {
             _world.Oracle.Dropped = new DroppedLetters(_nodes);
@@ -73,6 +76,8 @@ internal sealed class SimCluster
     public bool DropsOutputs => _world.Drops.IsOn;
 
     public UpgradePlan Upgrades => _world.Upgrades;
+
+    public EffectPlan Effects { get; }
 
     public long Executions => _world.Oracle.Executions;
 
@@ -202,6 +207,11 @@ internal sealed class SimCluster
             {
                 node.AskOperator(finish: now);
             }
+
+            if (Effects.IsOn && (now || Effects.Random.Next(100) == 0))
+            {
+                node.AskAboutEffects(finish: now);
+            }
         }
     }
 
@@ -210,6 +220,7 @@ internal sealed class SimCluster
         _faults.Heal();
         _world.Drops.Heal();
         _replicas.Heal();
+        Effects.Heal();
         _remade?.Heal();
         string? violation = Converge();
         _replicas.BringAllBack();

@@ -259,6 +259,15 @@ internal sealed class SimNode
         }
     }
 
+    /// <summary>Whoever looks after it decides about effects that are held; before all is healed also about others.</summary>
+    public void AskAboutEffects(bool finish)
+    {
+        if (Acting is { CoordinatorAlive: true } acting)
+        {
+            _operator.LookAtEffects(acting.Core!, finish);
+        }
+    }
+
     /// <summary>Those who follow are asked for checkpoints.</summary>
     public void AskForCheckpoints()
     {

@@ -300,14 +300,15 @@ internal sealed class SimReplica
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
+        ImmortalCore core = Core!;
         var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers
-            ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue);
+            ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue, core);
         _world.Oracle.Begins(life);
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
             ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison,
                 new ScriptedBuild(_world.Builds, _world.Builds.Next(_node.Name), life, () => Core?.CheckpointsTaken ?? 0))
-            : new WalkerApp(process, life, transport, Socket, _world.Workload, _world.Poison, _world.Settings.App, versions);
+            : new WalkerApp(process, life, transport, Socket, _world, versions);
         process.Killed = () =>
         {
             if (process.LastWords is null)
