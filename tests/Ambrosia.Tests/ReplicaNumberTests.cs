@@ -1,5 +1,7 @@
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Tests;
 

@@ -4,6 +4,7 @@ using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
 using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Running;
 

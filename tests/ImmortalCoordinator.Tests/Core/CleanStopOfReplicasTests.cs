@@ -4,7 +4,9 @@ using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
@@ -153,7 +155,7 @@ public sealed class CleanStopOfReplicasTests
         processes: new AppProcesses());
 
     private static async Task<WriteAheadLog> OpenAsync(LogStoreEnvironment disk) =>
-        await WriteAheadLog.OpenAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk);
+        await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, disk);
 
     private async Task<ulong> NewestAsync(LogStoreEnvironment? disk = null)
     {
