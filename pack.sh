@@ -50,6 +50,9 @@ if $built; then
   options+=(--no-build)
 else
   # Apart from the ordinary build: for release, sources are named by their place in the repository.
+  # The analyzers' help links lead to the pages where the repository is published, not to this folder.
+  origin=$(git remote get-url origin 2>/dev/null || true)
+  case "$origin" in https://*) options+=("-p:AmbrosiaDocs=${origin%.git}/blob/main/docs/") ;; esac
   options+=(-p:ContinuousIntegrationBuild=true --artifacts-path artifacts/pack)
 fi
 dotnet pack packaging/packages.slnf -c "$configuration" -nodereuse:false -warnaserror --nologo -v quiet -o "$out" "${options[@]}"
