@@ -5,8 +5,6 @@ namespace Ambrosia.Cli.Running;
 /// <summary>What <c>ambrosia run</c> starts.</summary>
 internal sealed record Launch
 {
-    private const string CoordinatorName = "Ambrosia.ImmortalCoordinator";
-
     public required string Instance { get; init; }
 
     public required string Coordinator { get; init; }
@@ -27,11 +25,6 @@ internal sealed record Launch
 
     /// <summary>Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its place may have been asked for.</summary>
     public bool TakesOver { get; init; }
-
-    /// <summary>The coordinator that AMBROSIA_COORDINATOR names, else the one beside this command, which may not be there.</summary>
-    public static string CoordinatorPath(Func<string, string?> environment) => environment("AMBROSIA_COORDINATOR") is { Length: > 0 } given
-        ? given
-        : DotnetProgram.Find(AppContext.BaseDirectory, CoordinatorName) ?? Path.Combine(AppContext.BaseDirectory, CoordinatorName);
 
     public ProcessStartInfo DescribeCoordinator(bool first)
     {

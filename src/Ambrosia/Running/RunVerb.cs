@@ -64,7 +64,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         var launch = new Launch
         {
             Instance = name,
-            Coordinator = Launch.CoordinatorPath(environment),
+            Coordinator = CoordinatorFile.Path(environment),
             Store = places.Store(parsed),
             Catalog = places.Catalog(parsed),
             Cluster = places.Cluster(parsed),

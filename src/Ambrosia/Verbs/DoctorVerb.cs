@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
-using Ambrosia.Cli.Running;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
@@ -51,7 +50,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     private static Finding Coordinator()
     {
-        string given = Launch.CoordinatorPath(Environment.GetEnvironmentVariable);
+        string given = CoordinatorFile.Path(Environment.GetEnvironmentVariable);
         return File.Exists(given)
             ? Finding.Ok("coordinator", given)
             : Finding.Wrong("coordinator", $"there is none at {given}; 'ambrosia run' needs it: name one by AMBROSIA_COORDINATOR");

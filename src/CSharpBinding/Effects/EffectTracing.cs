@@ -52,7 +52,7 @@ internal static class EffectTracing
         }
 
         span.SetTag("ambrosia.effect.outcome", outcome);
-        if (failure is not null && outcome != Withdrawn)
+        if (failure is not null)
         {
             span.SetTag("error.type", failure.GetType().FullName);
             span.SetStatus(ActivityStatusCode.Error, failure.Message);
