@@ -11,7 +11,7 @@ public sealed class SteeringTextsTests
     // Texts are what these read: words of people, addresses and URIs, source code, names of the platform, codes of databases.
     private static readonly string[] s_readers =
     [
-        "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/",
+        "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/", "src/TimeTravel/Search/",
         "src/ImmortalCoordinator/Admin/", "src/ImmortalCoordinator/Hosting/", "src/ImmortalCoordinator/Page/", "src/ImmortalCoordinator/Program.cs",
         "src/ImmortalCoordinator/Text/MethodNames.cs", "src/ImmortalCoordinator/Transport/", "src/ImmortalCoordinator/Peers/PeerAllowList.cs",
         "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
@@ -20,7 +20,7 @@ public sealed class SteeringTextsTests
         "src/CSharpBinding/State/ContinuationIdentity.cs", "src/CSharpBinding/State/GeneratedName.cs", "src/CSharpBinding/State/KnownTypes.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/TypeNames.cs",
         "src/CSharpBinding/Effects/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
-        "src/ImmortalCoordinator/Core/CoreEnvironment.cs", "src/TimeTravel/Debugging/State", "src/TimeTravel/Log/ReplayLog.cs",
+        "src/ImmortalCoordinator/Core/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",
     ];
 
     [Fact]

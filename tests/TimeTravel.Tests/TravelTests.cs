@@ -6,6 +6,7 @@ using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Tests.Apps;
 using Ambrosia.TimeTravel.Tests.Support;
+using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Tests;
 

@@ -5,6 +5,7 @@ using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Search;
 using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.Cli.History;

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
 using Ambrosia.ImmortalCoordinator.Text;

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.Cli.Commands;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.History.Tracing;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
@@ -9,7 +10,9 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
+using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Search;
 using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.Cli.History;

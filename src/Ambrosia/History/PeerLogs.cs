@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Ambrosia.Cli.Commands;
 using Ambrosia.ImmortalCoordinator.Page;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;

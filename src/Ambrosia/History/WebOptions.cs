@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Security.Cryptography;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.ImmortalCoordinator;
 using Ambrosia.ImmortalCoordinator.Admin;

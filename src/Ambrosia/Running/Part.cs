@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Running;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.ImmortalCoordinator.Admin;
 

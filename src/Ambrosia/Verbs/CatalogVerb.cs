@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.LogStore.Catalog;
 

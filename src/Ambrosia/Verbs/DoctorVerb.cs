@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.ImmortalCoordinator.Admin;

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.History;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Verbs;

@@ -1,5 +1,6 @@
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
+using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
 

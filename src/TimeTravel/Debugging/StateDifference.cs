@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Debugging;
 

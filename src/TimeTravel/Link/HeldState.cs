@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.TimeTravel.Log;
 
 namespace Ambrosia.TimeTravel.Link;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
 
-namespace Ambrosia.Cli.Verbs;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>One verb of the command.</summary>
 internal interface IVerb

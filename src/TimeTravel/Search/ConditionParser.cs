@@ -3,9 +3,9 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using Ambrosia.ImmortalCoordinator.Text;
-using Ambrosia.TimeTravel.Debugging;
+using Ambrosia.TimeTravel.Text;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.TimeTravel.Search;
 
 /// <summary>Reads conditions by recursive descent.</summary>
 internal sealed partial class ConditionParser(string text, MethodNames names)

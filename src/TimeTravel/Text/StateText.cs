@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Text;
 using System.Text.Json;
 
-namespace Ambrosia.TimeTravel.Debugging;
+namespace Ambrosia.TimeTravel.Text;
 
 /// <summary>States as people read them: what only machines need (numbers of objects, wrappers of collections) is left away.</summary>
 public static class StateText

@@ -5,7 +5,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>What the locks beside an instance's log say of its replicas. Which numbers there are the files say; for a store that is a service, the catalog.</summary>
 internal static class Replicas

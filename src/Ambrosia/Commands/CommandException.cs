@@ -1,4 +1,4 @@
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>The command cannot be carried out: one sentence and an exit code.</summary>
 public class CommandException(CommandExit code, string message) : Exception(message)

@@ -5,7 +5,7 @@ using System.Text.Json.Nodes;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Transport;
 
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>
 /// Asks a coordinator at its admin address, and shows it the token of a file, read at each request: the coordinator may make it later.

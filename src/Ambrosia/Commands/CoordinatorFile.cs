@@ -1,4 +1,4 @@
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>Finds the coordinator that the command starts.</summary>
 internal static class CoordinatorFile

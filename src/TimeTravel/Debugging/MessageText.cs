@@ -1,9 +1,9 @@
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.Protocol;
-using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.TimeTravel.Debugging;
 
 /// <summary>Messages as people read them: <c>17:3 teller → Deposit(account: "alice", amount: 5)</c>.</summary>
 public static class MessageText

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Ambrosia.Primitives.Sockets;
 
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>What HTTP needs to reach a server at a Unix socket.</summary>
 internal static class UnixConnection

@@ -1,4 +1,4 @@
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>Exit codes of the command (the numbers of sysexits.h).</summary>
 public enum CommandExit

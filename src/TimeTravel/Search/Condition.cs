@@ -1,8 +1,9 @@
 using System.Text.Json;
 using Ambrosia.ImmortalCoordinator.Text;
 using Ambrosia.TimeTravel.Log;
+using Ambrosia.TimeTravel.Text;
 
-namespace Ambrosia.TimeTravel.Text;
+namespace Ambrosia.TimeTravel.Search;
 
 /// <summary>
 /// What a person wants to stop at: <c>method == "Deposit" and args.amount > 100</c>, or <c>state.accounts.alice &lt; 0</c>. Names: method, from, kind, lsn, index, time,

@@ -9,7 +9,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>Where instances are looked for: options, else environment, else the same defaults as a coordinator's.</summary>
 internal sealed class Places

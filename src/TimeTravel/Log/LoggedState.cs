@@ -1,6 +1,6 @@
 using Ambrosia.ImmortalCoordinator.Application;
 
-namespace Ambrosia.TimeTravel.Link;
+namespace Ambrosia.TimeTravel.Log;
 
 /// <summary>The app's part of a checkpoint of the log; can be handed over once.</summary>
 internal sealed class LoggedState : IAppState, IAsyncDisposable

@@ -1,4 +1,4 @@
-namespace Ambrosia.TimeTravel.Link;
+namespace Ambrosia.TimeTravel.Log;
 
 /// <summary>An app's part of a checkpoint.</summary>
 internal interface IAppState

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Ambrosia.Cli;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>Reads what the holder of a lock says about itself.</summary>
 internal static class Holder
