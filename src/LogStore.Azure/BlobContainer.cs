@@ -191,6 +191,7 @@ internal sealed class BlobContainer(AzureAccount account)
 
     /// <summary>
     /// Removes a blob while its lease is still under our mark; false when another has taken or ended that. Fine when the blob is gone.
+    /// Any other refusal is thrown: of a blob with snapshots, or under a policy that keeps it, it would be the same at every attempt.
     /// </summary>
     public ValueTask<bool> RemoveUnderAsync(string name, string mark) => TryAsync(async () =>
     {
@@ -199,7 +200,7 @@ internal sealed class BlobContainer(AzureAccount account)
             await Client.GetBlobClient(name).DeleteIfExistsAsync(conditions: new BlobRequestConditions { LeaseId = mark });
             return true;
         }
-        catch (RequestFailedException error) when (error.Status is 409 or 412)
+        catch (RequestFailedException error) when (error.Status == 412)
         {
             return false;
         }
@@ -216,7 +217,7 @@ internal sealed class BlobContainer(AzureAccount account)
             await Client.GetBlobClient(seen.Name).DeleteIfExistsAsync(conditions: unchanged);
             return true;
         }
-        catch (RequestFailedException error) when (error.Status is 409 or 412)
+        catch (RequestFailedException error) when (error.Status == 412)
         {
             return false;
         }

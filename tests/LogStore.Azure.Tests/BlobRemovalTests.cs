@@ -65,6 +65,21 @@ public sealed class BlobRemovalTests(Azurite azurite)
         static async next => Assert.Equal([s_last], await next.Log.Storage.ListCheckpointsAsync()),
         mayBeDone: true);
 
+    [Fact] // A backup may have made the snapshot: the service refuses it again and again.
+    public async Task A_blob_that_the_service_keeps_is_an_error_and_no_loop()
+    {
+        await using LogHarness writer = await StartAsync("kept", azurite.BlobPort);
+        await writer.AppendAsync([1], [2], [3]);
+        BlobContainer container = AzureWorld.Container(_uri);
+        await container.AppendBlob((await container.ListAsync("kept/log/"))[0].Name).CreateSnapshotAsync();
+
+        LogStoreException refused = await Assert.ThrowsAnyAsync<LogStoreException>(
+            () => writer.Log.Storage.DeleteSegmentAsync(1).AsTask().WaitAsync(TimeSpan.FromSeconds(60)));
+
+        Assert.Contains("SnapshotsPresent", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(1UL, await writer.Log.Storage.ListSegmentsAsync());
+    }
+
     /// <summary>One run for each request of what is done: stopped there, superseded, and let go on.</summary>
     /// <param name="name">Begins the instances' names.</param>
     /// <param name="prepare">What is done before.</param>

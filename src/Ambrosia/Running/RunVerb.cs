@@ -12,7 +12,7 @@ namespace Ambrosia.Cli.Running;
 /// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
-    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700); // For one that was just killed.
+    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(1500); // One whose owner was killed needs up to 0.8 s to end.
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };

@@ -88,7 +88,7 @@ internal sealed record InstanceFacts
             Instance = instance,
             State = holder is not null ? "running" : log.Exists ? "stopped" : "absent",
             ProcessId = Holder.ProcessOf(holder),
-            Replicas = log.Exists ? await Cli.Replicas.ReadAsync(log, store, entry, holder) : [],
+            Replicas = log.Exists ? await Commands.Replicas.ReadAsync(log, store, entry, holder) : [],
             InstanceId = log.Exists ? log.InstanceId.ToString() : entry?.InstanceId ?? "",
             Epoch = log.Exists ? log.Epoch.Value : entry?.Epoch ?? 0,
             PeerAddress = entry?.PeerAddress ?? "",

@@ -130,7 +130,15 @@ internal sealed class BeyondCode(IReadOnlyList<Assembly> own)
             yield return $"{name} {(content is null ? "" : Convert.ToHexString(SHA256.HashData(content)))}";
         }
 
-        // Those of other languages lie in folders beside it.
+        foreach (string satellite in SatellitesOf(assembly))
+        {
+            yield return satellite;
+        }
+    }
+
+    /// <summary>The texts of other languages, which lie in folders beside an assembly: a name and a digest each.</summary>
+    public static IEnumerable<string> SatellitesOf(Assembly assembly)
+    {
         string folder = Path.GetDirectoryName(assembly.Location) ?? "";
         string[] languages = folder.Length == 0 ? [] : Directory.GetDirectories(folder);
         foreach (string language in languages.Order(StringComparer.Ordinal))

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -22,7 +23,8 @@ internal static class BuildScan
         OwnAssemblies.Of(immortal).Select(ModuleOf).Concat(OwnAssemblies.PackagesOf(immortal).Select(static package => $"{package}")
             .Order(StringComparer.Ordinal))));
 
-    private static string ModuleOf(Assembly assembly) => $"{assembly.GetName().Name} {assembly.ManifestModule.ModuleVersionId:N}";
+    private static string ModuleOf(Assembly assembly) => string.Join(
+        ' ', BeyondCode.SatellitesOf(assembly).Prepend($"{assembly.GetName().Name} {assembly.ManifestModule.ModuleVersionId:N}"));
 
     private static BuildManifest Scan(Type type, ImmortalContract contract)
     {
@@ -84,16 +86,16 @@ internal static class BuildScan
     // Either half tells of the bytes: what one wrote must be what the other reads.
     private static void AddOwnFormat(Type type, IReadOnlyList<Assembly> own, CodeReach code, WireTypes types)
     {
-        string saves = Overridden("OnSave");
-        string restores = Overridden("OnRestore");
+        string saves = Overridden("OnSave", typeof(IBufferWriter<byte>));
+        string restores = Overridden("OnRestore", typeof(ReadOnlySequence<byte>));
         if (saves.Length + restores.Length > 0)
         {
             types.Found[BuildType.OwnFormat] = new BuildType(BuildTypeKind.Code,
                 new Dictionary<string, string> { ["OnSave"] = saves, ["OnRestore"] = restores });
         }
 
-        string Overridden(string name) =>
-            type.GetMethod(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public) is { } method
+        string Overridden(string name, Type bytes) =>
+            type.GetMethod(name, BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public, [bytes]) is { } method
                 && own.Contains(method.DeclaringType!.Assembly)
                 ? Describe(code, 0, name, name, method, types, []).Code is { Length: > 0 } hash ? hash : $"{type.Module.ModuleVersionId:N}"
                 : "";

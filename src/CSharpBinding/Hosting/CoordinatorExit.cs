@@ -8,6 +8,8 @@ internal static class CoordinatorExit
     private const int FirstSignal = 128;
     private const int Kill = FirstSignal + 9;
     private const int Terminate = FirstSignal + 15;
+    private const int HostLacksRuntime = 131; // 0x80008083 as the low byte of an exit code.
+    private const int HostLacksFramework = 150; // 0x80008096
 
     /// <summary>True if another start changes nothing, or somebody has asked for this end.</summary>
     public static bool IsFinal(int code) => code is Stopped or AppGone || IsRefusal(code);
@@ -16,8 +18,11 @@ internal static class CoordinatorExit
     public static bool IsRefusal(int code) =>
         code is (int)AppExitCode.Diverged or (int)AppExitCode.StoreDamaged or (int)AppExitCode.StoreNotUsable or (int)AppExitCode.Usage;
 
+    /// <summary>True if .NET's host found no runtime, or not the one that the coordinator needs.</summary>
+    public static bool LacksRuntime(int code) => code is HostLacksRuntime or HostLacksFramework;
+
     /// <summary>True if a signal has ended it.</summary>
-    public static bool IsSignal(int code) => code > FirstSignal;
+    public static bool IsSignal(int code) => code > FirstSignal && !LacksRuntime(code);
 
     /// <summary>True if somebody killed it: nothing that it has said explains its end.</summary>
     public static bool IsKill(int code) => code is Kill or Terminate;

@@ -257,7 +257,9 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     }
 
     private string HowItEnded() =>
-        CoordinatorExit.IsSignal(_process.ExitCode) ? $"was ended by signal {_process.ExitCode - 128}"
+        CoordinatorExit.LacksRuntime(_process.ExitCode) ? "could not run: it needs the ASP.NET Core runtime, .NET 8 or newer, and the .NET "
+                + "that was found has none. Install aspnetcore-runtime, or name a native coordinator by --coordinator"
+            : CoordinatorExit.IsSignal(_process.ExitCode) ? $"was ended by signal {_process.ExitCode - 128}"
             : $"ended with code {_process.ExitCode}";
 
     // One sentence if it named a failure, else its last lines. After a kill they say nothing about the end.

@@ -37,13 +37,24 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
         }
 
         using var limit = new CancellationTokenSource(services.CheckpointOnStop, services.Time);
-        if (!await services.LeavesCheckpointAsync(delivery.DeliveredMessages) || !IsDue)
-        {
-            return;
-        }
-
         try
         {
+            Lsn executed;
+            bool leaves;
+            do
+            {
+                executed = delivery.DeliveredMessages;
+                Task<bool> asked = services.LeavesCheckpointAsync(executed).AsTask();
+                await FirstOf.OrCancelAsync(asked, limit.Token);
+                leaves = await asked;
+            }
+            while (!leaves && executed != delivery.DeliveredMessages); // More was delivered while the store was asked.
+
+            if (!leaves || !IsDue)
+            {
+                return;
+            }
+
             checkpoints.WantLast();
             delivery.Wake();
             while (!session.Ended && !(checkpoints.LastIsAsked && !checkpoints.Busy))

@@ -9,6 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>The core's part that lets an instance go on in another process, which was started to take its place; docs/replicas.md has the rules.</summary>
 public sealed partial class ImmortalCore
 {
+    private const int LargestReplica = 99; // As the option allows.
     private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
     private bool _asksForPlace;
     private bool _hasAsked;
@@ -91,19 +92,42 @@ public sealed partial class ImmortalCore
     /// <summary>For the primary: hands over when another process asks for its place.</summary>
     private async Task WatchForSuccessorAsync()
     {
-        while (_roles.Current != ReplicaRole.Primary || _asksForPlace || await WhoAsksAsync() is not { } asking || asking == _passedOver)
+        string asking;
+        while (_roles.Current != ReplicaRole.Primary || _asksForPlace || await WhoAsksAsync() is not { } found || (asking = found) == _passedOver)
         {
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }
 
         CoreLog.HandsOver(_logger, _options.InstanceName);
-        if (!IsReplica)
+        bool follows = IsReplica && await IsReplicaAsync(asking);
+        if (!follows)
         {
             await ShortenReplayAsync();
         }
 
-        _handsOver = !_drainAsked.Task.IsCompleted;
+        _handsOver = follows && !_drainAsked.Task.IsCompleted;
         _drainAsked.TrySetResult("another process takes its place");
+    }
+
+    // A process with a number asks only once its app has executed everything.
+    private async ValueTask<bool> IsReplicaAsync(string process)
+    {
+        try
+        {
+            for (int number = 0; number <= LargestReplica; number++)
+            {
+                if (number != _options.ReplicaId && await _parts.Log.ReadSideHolderAsync(SideLocks.Replica(number)) == process)
+                {
+                    return true;
+                }
+            }
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            // One checkpoint more does no harm; a store that really fails says so when that is written.
+        }
+
+        return false;
     }
 
     private async ValueTask<string?> WhoAsksAsync()

@@ -279,7 +279,9 @@ public sealed partial class ImmortalCore
         }
 
         _unloggedBuild = trailer.Builds.Exists(mark => mark.At >= _unloggedBuild?.At) ? null : _unloggedBuild;
-        trailer.Builds.FindAll(mark => !_parts.App.Upgrades.IsOfUpgrade(mark)).ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
+        // The build of a new version is named beside its upgrade. Any later one at the same record is another build of that version.
+        trailer.Builds.FindAll(mark => !trailer.Upgrades.Exists(upgrade => upgrade.At == mark.At))
+            .ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
         _parts.App.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;

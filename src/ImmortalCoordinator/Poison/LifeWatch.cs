@@ -17,6 +17,7 @@ internal sealed class LifeWatch(TimeSpan patience, TimeProvider time)
     private long _since;
     private long _asked;
     private bool _isAsked;
+    private bool _wasLate;
 
     /// <summary>Time since its last sign of life.</summary>
     public TimeSpan Silence => time.GetElapsedTime(_since);
@@ -33,7 +34,7 @@ internal sealed class LifeWatch(TimeSpan patience, TimeProvider time)
         if (session != _session || session.SignsOfLife != _signs || session.FirstUnfinished != _at)
         {
             (_session, _signs, _at) = (session, session.SignsOfLife, session.FirstUnfinished);
-            (_since, _isAsked) = (time.GetTimestamp(), false);
+            (_since, _isAsked, _wasLate) = (time.GetTimestamp(), false, false);
         }
 
         TimeSpan half = patience / 2;
@@ -43,6 +44,9 @@ internal sealed class LifeWatch(TimeSpan patience, TimeProvider time)
             (_isAsked, _asked) = (true, time.GetTimestamp());
         }
 
-        return _isAsked && _signs > 0 && time.GetElapsedTime(_asked) >= half;
+        // Said at the second look only: a coordinator that stood still itself looks at the clock before it reads the answer.
+        bool late = _isAsked && _signs > 0 && time.GetElapsedTime(_asked) >= half;
+        (bool said, _wasLate) = (late && _wasLate, late);
+        return said;
     }
 }

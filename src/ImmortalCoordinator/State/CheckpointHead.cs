@@ -124,7 +124,7 @@ internal sealed class CheckpointHead
     private void Take(BuildMark build)
     {
         int upgrade = Upgrades.FindIndex(mark => mark.At == build.At);
-        if (upgrade < 0)
+        if (upgrade < 0 || Upgrades[upgrade].Build.Length > 0) // After the new version's own build comes another one of it.
         {
             Build = build;
             return;

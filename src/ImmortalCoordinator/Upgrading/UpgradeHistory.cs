@@ -42,21 +42,21 @@ internal sealed class UpgradeHistory
         }
     }
 
-    /// <summary>Takes the mark of a build: it belongs to the upgrade at its record, or else the one that lies further on counts.</summary>
+    /// <summary>
+    /// Takes the mark of a build: the first at the record of an upgrade is the new version's, any other says which build executes from there
+    /// on. One from before the newest upgrade says nothing any more.
+    /// </summary>
     public void Apply(BuildMark mark)
     {
         int upgrade = _marks.FindIndex(known => known.At == mark.At);
-        if (upgrade >= 0)
+        if (upgrade >= 0 && (_marks[upgrade].Build.Length == 0 || _marks[upgrade].Build == mark.Build))
         {
             _marks[upgrade] = _marks[upgrade] with { Build = mark.Build };
             return;
         }
 
-        Build = Build is null || mark.At >= Build.At ? mark : Build;
+        Build = mark.At >= Newest && (Build is null || mark.At >= Build.At) ? mark : Build;
     }
-
-    /// <summary>Whether a mark says which build executes what follows an upgrade.</summary>
-    public bool IsOfUpgrade(BuildMark mark) => _marks.Exists(known => known.At == mark.At);
 
     /// <summary>Reads a list of marks.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>

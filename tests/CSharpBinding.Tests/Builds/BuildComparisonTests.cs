@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.Builds;
+using Ambrosia.CSharpBinding.Tests.Support;
 
 namespace Ambrosia.CSharpBinding.Tests.Builds;
 
@@ -108,6 +109,10 @@ public sealed class BuildComparisonTests
     }
 
     [Fact]
+    public void Methods_that_only_share_a_name_with_OnSave_and_OnRestore_are_no_halves_of_a_format() =>
+        Assert.DoesNotContain(BuildType.OwnFormat, BuildScan.Of(new Overloaded()).Types.Keys);
+
+    [Fact]
     public void A_build_is_read_as_it_was_written()
     {
         BuildManifest build = Build(BuildTypeKind.Union, "1=Card,2=Cash", s_add);
@@ -127,4 +132,11 @@ public sealed class BuildComparisonTests
 
     private static Dictionary<string, string> Members(string text) =>
         text.Split(',').Select(static member => member.Split('=')).ToDictionary(static pair => pair[0], static pair => pair[1]);
+
+    private sealed class Overloaded : Counter
+    {
+        public void OnSave(string note) => Notes.Add(note.Length);
+
+        public void OnRestore(int version) => Notes.Add(version);
+    }
 }

@@ -32,7 +32,7 @@ public sealed class EffectTracingTests : IDisposable
         await using ScriptedCoordinator coordinator = await StartAsync();
         await coordinator.DeliverAsync(PayMessages.Of(1, 5));
         ulong lsn = coordinator.Log[^1].Lsn;
-        await coordinator.UntilAsync(() => _spans.Count == 2, "spans");
+        await UntilSpansAsync(2);
 
         Activity[] spans = [.. _spans];
         Assert.Equal(["retried", "done"], spans.Select(static span => span.GetTagItem("ambrosia.effect.outcome")));
@@ -56,7 +56,7 @@ public sealed class EffectTracingTests : IDisposable
         _till.Act = static _ => throw new InvalidOperationException("no such card");
         await using ScriptedCoordinator coordinator = await StartAsync();
         await coordinator.DeliverAsync(PayMessages.Of(1, 5));
-        await coordinator.UntilAsync(() => _spans.Count == 1, "a span");
+        await UntilSpansAsync(1);
         Assert.Equal("failed", _spans.Single().GetTagItem("ambrosia.effect.outcome"));
         Assert.Equal("no such card", _spans.Single().StatusDescription);
     }
@@ -77,10 +77,7 @@ public sealed class EffectTracingTests : IDisposable
             await begun.Task.WaitAsync(s_patience);
         }
 
-        for (long since = Stopwatch.GetTimestamp(); _spans.IsEmpty && Stopwatch.GetElapsedTime(since) < s_patience; await Task.Yield())
-        {
-        }
-
+        await UntilSpansAsync(1);
         Activity span = Assert.Single(_spans);
         Assert.Equal("withdrawn", span.GetTagItem("ambrosia.effect.outcome"));
         Assert.Equal(ActivityStatusCode.Unset, span.Status);
@@ -98,7 +95,7 @@ public sealed class EffectTracingTests : IDisposable
         };
         await using ScriptedCoordinator coordinator = await StartAsync();
         await coordinator.DeliverAsync(PayMessages.Of(1, 5));
-        await coordinator.UntilAsync(() => _spans.Count == 1, "a span");
+        await UntilSpansAsync(1);
         Assert.Same(_spans.Single(), within);
     }
 
@@ -132,6 +129,17 @@ public sealed class EffectTracingTests : IDisposable
     {
         PayEffects.Policy = PayEffects.Quick;
         _listener?.Dispose();
+    }
+
+    // A span ends after the outcome was sent: nothing that the coordinator hears comes later.
+    private async Task UntilSpansAsync(int count)
+    {
+        for (long since = Stopwatch.GetTimestamp(); _spans.Count < count && Stopwatch.GetElapsedTime(since) < s_patience;)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(5));
+        }
+
+        Assert.Equal(count, _spans.Count);
     }
 
     private void Listen()

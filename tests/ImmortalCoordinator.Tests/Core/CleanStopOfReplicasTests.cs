@@ -115,6 +115,24 @@ public sealed class CleanStopOfReplicasTests
         await follower.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
+    [Fact] // docs/replicas.md#moving: nobody has followed for it.
+    public async Task A_primary_that_hands_over_to_a_process_without_a_number_takes_a_checkpoint_before()
+    {
+        await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await ServeAsync(primary);
+        Task<CoreUnderTest> starting = StartAsync(null, static options => options.TakeOver = true);
+
+        await app.HearAsync(BindingMessageType.TakeCheckpoint, before: BindingMessageType.Drain);
+        await AnswerAsync(app);
+        await app.HearAsync(BindingMessageType.Drain);
+        await app.DisposeAsync();
+        await primary.Running.OrFail();
+        await using CoreUnderTest successor = await starting.OrFail();
+        await using ScriptedApp next = await PoisonedApp.ComeBackAsync(successor, ScriptedApp.Hello);
+
+        Assert.NotEqual(0u, await NewestAsync());
+    }
+
     [Fact] // docs/poison.md#checkpoints-and-decisions-beside-replicas
     public async Task Nobody_that_stops_while_a_message_is_being_decided_about_leaves_a_checkpoint_with_it()
     {
@@ -145,7 +163,7 @@ public sealed class CleanStopOfReplicasTests
     }
 
     private Task<CoreUnderTest> StartAsync(
-        int number, Action<CoordinatorOptions>? change = null, LogStoreEnvironment? disk = null) => CoreUnderTest.StartAsync(
+        int? number, Action<CoordinatorOptions>? change = null, LogStoreEnvironment? disk = null) => CoreUnderTest.StartAsync(
         change: options =>
         {
             options.ReplicaId = number;

@@ -33,6 +33,15 @@ public sealed class CheckpointHeadTests
         Assert.Equal("", Assert.Single(CheckpointHead.Read(head.ToBytes(new Lsn(4)).Span).Upgrades).Build); // The log says it.
     }
 
+    [Fact] // The new version was updated before it executed anything.
+    public void Another_build_at_the_record_of_an_upgrade_is_not_taken_for_that_of_the_new_version()
+    {
+        var head = new CheckpointHead { Build = new BuildMark(new Lsn(3), "b3") };
+        head.Upgrades.Add(new UpgradeMark(new Lsn(3), "v1", "v2") { Build = "b2" });
+        CheckpointHead read = CheckpointHead.Read(head.ToBytes(new Lsn(3)).Span);
+        Assert.Equal(("b2", head.Build), (Assert.Single(read.Upgrades).Build, read.Build));
+    }
+
     [Fact]
     public void A_checkpoint_of_an_instance_that_never_dropped_anything_can_be_read_by_earlier_builds()
     {
