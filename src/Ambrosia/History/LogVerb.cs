@@ -177,7 +177,7 @@ internal sealed class LogVerb(Places places, Terminal terminal, Option<bool> jso
         {
             log = await _log.OpenAsync(parsed);
         }
-        catch (LogStoreException damage) when (LogVerification.IsDamage(damage))
+        catch (LogStoreException damage) when (Damage.Is(damage))
         {
             return ReportClosed(parsed, damage.Message);
         }

@@ -37,11 +37,6 @@ internal sealed class LogVerification(ReplayLog log)
     /// <summary>Instances whose logs it was compared with.</summary>
     public IReadOnlyList<string> Peers { get; private set; } = [];
 
-    /// <summary>
-    /// Whether a failure says that bytes are damaged, missing or of another log, and not that they could not be looked at.
-    /// </summary>
-    public static bool IsDamage(LogStoreException error) => error.ExitCode == LogExitCode.Damaged || error.Code == "IC-2006";
-
     /// <summary>What a start would refuse or warn of.</summary>
     public async Task ExamineAsync() => _damage.AddRange((await log.ExamineAsync()).Select(static error => error.Message));
 

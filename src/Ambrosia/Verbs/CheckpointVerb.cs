@@ -75,7 +75,7 @@ internal sealed class CheckpointVerb(Places places, Terminal terminal, Option<bo
             await found.ReadCheckpointsAsync();
             damage = found.Damage;
         }
-        catch (LogStoreException error) when (LogVerification.IsDamage(error))
+        catch (LogStoreException error) when (Damage.Is(error))
         {
             damage = [error.Message];
         }

@@ -1,13 +1,11 @@
 using System.Text.Json.Serialization;
-using Ambrosia.Cli.Commands;
-using Ambrosia.Cli.History;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Stores;
 
-namespace Ambrosia.Cli.Verbs;
+namespace Ambrosia.Cli.Commands;
 
 /// <summary>What can be said of an instance without asking it.</summary>
 internal sealed record InstanceFacts
@@ -65,7 +63,7 @@ internal sealed record InstanceFacts
             return new InstanceFacts
             {
                 Instance = instance,
-                State = error is LogStoreException told && LogVerification.IsDamage(told) ? Damaged : "unreadable",
+                State = error is LogStoreException told && Damage.Is(told) ? Damaged : "unreadable",
                 InstanceId = entry?.InstanceId ?? "",
                 Epoch = entry?.Epoch ?? 0,
                 PeerAddress = entry?.PeerAddress ?? "",
@@ -88,7 +86,7 @@ internal sealed record InstanceFacts
             Instance = instance,
             State = holder is not null ? "running" : log.Exists ? "stopped" : "absent",
             ProcessId = Holder.ProcessOf(holder),
-            Replicas = log.Exists ? await Commands.Replicas.ReadAsync(log, store, entry, holder) : [],
+            Replicas = log.Exists ? await Cli.Commands.Replicas.ReadAsync(log, store, entry, holder) : [],
             InstanceId = log.Exists ? log.InstanceId.ToString() : entry?.InstanceId ?? "",
             Epoch = log.Exists ? log.Epoch.Value : entry?.Epoch ?? 0,
             PeerAddress = entry?.PeerAddress ?? "",
