@@ -142,6 +142,7 @@ public sealed class RestoredFolderTests : IAsyncLifetime
         await using FileNode sender = await FileNode.StartAsync("till", till, _network, _catalog, talksTo: "bank");
         await using FileNode receiver = await FileNode.StartAsync("bank", bank, _network, _catalog);
         ulong expected = _sent + (ulong)count + 2; // And the initial ones of both logs.
+        await sender.UntilAsync(() => sender.IsIdle); // What the last life sent is confirmed: the next record says so.
         await SendToTillAsync(count);
         await receiver.UntilAsync(() => receiver.App!.Messages == (int)expected);
     }

@@ -213,8 +213,8 @@ internal sealed class AppServer(AppServices services, CoordinatorOptions options
             return;
         }
 
-        _fromLegacyApp = null;
-        TaskCompletionSource ended = _legacyEnded!;
+        // Taken out: the first half of the next app must not end this one, which its session may still read.
+        (TaskCompletionSource ended, _legacyEnded, _fromLegacyApp) = (_legacyEnded!, null, null);
         var pair = new LegacyPair(fromApp, toApp: connection);
         try
         {

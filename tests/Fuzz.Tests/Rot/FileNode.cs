@@ -18,6 +18,7 @@ internal sealed class FileNode : IAsyncDisposable
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _listening;
+    private readonly ImmortalCore _core;
 
     private FileNode(string name, string root, MemoryNetwork network, ICatalog catalog)
     {
@@ -26,12 +27,12 @@ internal sealed class FileNode : IAsyncDisposable
             InstanceName = name, Store = "file:" + root, PeerAddress = EndPointName.Pipe(name), BindingSocket = EndPointName.Pipe("app-" + name), SegmentSize = 256 * 1024, PageSize = 64 * 1024,
             CheckpointEvery = 64 << 20, Heartbeat = TimeSpan.FromMinutes(1), MaxMessageSize = World.LargestMessage, MaxTurnBytes = 64 * 1024,
         };
-        var core = new ImmortalCore(options, new CoreEnvironment
+        _core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = new LogStoreEnvironment { Logger = Logger, Fatal = new RecordingFatal() }, Transport = network.Node(name), Catalog = catalog, Time = new QuickRetries(), Random = static () => 0.01, Logger = Logger,
         });
-        _listening = core.Listening;
-        Running = new ThreadLoopRunner().Start(name, () => core.RunAsync(_stop.Token));
+        _listening = _core.Listening;
+        Running = new ThreadLoopRunner().Start(name, () => _core.RunAsync(_stop.Token));
     }
 
     /// <summary>Warnings and errors.</summary>
@@ -41,6 +42,22 @@ internal sealed class FileNode : IAsyncDisposable
     public Task Running { get; }
 
     public GoodApp? App { get; private set; }
+
+    /// <summary>Nothing is on its way, in either direction.</summary>
+    public bool IsIdle
+    {
+        get
+        {
+            try
+            {
+                return _core.IsIdle;
+            }
+            catch (InvalidOperationException)
+            {
+                return false; // Its tables change while they are read from here.
+            }
+        }
+    }
 
     public static async Task<FileNode> StartAsync(string name, string root, MemoryNetwork network, ICatalog catalog, string? talksTo = null)
     {

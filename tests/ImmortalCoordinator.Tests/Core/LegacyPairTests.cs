@@ -48,6 +48,23 @@ public sealed class LegacyPairTests
         }
     }
 
+    [Fact] // The next app comes before the coordinator has noticed that its predecessor was killed.
+    public async Task The_first_half_of_the_next_pair_leaves_the_pair_that_is_served_alone()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);
+        await using ScriptedLegacyApp app = await ScriptedLegacyApp.ConnectAsync(core);
+        await app.StartFirstAsync();
+        await using IConnection next = await core.Network.Node("next").ConnectAsync(
+            EndPointName.Tcp("127.0.0.1", ScriptedLegacyApp.ReceivePort), default);
+        for (byte i = 1; i <= 10; i++)
+        {
+            await app.ForkAsync(i);
+            await app.HearAsync();
+        }
+
+        Assert.False(core.Running.IsCompleted);
+    }
+
     [Fact]
     public async Task Nothing_is_delivered_between_a_request_for_a_checkpoint_and_the_checkpoint()
     {
