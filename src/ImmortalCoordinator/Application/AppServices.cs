@@ -185,9 +185,10 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
     public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
 
     /// <summary>
-    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed the log up to here and has not saved that.
+    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed more than it has saved.
     /// </summary>
-    public ValueTask<bool> LeavesCheckpointAsync(Lsn executed) => observer.LeavesCheckpointAsync(executed);
+    /// <param name="executed">How far it has executed the log: asked after the store was, because it goes on meanwhile.</param>
+    public ValueTask<bool> LeavesCheckpointAsync(Func<Lsn> executed) => observer.LeavesCheckpointAsync(executed);
 
     public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
 

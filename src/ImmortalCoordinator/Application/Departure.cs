@@ -39,18 +39,9 @@ internal sealed class Departure(AppServices services, Delivery delivery, Checkpo
         using var limit = new CancellationTokenSource(services.CheckpointOnStop, services.Time);
         try
         {
-            Lsn executed;
-            bool leaves;
-            do
-            {
-                executed = delivery.DeliveredMessages;
-                Task<bool> asked = services.LeavesCheckpointAsync(executed).AsTask();
-                await FirstOf.OrCancelAsync(asked, limit.Token);
-                leaves = await asked;
-            }
-            while (!leaves && executed != delivery.DeliveredMessages); // More was delivered while the store was asked.
-
-            if (!leaves || !IsDue)
+            Task<bool> leaves = services.LeavesCheckpointAsync(() => delivery.DeliveredMessages).AsTask();
+            await FirstOf.OrCancelAsync(leaves, limit.Token);
+            if (!await leaves || !IsDue)
             {
                 return;
             }

@@ -20,9 +20,10 @@ internal interface IAppObserver
     string? CheckpointHindrance(Lsn lsn);
 
     /// <summary>
-    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed the log up to here and has not saved that.
+    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed more than it has saved.
     /// </summary>
-    ValueTask<bool> LeavesCheckpointAsync(Lsn executed);
+    /// <param name="executed">How far it has executed the log: asked after the store was, because it goes on meanwhile.</param>
+    ValueTask<bool> LeavesCheckpointAsync(Func<Lsn> executed);
 
     /// <summary>A checkpoint is durable.</summary>
     void CheckpointTaken(Lsn lsn, long appBytes);

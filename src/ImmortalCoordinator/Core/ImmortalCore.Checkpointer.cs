@@ -71,15 +71,17 @@ public sealed partial class ImmortalCore
     /// A checkpointer leaves one unless something hinders it. A primary leaves its own: to wait for another replica's would take longer, and
     /// that one may be dead, stand still, or run another build, which makes none. Its successor by hand-over has executed everything.
     /// </summary>
-    async ValueTask<bool> IAppObserver.LeavesCheckpointAsync(Lsn executed) =>
+    async ValueTask<bool> IAppObserver.LeavesCheckpointAsync(Func<Lsn> executed) =>
         _parts.App.Follows ? HindranceOf(_parts.App.Durable) is null
         : !IsReplica || (!_handsOver && !await IsSavedByAnotherAsync(executed));
 
-    private async ValueTask<bool> IsSavedByAnotherAsync(Lsn executed)
+    private async ValueTask<bool> IsSavedByAnotherAsync(Func<Lsn> executed)
     {
         try
         {
-            return (await _parts.Log.ListCheckpointsAsync()).Any(lsn => lsn >= executed); // What has its name was read back.
+            IReadOnlyList<Lsn> named = await _parts.Log.ListCheckpointsAsync(); // What has its name was read back.
+            Lsn now = executed(); // More may have been delivered meanwhile.
+            return named.Any(lsn => lsn >= now);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {

@@ -19,7 +19,7 @@ internal sealed class SilentObserver : IAppObserver
 
     public string? CheckpointHindrance(Lsn lsn) => null;
 
-    public ValueTask<bool> LeavesCheckpointAsync(Lsn executed) => new(false);
+    public ValueTask<bool> LeavesCheckpointAsync(Func<Lsn> executed) => new(false);
 
     public void CheckpointTaken(Lsn lsn, long appBytes)
     {
