@@ -84,7 +84,8 @@ public sealed class CoordinatorMetrics : IDisposable
 
     private IEnumerable<Measurement<long>> Roles(string role) =>
         // Each has a series, so that a role that was left reads 0, and not as it was before.
-        ReplicaRoleNames.All.Append(role).Distinct().Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
+        ReplicaRoleNames.All.Append(role).Distinct()
+            .Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
 
     private void Disk(string name, string help, Func<long?> value) => _meter.CreateObservableGauge(
         name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "bytes", help);

@@ -235,7 +235,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
         await _checkpoints.LoadAsync();
         IReadOnlyList<Lsn> checkpoints = await Storage.ListCheckpointsAsync();
         var opening = new WriterOpening(Storage, Index, Options, _services);
-        (_writer, _start) = await opening.OpenAsync(lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content?.NewestSegment ?? 0);
+        (_writer, _start) = await opening.OpenAsync(
+            lease, checkpoints is [var newest, ..] ? newest : Lsn.None, _checkpoints.Content?.NewestSegment ?? 0);
         if (new RecoveryRules(Storage, Index).OldestMissing([.. _checkpoints.Kept(checkpoints)]) is { } missing)
         {
             LogStoreLog.OldestLogMissing(_services.Logger, missing.Message);

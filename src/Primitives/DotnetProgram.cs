@@ -30,7 +30,8 @@ public static class DotnetProgram
     public static bool NeedsRuntime(string path) => path.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>How a program is started; its own arguments are to be added. An assembly runs on the runtime that this process runs on.</summary>
-    public static ProcessStartInfo StartOf(string path) => NeedsRuntime(path) ? new ProcessStartInfo(Host(), [path]) : new ProcessStartInfo(path);
+    public static ProcessStartInfo StartOf(string path) =>
+        NeedsRuntime(path) ? new ProcessStartInfo(Host(), [path]) : new ProcessStartInfo(path);
 
     private static string Host()
     {

@@ -93,7 +93,8 @@ public sealed partial class ImmortalCore
     private async Task WatchForSuccessorAsync()
     {
         string asking;
-        while (_roles.Current != ReplicaRole.Primary || _asksForPlace || await WhoAsksAsync() is not { } found || (asking = found) == _passedOver)
+        while (_roles.Current != ReplicaRole.Primary || _asksForPlace || await WhoAsksAsync() is not { } found
+            || (asking = found) == _passedOver)
         {
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
         }

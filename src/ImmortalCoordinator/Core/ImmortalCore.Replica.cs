@@ -100,7 +100,8 @@ public sealed partial class ImmortalCore
     private async Task TellHolderAsync()
     {
         await PauseAsync(s_dyingTime);
-        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder && _lease is null)
+        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder
+            && _lease is null)
         {
             string who = _environment.DescribeProcess(holder);
             CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);

@@ -155,7 +155,8 @@ public sealed partial class ImmortalCore
         }
 
         Failpoint.Pass("K21");
-        _roles.Change(_parts.App.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart); // Before an app can come and leave again.
+        // Before an app can come and leave again.
+        _roles.Change(_parts.App.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart);
         await ListenForAppAsync(stop);
         StartWriterLoops();
         TellListening();

@@ -15,7 +15,8 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
-        CoordinatorOptions options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server, InputTable inputs,
+        CoordinatorOptions options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
+        InputTable inputs,
         OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
     {
@@ -92,7 +93,8 @@ internal static class StatusPainter
         : "the app replays its log";
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
-    public static string Describe(ReplicaRole role, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
+    public static string Describe(
+        ReplicaRole role, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
     {
         IEnumerable<string> sent = outputs.All.Select(b =>
             $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, dropped {b.Dropped}, "
@@ -102,7 +104,8 @@ internal static class StatusPainter
     }
 
     public static CoreActivity Activity(
-        ReplicaRole role, CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs, IReadOnlyList<PeerOutputLink> links) => new(
+        ReplicaRole role, CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs,
+        IReadOnlyList<PeerOutputLink> links) => new(
         role,
         session is not null,
         session is { IsPrimary: true },

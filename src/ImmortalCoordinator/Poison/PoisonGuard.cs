@@ -332,7 +332,8 @@ internal sealed class PoisonGuard(
 
         try
         {
-            await QuarantineAsync(message, "--quarantine-after", $"the app died {Counted.Of(suspect.Deaths, "time")} running, last with {suspect.How}");
+            await QuarantineAsync(
+                message, "--quarantine-after", $"the app died {Counted.Of(suspect.Deaths, "time")} running, last with {suspect.How}");
             return true;
         }
         catch (InvalidOperationException refused)
@@ -360,7 +361,8 @@ internal sealed class PoisonGuard(
             : suspect.Escaped
             ? "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry"
             : $"start a build that survives it; or 'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}', or '... retry {options.InstanceName}'";
-        return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app {Counted.Of(suspect.Deaths, "time")} running, last with {suspect.How}"
+        return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app "
+            + $"{Counted.Of(suspect.Deaths, "time")} running, last with {suspect.How}"
             + $" | {options.InstanceName} | what arrives is logged and confirmed, nothing is executed | {advice}";
     }
 }

@@ -20,7 +20,8 @@ public sealed class LogReader : IAsyncDisposable
     private bool _tailSearched;
     private bool _isReadAheadOld;
 
-    internal LogReader(ILogEnds log, Lsn from, ReadLimit limit, bool endsOnly) => (_log, NextLsn, _limit, _endsOnly) = (log, from, limit, endsOnly);
+    internal LogReader(ILogEnds log, Lsn from, ReadLimit limit, bool endsOnly) =>
+        (_log, NextLsn, _limit, _endsOnly) = (log, from, limit, endsOnly);
 
     /// <summary>The position that the next read looks at.</summary>
     public Lsn NextLsn { get; private set; }

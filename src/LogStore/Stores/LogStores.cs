@@ -18,7 +18,8 @@ public static class LogStores
     };
 
     /// <summary>Opens a view of one instance's log, which need not exist. Nothing is written, no lock taken.</summary>
-    public static ValueTask<WriteAheadLog> OpenLogAsync(string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
+    public static ValueTask<WriteAheadLog> OpenLogAsync(
+        string uri, string instance, LogStoreOptions options, LogStoreEnvironment environment) =>
         WriteAheadLog.OpenAsync(Open(uri, instance, options, environment), options, environment);
 
     /// <summary>The root folder that a file: or memory: URI names.</summary>

@@ -114,6 +114,7 @@ public sealed class LoggedRecord
     {
         var messages = new (int, int)[Count];
         int found = RecordMessages.Locate(_payload, messages);
-        return found == Count ? messages : throw new ReplayException($"Record {Lsn} holds {Counted.Of(found, "message")} and announces {Count}: another build wrote it.");
+        return found == Count ? messages : throw new ReplayException(
+            $"Record {Lsn} holds {Counted.Of(found, "message")} and announces {Count}: another build wrote it.");
     }
 }
