@@ -99,17 +99,24 @@ public sealed class AllocationTests
         Assert.Equal((PerRecord, PerRecord), MessageScanner.Count(batch));
         uint checksum = Crc32C.Compute(batch);
 
-        long before = GC.GetAllocatedBytesForCurrentThread();
-        for (int i = 0; i < 20; i++)
+        long fewest = long.MaxValue;
+        for (int round = 0; round < Rounds; round++)
         {
-            (int count, _) = MessageScanner.Count(batch);
-            if (count != PerRecord || Crc32C.Compute(batch) != checksum)
+            // The best of some: better code of the same methods may be made on this thread meanwhile, once.
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int i = 0; i < 20; i++)
             {
-                throw new InvalidOperationException("the batch changed");
+                (int count, _) = MessageScanner.Count(batch);
+                if (count != PerRecord || Crc32C.Compute(batch) != checksum)
+                {
+                    throw new InvalidOperationException("the batch changed");
+                }
             }
+
+            fewest = Math.Min(fewest, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(0, fewest);
     }
 
     private static async Task AppendAsync(LogAppender appender, int messages)
