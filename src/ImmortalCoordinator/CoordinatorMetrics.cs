@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using System.Diagnostics.Metrics;
 using Ambrosia.ImmortalCoordinator.Admin;
 using Ambrosia.ImmortalCoordinator.Hosting;
@@ -34,7 +35,7 @@ public sealed class CoordinatorMetrics : IDisposable
         _meter.CreateObservableGauge("ambrosia.role", () => Roles(status.Snapshot().Role), "",
             "1 for the role that the coordinator has, 0 for the others");
         _meter.CreateObservableGauge(
-            "ambrosia.build_info", () => new Measurement<long>(1, _instance, new("version", CoordinatorProcess.Version)),
+            "ambrosia.build_info", () => new Measurement<long>(1, _instance, new("version", CoordinatorVersion.Text)),
             "", "Version of the coordinator");
         Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
         Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);

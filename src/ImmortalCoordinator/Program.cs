@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Ambrosia.ImmortalCoordinator;
@@ -29,7 +30,7 @@ try
             Console.Out.Write(HelpText.Render());
             return (int)ExitCode.Stopped;
         case CommandLineAction.Version:
-            Console.Out.WriteLine(CoordinatorProcess.Version);
+            Console.Out.WriteLine(CoordinatorVersion.Text);
             return (int)ExitCode.Stopped;
         case CommandLineAction.PrintConfig:
             Console.Out.WriteLine(string.Join(Environment.NewLine, configuration.Describe()));

@@ -58,7 +58,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
             Log = _log, Transport = transport, PeerTransport = await PeerTransport.MakeAsync(coordinator, _network.Node(name), _time, logger), Catalog = catalog, Time = _time, Random = Jitter, Logger = logger,
         });
         using var request = new StopRequest();
-        Task<ExitCode> running = new CoordinatorHost(coordinator, _log, _time, provider).RunAsync(core, request);
+        Task<ExitCode> running = new HostedCoordinator(coordinator, _log, _time, provider).RunAsync(core, request);
         try
         {
             if (await Task.WhenAny(core.Listening.WaitAsync(stop), running) == running)

@@ -17,7 +17,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
 /// than the news of its predecessor's death.
 /// </summary>
-internal sealed class AppServer(AppServices services, CoordinatorOptions options, string token, TakeOver takeOver, SpillBudget spill)
+internal sealed class AppServer(AppServices services, InstanceSettings options, string token, TakeOver takeOver, SpillBudget spill)
 {
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);

@@ -22,7 +22,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
     private readonly UpgradeCandidate? _from;
     private readonly AppServices _services;
     private readonly AppInbox _inbox;
-    private readonly Delivery _delivery;
+    private readonly AppDelivery _delivery;
     private readonly CheckpointExchange _checkpoints;
     private readonly IAppFraming _framing;
     private readonly ExecutedRecords _executed = new();
@@ -49,7 +49,7 @@ internal sealed partial class AppSession : IAppEvents, IDisposable
         _from = from;
         _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
         _checkpoints = new CheckpointExchange(services);
-        _delivery = new Delivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
+        _delivery = new AppDelivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,

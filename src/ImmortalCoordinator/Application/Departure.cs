@@ -9,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// nothing after it.
 /// So the next start has nothing to execute again.
 /// </summary>
-internal sealed class Departure(AppServices services, Delivery delivery, CheckpointExchange checkpoints, AppSession session)
+internal sealed class Departure(AppServices services, AppDelivery delivery, CheckpointExchange checkpoints, AppSession session)
 {
     private Task? _taking;
 

@@ -9,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class CoreFailures
 {
     /// <summary>Throws unless the store holds what <c>--start</c> expects.</summary>
-    public static void RequireStart(CoordinatorOptions options, bool exists, string location)
+    public static void RequireStart(InstanceSettings options, bool exists, string location)
     {
         if (options.Start == StartMode.Create && exists)
         {

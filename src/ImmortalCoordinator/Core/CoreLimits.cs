@@ -1,5 +1,3 @@
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 
@@ -12,6 +10,10 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// </summary>
 public sealed record CoreLimits
 {
+    internal const int MostBatchBytes = 256 * 1024;
+    internal const int MostDeadLetters = 1024;
+    internal const long MostDeadLetterBytes = 64L << 20;
+
     internal static CoreLimits Product { get; } = new();
 
     /// <summary>Digests of executed records that one record carries. Default 4096.</summary>
@@ -30,7 +32,7 @@ public sealed record CoreLimits
     public int DigestsHeld { get; init; } = 65536;
 
     /// <summary>Bytes of one batch for a peer, about. A receiver takes as many as the default. Default 256 KiB.</summary>
-    public int BatchBytes { get; init; } = OutputBuffer.MaxBatchBytes;
+    public int BatchBytes { get; init; } = MostBatchBytes;
 
     /// <summary>Bytes of a scratch file at which the next one begins. Default 64 MiB.</summary>
     public long SpillSegmentBytes { get; init; } = 64L << 20;
@@ -47,10 +49,10 @@ public sealed record CoreLimits
     public long CachedBytes { get; init; } = 8L << 20;
 
     /// <summary>Dead letters kept. Default 1024.</summary>
-    public int DeadLetters { get; init; } = PoisonState.MostLetters;
+    public int DeadLetters { get; init; } = MostDeadLetters;
 
     /// <summary>Bytes of them. Default 64 MiB.</summary>
-    public long DeadLetterBytes { get; init; } = PoisonState.MostBytes;
+    public long DeadLetterBytes { get; init; } = MostDeadLetterBytes;
 
     /// <summary>
     /// Names remembered of those that connected and never sent anything; anybody who can connect may invent some. Default 4096.

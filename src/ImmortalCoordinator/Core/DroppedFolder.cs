@@ -10,7 +10,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class DroppedFolder
 {
     /// <summary>The folder, which need not exist, and what it is made of.</summary>
-    public static (IFileSystem Files, string Folder) Of(CoordinatorOptions options, LogStoreEnvironment environment)
+    public static (IFileSystem Files, string Folder) Of(InstanceSettings options, LogStoreEnvironment environment)
     {
         bool inMemory = options.Store.StartsWith("memory:", StringComparison.Ordinal);
         return options.DroppedOutputs.Length > 0

@@ -125,7 +125,7 @@ public sealed partial class ImmortalCore
 
     private void MakeAppServer()
     {
-        var takeOver = new TakeOver(_parts.App, _environment, _options.InstanceName, _options.UpgradeWait);
+        var takeOver = new TakeOver(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
         _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token, takeOver, _spill) { Identity = _parts.Identity };
         _parts.AppServer.AttachedChanged += AppAttachedChanged;
     }

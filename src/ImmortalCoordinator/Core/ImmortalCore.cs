@@ -29,7 +29,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
     "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
 public sealed partial class ImmortalCore : IAppObserver
 {
-    private readonly CoordinatorOptions _options;
+    private readonly InstanceSettings _options;
     private readonly CoreEnvironment _environment;
     private readonly ILogger _logger;
     private readonly CoreLoops _loops;
@@ -55,7 +55,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private bool _appBegins;
 
     /// <summary>Made on any thread; <see cref="RunAsync"/> decides where it lives.</summary>
-    public ImmortalCore(CoordinatorOptions options, CoreEnvironment environment)
+    public ImmortalCore(InstanceSettings options, CoreEnvironment environment)
     {
         _options = options;
         _environment = environment;
@@ -255,14 +255,15 @@ public sealed partial class ImmortalCore : IAppObserver
     private void TellStand(TimeSpan readyAfter)
     {
         string name = _options.InstanceName;
-        string page = _options.Admin switch
+        EndPointName? address = _environment.AdminAddress();
+        string page = address switch
         {
             { Scheme: EndPointScheme.Tcp } port => $"http://{port.Authority}/page/",
             _ when LogStores.IsLocal(_options.Store) => $"'ambrosia debug {name} --web'",
             _ => "none",
         };
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
-        string admin = _options.Admin?.ToString() ?? "none (--admin)";
+        string admin = address?.ToString() ?? "none (--admin)";
         CoreLog.Stands(_logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
             admin, page);
     }

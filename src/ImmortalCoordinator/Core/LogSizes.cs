@@ -8,7 +8,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// <summary>The log's share of a coordinator's options.</summary>
 internal static class LogSizes
 {
-    public static LogStoreOptions Of(CoordinatorOptions options) => new()
+    public static LogStoreOptions Of(InstanceSettings options) => new()
     {
         Cluster = options.Cluster,
         SegmentSize = options.SegmentSize,

@@ -15,7 +15,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 /// durable the messages are gone. One decision at a time.
 /// </summary>
 internal sealed class OutputDropper(
-    CoordinatorOptions options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
+    InstanceSettings options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
     string folder, ulong epoch, TimeProvider time, CoreCounters counters, ILogger logger)
 {
     private readonly RetryPause _pause = new(time);

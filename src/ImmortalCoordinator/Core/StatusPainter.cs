@@ -15,7 +15,7 @@ namespace Ambrosia.ImmortalCoordinator.Core;
 internal static class StatusPainter
 {
     public static CoordinatorStatus Paint(
-        CoordinatorOptions options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
+        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
         InputTable inputs,
         OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Transport;
@@ -18,10 +17,6 @@ namespace Ambrosia.ImmortalCoordinator.Hosting;
 /// <summary>Puts a coordinator together from the operating system's parts: the one place that knows which seam has which implementation.</summary>
 public static class CoordinatorProcess
 {
-    /// <summary>Version of this build.</summary>
-    public static string Version =>
-        typeof(CoordinatorProcess).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "unknown";
-
     /// <summary>Serves until the process is to end. Every failure has been reported when it returns.</summary>
     public static async Task<ExitCode> RunAsync(CoordinatorOptions options)
     {
@@ -67,7 +62,7 @@ public static class CoordinatorProcess
                 Random = Random.Shared.NextDouble,
                 Logger = logger,
             });
-            return await new CoordinatorHost(options, log, TimeProvider.System, provider).RunAsync(core, stop);
+            return await new HostedCoordinator(options, log, TimeProvider.System, provider).RunAsync(core, stop);
         }
         catch (Exception error) when (error is CoordinatorException or LogStoreException)
         {

@@ -4,10 +4,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
-/// <summary>The real core for <see cref="CoordinatorHost"/>. Before it runs there is nothing to see, and nothing to ask of it.</summary>
+/// <summary>The real core for <see cref="HostedCoordinator"/>. Before it runs there is nothing to see, and nothing to ask of it.</summary>
 public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment environment) : IServedCore, ICoordinatorStatus
 {
-    private readonly ImmortalCore _core = new(options, environment);
+    private readonly ImmortalCore _core = new(options, environment with { AdminAddress = () => options.Admin });
 
     /// <inheritdoc/>
     public ICoordinatorStatus Status => this;

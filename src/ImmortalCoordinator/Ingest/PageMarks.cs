@@ -1,6 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Poison;
 using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Ingest;
@@ -9,30 +7,9 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// What a log page gathers beside its payload. Written on the core's context between reservation and publication, read by the
 /// committer once all writers have published.
 /// </summary>
-internal sealed class PageMarks
+internal sealed class PageMarks : RecordMarks
 {
     private readonly List<InputState> _states = [];
-
-    public int MessageCount { get; private set; }
-
-    public List<InputMark> Inputs { get; } = [];
-
-    public List<InputRun> Runs { get; } = [];
-
-    public List<TrimMark> Trims { get; } = [];
-
-    public List<TurnDigest> Turns { get; } = [];
-
-    public List<PoisonMark> Poison { get; } = [];
-
-    public List<UpgradeMark> Upgrades { get; } = [];
-
-    public List<BuildMark> Builds { get; } = [];
-
-    public List<DropMark> Drops { get; } = [];
-
-    /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
-    public long LargestMessage { get; set; }
 
     /// <summary>Notes messages of one input that were copied into the page.</summary>
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
@@ -83,16 +60,7 @@ internal sealed class PageMarks
     public void Clear()
     {
         _states.Clear();
-        MessageCount = 0;
-        Inputs.Clear();
-        Runs.Clear();
-        Trims.Clear();
-        Turns.Clear();
-        Poison.Clear();
-        Upgrades.Clear();
-        Builds.Clear();
-        Drops.Clear();
-        LargestMessage = 0;
+        ClearMarks();
     }
 
     /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>

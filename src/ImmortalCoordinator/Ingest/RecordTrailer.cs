@@ -17,7 +17,7 @@ namespace Ambrosia.ImmortalCoordinator.Ingest;
 /// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound.
 /// Format 4 is written, 5 if a build begins, 6 if outputs are dropped; all are read.
 /// </summary>
-internal sealed class RecordTrailer
+internal sealed class RecordTrailer : RecordMarks
 {
     public const ulong Format = 6;
     private const ulong FormatWithBuilds = 5;
@@ -27,29 +27,6 @@ internal sealed class RecordTrailer
     private const ulong OldestFormat = 1;
     private const ulong WithChecksum = 4; // Added to the format: the trailer ends with a checksum of its own.
     private const int ChecksumSize = 4;
-
-
-    public int MessageCount { get; private set; }
-
-    public List<InputMark> Inputs { get; } = [];
-
-    public List<InputRun> Runs { get; } = [];
-
-    public List<TrimMark> Trims { get; } = [];
-
-    public List<TurnDigest> Turns { get; } = [];
-
-    public List<PoisonMark> Poison { get; } = [];
-
-    public List<UpgradeMark> Upgrades { get; } = [];
-
-    public List<BuildMark> Builds { get; } = [];
-
-    /// <summary>Outputs that are not sent any more.</summary>
-    public List<DropMark> Drops { get; } = [];
-
-    /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
-    public long LargestMessage { get; private set; }
 
     /// <summary>Splits a body into payload and trailer.</summary>
     /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
@@ -120,7 +97,7 @@ internal sealed class RecordTrailer
     }
 
     /// <summary>Largest encoding of what the context of a page has gathered, in bytes.</summary>
-    public static int MaxSize(PageMarks context)
+    public static int MaxSize(RecordMarks context)
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
@@ -134,7 +111,7 @@ internal sealed class RecordTrailer
     }
 
     /// <summary>Writes the trailer of a page that becomes record <paramref name="lsn"/> and returns the bytes used.</summary>
-    public static int Write(PageMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
+    public static int Write(RecordMarks context, Span<byte> destination, Lsn lsn, Epoch epoch)
     {
         var writer = new SpanWriter(destination);
         writer.Varint(WithChecksum + FormatOf(context));
@@ -208,7 +185,7 @@ internal sealed class RecordTrailer
     }
 
     // Nearly no record has any: then nothing is allocated for them.
-    private static void WriteDecisions(ref SpanWriter writer, PageMarks context)
+    private static void WriteDecisions(ref SpanWriter writer, RecordMarks context)
     {
         if (context.Poison.Count + context.Upgrades.Count == 0)
         {
@@ -224,7 +201,7 @@ internal sealed class RecordTrailer
         writer.Bytes(bytes.WrittenSpan);
     }
 
-    private static void WriteBuilds(ref SpanWriter writer, PageMarks context)
+    private static void WriteBuilds(ref SpanWriter writer, RecordMarks context)
     {
         if (FormatOf(context) >= FormatWithBuilds)
         {
@@ -234,7 +211,7 @@ internal sealed class RecordTrailer
         }
     }
 
-    private static ulong FormatOf(PageMarks context) =>
+    private static ulong FormatOf(RecordMarks context) =>
         context.Drops.Count > 0 ? Format : context.Builds.Count > 0 ? FormatWithBuilds : FormatWithLimits;
 
     private void ReadFrom(ReadOnlySpan<byte> span)

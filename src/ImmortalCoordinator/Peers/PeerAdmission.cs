@@ -53,7 +53,7 @@ internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
             return new PeerGoodbye("IC-3002", Retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
         }
 
-        PeerInputLink? current = input.Current;
+        IInputLink? current = input.Current;
         return current is not null && current.Open && (hello.Epoch, hello.Generation).CompareTo((current.Epoch, current.Generation)) < 0
             ? new PeerGoodbye("IC-4005", Retry: true, $"a newer connection of {hello.From} is open")
             : null;

@@ -13,7 +13,7 @@ namespace Ambrosia.ImmortalCoordinator.Peers;
 /// One sender's pair of connections as the receiver sees it: batches come in on data, trims go out on control. Closed by a newer
 /// connection of the same sender before that one is answered (docs/exactly-once.md H1, H9); frames of a closed link are dropped unread.
 /// </summary>
-internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings)
+internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings) : IInputLink
 {
     /// <summary>The first batch ever may begin anywhere. From here on numbers that are added to it could overflow; no honest sender gets that far.</summary>
     private const ulong LargestNumber = long.MaxValue;

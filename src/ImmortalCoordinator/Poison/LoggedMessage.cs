@@ -32,7 +32,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         RpcHeader header = RpcHeader.Read(rpc);
         return header switch
         {
-            { Form: RpcForm.Call } when MethodNames.IsPost(header.MethodId, header.Body) => "a post",
+            { Form: RpcForm.Call } when ReservedMethods.IsPost(header.MethodId, header.Body) => "a post",
             { Form: not RpcForm.Call } => $"the reply to a call of method {header.MethodId}",
             { MethodId: ReservedMethods.TimerFire } => "a timer",
             { MethodId: ReservedMethods.EffectDone } => "the outcome of an effect",

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
@@ -10,10 +11,10 @@ namespace Ambrosia.ImmortalCoordinator.Poison;
 internal sealed class PoisonState
 {
     /// <summary>Letters kept at most; beyond that nothing more is quarantined.</summary>
-    public const int MostLetters = 1024;
+    public const int MostLetters = CoreLimits.MostDeadLetters;
 
     /// <summary>Bytes of letters kept at most.</summary>
-    public const long MostBytes = 64L << 20;
+    public const long MostBytes = CoreLimits.MostDeadLetterBytes;
 
     private readonly SortedDictionary<MessagePosition, DeadLetter> _letters = [];
     private readonly SortedSet<MessagePosition> _skips = [];

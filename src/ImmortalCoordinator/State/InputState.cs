@@ -1,5 +1,4 @@
 using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Peers;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.State;
@@ -29,7 +28,7 @@ internal sealed class InputState(string name)
     public ulong HighestEpoch { get; private set; }
 
     /// <summary>The one connection whose frames count.</summary>
-    public PeerInputLink? Current { get; set; }
+    public IInputLink? Current { get; set; }
 
     /// <summary>Connections at work on it: while there is one it must not be forgotten.</summary>
     public int Visitors { get; set; }

@@ -12,7 +12,7 @@ namespace Ambrosia.ImmortalCoordinator.State;
 internal sealed class OutputBuffer : IAsyncDisposable
 {
     /// <summary>Bytes of one batch frame, about: large enough for cheap socket writes, small enough to share a log page.</summary>
-    public const int MaxBatchBytes = 256 * 1024;
+    public const int MaxBatchBytes = CoreLimits.MostBatchBytes;
 
     private const int CleaningStep = 64;
 

@@ -22,7 +22,7 @@ public static class CallText
         {
             RpcKind.Async => "call",
             RpcKind.Fork => "fork",
-            _ => rpc.MethodId == ReservedMethods.TimerFire && !MethodNames.IsPost(rpc.MethodId, rpc.Body) ? "timer" : "impulse",
+            _ => rpc.MethodId == ReservedMethods.TimerFire && !ReservedMethods.IsPost(rpc.MethodId, rpc.Body) ? "timer" : "impulse",
         },
     };
 

@@ -65,13 +65,7 @@ public sealed class MethodNames
     /// The name of the method that a message calls. JavaScript bindings of the original use two reserved ids of their own, with JSON.
     /// </summary>
     public string NameOf(int id, ReadOnlySpan<byte> body) =>
-        !IsPost(id, body) ? NameOf(id) : id == ReservedMethods.OnFirstStart ? "post" : "post by impulse";
-
-    /// <summary>
-    /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
-    /// </summary>
-    public static bool IsPost(int id, ReadOnlySpan<byte> body) =>
-        id is ReservedMethods.OnFirstStart or ReservedMethods.TimerFire && body.Length > 1 && body[0] == (byte)'{';
+        !ReservedMethods.IsPost(id, body) ? NameOf(id) : id == ReservedMethods.OnFirstStart ? "post" : "post by impulse";
 
     /// <summary>Names of its parameters, as far as they are known.</summary>
     public IReadOnlyList<string> ParametersOf(int id) => _methods.TryGetValue(id, out (string Name, string[] Parameters) method) ? method.Parameters : [];

@@ -8,12 +8,11 @@ using Ambrosia.LogStore;
 namespace Ambrosia.ImmortalCoordinator.Upgrading;
 
 /// <summary>Leads an app from its first record to the place of the one that serves; docs/upgrade.md has the steps.</summary>
-internal sealed class TakeOver(AppServices services, CoreEnvironment environment, string instance, TimeSpan patience)
+internal sealed class TakeOver(AppServices services, TimeProvider time, string instance, TimeSpan patience)
 {
     // A round of catching up that is shorter than this leaves less than this to catch up with.
     private static readonly TimeSpan s_near = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
-    private readonly TimeProvider _time = environment.Time;
     private long _held;
 
     /// <summary>What people are told of the last attempt.</summary>
@@ -28,7 +27,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         return new AppServices(
             services.Log, outputs, new InputTable(), router, check, services.Limits, instance, services.Logger, services.Guard, new SilentObserver())
         {
-            Latency = new LatencyProbe(_time, instance),
+            Latency = new LatencyProbe(time, instance),
             Upgrades = services.Upgrades,
             HasCheckpoint = true,
         };
@@ -76,14 +75,14 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
     }
 
     /// <summary>For the log.</summary>
-    public void Step(string what) => CoreLog.UpgradeStep(services.Logger, what, _time.GetElapsedTime(_held).TotalMilliseconds);
+    public void Step(string what) => CoreLog.UpgradeStep(services.Logger, what, time.GetElapsedTime(_held).TotalMilliseconds);
 
     /// <summary>The app that took over acts.</summary>
     public void Acts()
     {
         if (Status.State == "committed")
         {
-            double silence = _time.GetElapsedTime(_held).TotalMilliseconds;
+            double silence = time.GetElapsedTime(_held).TotalMilliseconds;
             Status = Status with { State = "done", SilenceMilliseconds = silence };
             CoreLog.TookOver(services.Logger, silence);
         }
@@ -97,7 +96,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
     {
         try
         {
-            long began = _time.GetTimestamp();
+            long began = time.GetTimestamp();
             await FollowAsync(candidate, serving);
             await BeginAsync(candidate, serving);
             while (true)
@@ -109,7 +108,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
                 }
 
                 CoreLog.UpgradeWaits(services.Logger, waiting);
-                if (_time.GetElapsedTime(began) >= patience)
+                if (time.GetElapsedTime(began) >= patience)
                 {
                     return $"{waiting} (tried for {patience.TotalSeconds:0.#} s, --upgrade-wait)";
                 }
@@ -135,7 +134,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
             throw new UpgradeAbandonedException($"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
         }
 
-        using var limit = new CancellationTokenSource(patience, _time);
+        using var limit = new CancellationTokenSource(patience, time);
         for (Lsn behind = services.Durable; serving.Done < behind; Require(candidate, serving))
         {
             await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
@@ -147,7 +146,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
         while (true)
         {
             Require(candidate, serving);
-            long began = _time.GetTimestamp();
+            long began = time.GetTimestamp();
             Lsn target = serving.Done;
             candidate.Follow(target);
             while (candidate.Done < target || !candidate.HasTold)
@@ -155,7 +154,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
                 await candidate.MovedAsync(CancellationToken.None);
             }
 
-            if (serving.IsPrimary && _time.GetElapsedTime(began) < s_near)
+            if (serving.IsPrimary && time.GetElapsedTime(began) < s_near)
             {
                 return;
             }
@@ -173,8 +172,8 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
             await services.LogUpgradeAsync(candidate.Planned());
         }
 
-        _held = _time.GetTimestamp();
-        using var limit = new CancellationTokenSource(patience, _time);
+        _held = time.GetTimestamp();
+        using var limit = new CancellationTokenSource(patience, time);
         bool passed = false;
         serving.Held = true;
         try
@@ -227,7 +226,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
 
     private async ValueTask EndAsync(UpgradeCandidate candidate, Task running)
     {
-        using var farewell = new CancellationTokenSource(s_farewell, _time);
+        using var farewell = new CancellationTokenSource(s_farewell, time);
         try
         {
             await FirstOf.OrCancelAsync(running, farewell.Token);
@@ -240,7 +239,7 @@ internal sealed class TakeOver(AppServices services, CoreEnvironment environment
 
     private async ValueTask PauseAsync(TimeSpan pause)
     {
-        using var over = new CancellationTokenSource(pause, _time);
+        using var over = new CancellationTokenSource(pause, time);
         try
         {
             await FirstOf.OrCancelAsync(new ContextEvent().WaitAsync(), over.Token);

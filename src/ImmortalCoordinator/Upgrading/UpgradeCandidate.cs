@@ -18,7 +18,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     private readonly IConnection _connection;
     private readonly AppServices _services;
     private readonly AppServices _shadow;
-    private readonly Delivery _delivery;
+    private readonly AppDelivery _delivery;
     private readonly CheckpointExchange _checkpoints;
     private readonly UpgradeGate _gate;
     private readonly CheckpointImage _image;
@@ -43,7 +43,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
         _newestUpgrade = services.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
-        _delivery = new Delivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
+        _delivery = new AppDelivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
         {
             HasDone = static _ => true,
             Gate = _gate,

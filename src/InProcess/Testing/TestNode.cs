@@ -55,7 +55,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
 
     private EndPointName Socket => EndPointName.Pipe($"app-{name}");
 
-    private string CoordinatorHost => $"{name}-coordinator";
+    private string HostedCoordinator => $"{name}-coordinator";
 
     private string AppHost => HostOf(_upgrades);
 
@@ -81,7 +81,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     {
         if (what != Killed.App)
         {
-            End(_coordinator, CoordinatorHost);
+            End(_coordinator, HostedCoordinator);
         }
 
         if (what != Killed.Coordinator)
@@ -199,7 +199,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         var core = new ImmortalCore(CoordinatorOptions(), new CoreEnvironment
         {
             Log = log,
-            Transport = world.Network.Node(CoordinatorHost),
+            Transport = world.Network.Node(HostedCoordinator),
             Catalog = new FileCatalog(world.CatalogDisk, "/catalog", process.Time),
             Time = process.Time,
             Random = world.Loop.Random.NextDouble,

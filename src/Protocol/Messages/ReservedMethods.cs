@@ -29,4 +29,10 @@ public static class ReservedMethods
     /// An impulse to itself that says which effects may end their process; in a query: what a person decides about one that did.
     /// </summary>
     public const int EffectNote = -6;
+
+    /// <summary>
+    /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
+    /// </summary>
+    public static bool IsPost(int id, ReadOnlySpan<byte> body) =>
+        id is OnFirstStart or TimerFire && body.Length > 1 && body[0] == (byte)'{';
 }

@@ -258,8 +258,8 @@ internal sealed class SimReplicaFaults(SimWorld world, IReadOnlyList<SimNode> no
     /// <summary>Nothing passes between one replica and other instances; what it shares with its sisters is the disk.</summary>
     private void CutOff(SimNode node, SimReplica replica)
     {
-        string host = replica.CoordinatorHost;
-        string[] others = [.. nodes.Where(other => other != node).SelectMany(static other => other.Replicas).Select(static other => other.CoordinatorHost)];
+        string host = replica.HostedCoordinator;
+        string[] others = [.. nodes.Where(other => other != node).SelectMany(static other => other.Replicas).Select(static other => other.HostedCoordinator)];
         MemoryLink[] links = [.. world.Network.Links.Where(link => (link.From == host && others.Contains(link.To)) || (link.To == host && others.Contains(link.From)))];
         Array.ForEach(links, static link => link.Stall());
         Array.ForEach(others, other =>

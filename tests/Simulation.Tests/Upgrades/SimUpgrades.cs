@@ -77,7 +77,7 @@ internal sealed class SimUpgrades(SimWorld world, IReadOnlyList<SimNode> nodes)
     private void Strike(SimReplica replica)
     {
         int what = Plan.Random.Next(5);
-        world.Print?.Invoke($"{replica.CoordinatorHost}: --- dies in an upgrade, {what}");
+        world.Print?.Invoke($"{replica.HostedCoordinator}: --- dies in an upgrade, {what}");
         switch (what)
         {
             case 0:

@@ -311,7 +311,7 @@ internal sealed class SimFaults(SimWorld world, List<SimNode> nodes)
         {
             foreach (SimReplica other in to.Replicas)
             {
-                act(one.CoordinatorHost, other.CoordinatorHost);
+                act(one.HostedCoordinator, other.HostedCoordinator);
             }
         }
     }

@@ -98,7 +98,7 @@ internal sealed class SimNode
     /// <summary>Whether a coordinator's process of this name lives.</summary>
     public bool IsAlive(string process) => _replicas.Exists(replica => replica.CoordinatorAlive && replica.ProcessName == process);
 
-    public bool HasHost(string host) => _replicas.Exists(replica => replica.CoordinatorHost == host);
+    public bool HasHost(string host) => _replicas.Exists(replica => replica.HostedCoordinator == host);
 
     /// <summary>Somebody to be hit: half of the time whoever acts.</summary>
     public SimReplica Pick() => _replicas.Count == 1 ? _replicas[0]
@@ -148,7 +148,7 @@ internal sealed class SimNode
         if (silently)
         {
             // First: whoever is told of a connection's end knows that the host is gone.
-            _replicas.ForEach(replica => _world.Network.LoseHost(replica.CoordinatorHost));
+            _replicas.ForEach(replica => _world.Network.LoseHost(replica.HostedCoordinator));
         }
 
         KillCoordinator();

@@ -86,7 +86,7 @@ internal sealed class SimReplica
 
     public bool AppMayStart => !AppAlive && CoordinatorAlive && !Waits && _world.Loop.Now >= _appMayStart;
 
-    public string CoordinatorHost => $"{_node.Name}{_suffix}-coordinator";
+    public string HostedCoordinator => $"{_node.Name}{_suffix}-coordinator";
 
     public string AppHost => $"{_node.Name}{_suffix}-app";
 
@@ -219,7 +219,7 @@ internal sealed class SimReplica
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
-            Transport = new AppProcessTransport(_world.Network.Node(CoordinatorHost), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
+            Transport = new AppProcessTransport(_world.Network.Node(HostedCoordinator), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
             Catalog = _world.CatalogOf(process),
             Time = process.Time,
             EndProcess = _node.EndProcess,
@@ -229,7 +229,7 @@ internal sealed class SimReplica
         });
         process.Killed = () =>
         {
-            _world.Network.Kill(CoordinatorHost);
+            _world.Network.Kill(HostedCoordinator);
             if (process.LastWords is { } words)
             {
                 JudgeLastWords(words);

@@ -1,3 +1,4 @@
+using Ambrosia.ImmortalCoordinator.Core;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -55,7 +56,7 @@ internal sealed class OtlpWriter(TextWriter output, MethodNames names)
             json.WriteStartObject();
             json.WriteStartObject("scope");
             json.WriteString("name", "Ambrosia.Log");
-            json.WriteString("version", CoordinatorProcess.Version);
+            json.WriteString("version", CoordinatorVersion.Text);
             json.WriteEndObject();
             json.WriteStartArray("spans");
             _spans.ForEach(write => write(json));

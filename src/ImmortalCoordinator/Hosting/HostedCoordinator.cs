@@ -11,7 +11,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.ImmortalCoordinator.Hosting;
 
 /// <summary>Runs one core with its admin and health addresses until it ends or is asked to, and decides how the process ends.</summary>
-public sealed class CoordinatorHost(CoordinatorOptions options, LogStoreEnvironment environment, TimeProvider time, ILoggerProvider log)
+public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnvironment environment, TimeProvider time, ILoggerProvider log)
 {
     private static readonly TimeSpan s_adminLook = TimeSpan.FromSeconds(1);
     private readonly ILogger _logger = log.CreateLogger("coordinator");

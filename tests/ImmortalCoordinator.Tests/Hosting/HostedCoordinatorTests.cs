@@ -117,7 +117,7 @@ public sealed class CoordinatorHostTests : IDisposable
     private Task<ExitCode> RunAsync(FakeCore core, StopRequest stop, LogLevel least = LogLevel.Information)
     {
         var provider = new LineLoggerProvider(_lines, new TextLineFormat(), least, TimeProvider.System);
-        return new CoordinatorHost(_options, new LogStoreEnvironment(), TimeProvider.System, provider).RunAsync(core, stop);
+        return new HostedCoordinator(_options, new LogStoreEnvironment(), TimeProvider.System, provider).RunAsync(core, stop);
     }
 
     private string Text() => Encoding.UTF8.GetString(_lines.ToArray());

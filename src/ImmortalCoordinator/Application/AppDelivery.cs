@@ -18,7 +18,7 @@ namespace Ambrosia.ImmortalCoordinator.Application;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (docs/exactly-once.md H5e, H6).
 /// </summary>
-internal sealed class Delivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints,
+internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints,
     Action<Lsn> passedOver)
 {
     private readonly WakeSignal _work = new();
