@@ -5,7 +5,7 @@ using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
 using Ambrosia.Cli.Verbs;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;

@@ -1,8 +1,12 @@
-using Ambrosia.ImmortalCoordinator.Core;
 using System.Reflection;
 using System.Runtime.InteropServices;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.CoordinatorHost;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.CoordinatorHost.Places;
 using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 
@@ -16,7 +20,7 @@ if (Environment.GetEnvironmentVariable(InlineCompletions) is null)
 
 // Calls of the C library are found by way of the program itself, as the log store finds its own, so that a library loaded in front of it sees every call:
 // tests make them fail like that.
-foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(Lsn).Assembly })
+foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(ImmortalCore).Assembly, typeof(HostedCoordinator).Assembly, typeof(Lsn).Assembly })
 {
     NativeLibrary.SetDllImportResolver(caller, static (name, _, _) => name == "libc" ? NativeLibrary.GetMainProgramHandle() : 0);
 }

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.CoordinatorHost.Options;
+
 
 namespace Ambrosia.InProcess;
 

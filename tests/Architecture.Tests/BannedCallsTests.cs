@@ -28,7 +28,7 @@ public sealed class BannedCallsTests
     // Each with its reason. Nothing that the simulator runs may stand here.
     private static readonly Dictionary<(string Call, string File), string> s_allowed = new()
     {
-        [("randomness", "src/ImmortalCoordinator/Hosting/CoordinatorProcess.cs")] = "the one place where the real process chooses its source of randomness",
+        [("randomness", "src/ImmortalCoordinator/CoordinatorProcess.cs")] = "the one place where the real process chooses its source of randomness",
         [("randomness", "src/InProcess/Testing/Virtual/VirtualLoop.cs")] = "the seeded source from which a test's whole world draws",
         [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",

@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using Ambrosia.Architecture.Tests.Symbols;
 
 namespace Ambrosia.Architecture.Tests;
 
@@ -12,15 +13,18 @@ public sealed class ProjectReferencesTests
         ["LogStore"] = ["Primitives"],
         ["LogStore.Azure"] = ["LogStore"],
         ["LogStore.Postgres"] = ["LogStore"],
-        ["ImmortalCoordinator"] = ["LogStore", "LogStore.Azure", "LogStore.Postgres", "Protocol"], // The stores that are services are known to the one class that registers them.
+        ["Coordinator"] = ["LogStore", "Protocol"],
+        ["Inspection"] = ["Coordinator"],
+        ["CoordinatorHost"] = ["Coordinator", "Inspection", "LogStore.Azure", "LogStore.Postgres"], // The stores that are services are known to the one class that registers them.
+        ["ImmortalCoordinator"] = ["CoordinatorHost"],
         ["CSharpBinding"] = ["Primitives", "Protocol"],
         ["CodeGen"] = [],
         ["CodeGen.Fixes"] = ["CodeGen"],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
-        ["TimeTravel"] = ["ImmortalCoordinator", "LogStore", "Protocol"],
-        ["InProcess"] = ["ImmortalCoordinator", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
+        ["TimeTravel"] = ["Inspection", "LogStore", "Protocol"],
+        ["InProcess"] = ["CoordinatorHost", "CSharpBinding", "LogStore", "Protocol", "TimeTravel"], // Replay into an object is the debugger's engine with the app in the same process.
         ["TimeTravel.Xunit"] = ["InProcess", "TimeTravel"],
-        ["Ambrosia"] = ["ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"],
+        ["Ambrosia"] = ["CoordinatorHost", "ImmortalCoordinator", "LogStore", "Protocol", "TimeTravel"], // The daemon for its files, which lie beside the command.
     };
 
     private static readonly Dictionary<string, string[]> s_packages = new()
@@ -30,12 +34,15 @@ public sealed class ProjectReferencesTests
         ["LogStore"] = ["Microsoft.Extensions.Logging.Abstractions"],
         ["LogStore.Azure"] = ["Azure.Data.Tables", "Azure.Storage.Blobs"],
         ["LogStore.Postgres"] = ["Microsoft.Extensions.Logging.Abstractions", "Npgsql"],
-        ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App"],
+        ["Coordinator"] = ["Microsoft.Extensions.Logging.Abstractions"],
+        ["Inspection"] = [],
+        ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App"],
+        ["ImmortalCoordinator"] = [],
         ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Fixes"] = ["Microsoft.CodeAnalysis.CSharp.Workspaces", "Microsoft.CodeAnalysis.Analyzers", "System.Composition"],
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],
-        ["TimeTravel"] = ["framework Microsoft.AspNetCore.App"],
+        ["TimeTravel"] = [],
         ["InProcess"] = ["framework Microsoft.AspNetCore.App"],
         ["TimeTravel.Xunit"] = ["xunit.extensibility.execution"],
         ["Ambrosia"] = ["framework Microsoft.AspNetCore.App", "System.CommandLine", "Spectre.Console"],
@@ -62,6 +69,14 @@ public sealed class ProjectReferencesTests
         string[] foreign = [.. used.Except(s_packages[name])];
         Assert.True(foreign.Length == 0, $"{path} must not use {string.Join(", ", foreign)}; docs/architecture.md says why so few are used.");
     }
+
+    [Fact]
+    public void No_project_opens_its_internals_to_another_that_ships() => new Debt("friends").RequireOnly(
+        from path in Repository.Files("src", "*.csproj")
+        from friend in References(path, "InternalsVisibleTo")
+        where friend == "ambrosia" || s_projects.Keys.Any(name => friend == $"Ambrosia.{name}")
+        select ($"{Path.GetFileNameWithoutExtension(path)} -> {friend}", path),
+        "What a higher project needs is public in the lower one, or lives lower.");
 
     [Fact]
     public void The_arrows_have_no_circle()

@@ -12,15 +12,15 @@ public sealed class SteeringTextsTests
     private static readonly string[] s_readers =
     [
         "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/", "src/TimeTravel/Search/",
-        "src/ImmortalCoordinator/Admin/", "src/ImmortalCoordinator/Hosting/", "src/ImmortalCoordinator/Page/", "src/ImmortalCoordinator/Program.cs",
-        "src/ImmortalCoordinator/Text/MethodNames.cs", "src/ImmortalCoordinator/Transport/", "src/ImmortalCoordinator/Peers/PeerAllowList.cs",
+        "src/CoordinatorHost/", "src/ImmortalCoordinator/",
+        "src/Inspection/Text/MethodNames.cs", "src/Coordinator/Transport/", "src/Coordinator/Settings/",
         "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
         "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs", "src/LogStore.Postgres/PostgresTables.cs",
         "src/CSharpBinding/Builds/", "src/CSharpBinding/Hosting/Option", "src/CSharpBinding/Effects/RetryOverrides.cs",
         "src/CSharpBinding/State/ContinuationIdentity.cs", "src/CSharpBinding/State/GeneratedName.cs", "src/CSharpBinding/State/KnownTypes.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/TypeNames.cs",
         "src/CSharpBinding/Effects/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
-        "src/ImmortalCoordinator/Core/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",
+        "src/Coordinator/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",
     ];
 
     [Fact]

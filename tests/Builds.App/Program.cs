@@ -3,7 +3,6 @@ using System.Runtime.Loader;
 using System.Text.Json;
 using Ambrosia;
 using Ambrosia.Builds.App;
-using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.InProcess;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;

@@ -1,11 +1,10 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Recovery;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.Fuzz.Tests.Sessions;
-using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.Recovery;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Stores;

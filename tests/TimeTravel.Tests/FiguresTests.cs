@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Primitives;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Comparing;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Primitives;
 using Ambrosia.Replay;
 using Ambrosia.TimeTravel.Debugging;

@@ -1,5 +1,5 @@
 using Ambrosia;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using WebPage;
 
 // make HOME COUNT: logs of a mill that ground so many sacks, and of its bakery. live HOME PORT: both at work, with an admin address, until standard input ends. app: the mill for a replay.

@@ -1,6 +1,6 @@
 using Ambrosia;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.InProcess;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.DependencyInjection;

@@ -2,8 +2,9 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
 
 namespace Ambrosia.Cli.Commands;
 

@@ -1,8 +1,11 @@
 using System.CommandLine;
 using Ambrosia.Cli.Verbs;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.CoordinatorHost.Places;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Settings;

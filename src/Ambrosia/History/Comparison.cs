@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Link;

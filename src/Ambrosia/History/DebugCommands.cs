@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;

@@ -2,7 +2,7 @@ using System.CommandLine;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using Ambrosia.Cli.Commands;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;

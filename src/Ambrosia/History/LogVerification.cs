@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Recovery;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.Protocol;

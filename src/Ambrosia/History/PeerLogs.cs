@@ -1,6 +1,6 @@
 using System.CommandLine;
 using Ambrosia.Cli.Commands;
-using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.Inspection;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;

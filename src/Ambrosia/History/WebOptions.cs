@@ -2,11 +2,12 @@ using System.CommandLine;
 using System.Security.Cryptography;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Page;
-using Ambrosia.ImmortalCoordinator.Text;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Page;
+using Ambrosia.Inspection;
+using Ambrosia.Inspection.Text;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging.Abstractions;
 

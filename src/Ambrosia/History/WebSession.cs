@@ -1,6 +1,6 @@
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Page;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.CoordinatorHost.Page;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;

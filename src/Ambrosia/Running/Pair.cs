@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator;
+using Ambrosia.Coordinator.Errors;
 
 namespace Ambrosia.Cli.Running;
 

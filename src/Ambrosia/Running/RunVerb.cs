@@ -3,7 +3,8 @@ using System.Globalization;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Verbs;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 

@@ -2,7 +2,8 @@ using System.Globalization;
 using System.Runtime.InteropServices;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Upgrades;
 
 namespace Ambrosia.Cli.Running;
 

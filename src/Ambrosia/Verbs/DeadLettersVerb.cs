@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Cli.Verbs;

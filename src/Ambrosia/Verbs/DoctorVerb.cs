@@ -4,7 +4,7 @@ using System.Text;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;

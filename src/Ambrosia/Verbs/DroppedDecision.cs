@@ -1,5 +1,5 @@
 using System.Globalization;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.State;
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.State;
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -2,7 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Upgrades;
 using Ambrosia.LogStore.Catalog;
 
 namespace Ambrosia.Cli.Verbs;

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
+
 
 namespace Ambrosia.Cli.Verbs;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.LogStore.Catalog;
 
 namespace Ambrosia.Cli.Verbs;

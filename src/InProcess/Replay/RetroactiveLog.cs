@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Log;

@@ -1,4 +1,6 @@
 using System.Threading.Channels;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Testing;

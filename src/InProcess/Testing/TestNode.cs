@@ -1,7 +1,9 @@
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Link;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;

@@ -1,5 +1,5 @@
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Testing.Virtual;
 

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.TimeTravel.Link;
 using Ambrosia.TimeTravel.Log;
 
@@ -12,7 +13,7 @@ internal sealed class DigestCheck(string instance)
 {
     private readonly Dictionary<ulong, TurnDigest> _logged = [];
     private readonly Dictionary<ulong, TurnDigest> _actual = [];
-    private readonly ImmortalCoordinator.Application.TurnDigester _digester = new();
+    private readonly Coordinator.Delivery.TurnDigester _digester = new();
     private ulong _lsn;
 
     /// <summary>Records compared.</summary>

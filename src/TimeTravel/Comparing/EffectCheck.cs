@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Debugging;

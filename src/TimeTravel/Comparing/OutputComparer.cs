@@ -1,5 +1,5 @@
 using System.Text.Json.Nodes;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Link;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Xml.Linq;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Text;

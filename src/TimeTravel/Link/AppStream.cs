@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Delivery;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.TimeTravel.Link;

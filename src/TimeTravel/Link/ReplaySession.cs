@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Log;
 

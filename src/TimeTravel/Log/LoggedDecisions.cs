@@ -1,7 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.Recovery;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

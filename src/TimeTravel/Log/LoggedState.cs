@@ -1,4 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+
 
 namespace Ambrosia.TimeTravel.Log;
 

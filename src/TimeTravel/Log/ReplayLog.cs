@@ -1,8 +1,9 @@
 using System.Globalization;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Recovery;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Recovery;
+using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;

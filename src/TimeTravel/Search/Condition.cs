@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Search;

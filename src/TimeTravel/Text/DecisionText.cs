@@ -1,6 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore;
 
 namespace Ambrosia.TimeTravel.Text;

@@ -1,7 +1,7 @@
 using System.Globalization;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.InProcess;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Primitives;
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Log;

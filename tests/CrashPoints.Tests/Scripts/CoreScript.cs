@@ -1,7 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;

@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

@@ -1,7 +1,7 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Sessions;

@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

@@ -1,8 +1,8 @@
-using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Stores;

@@ -1,7 +1,7 @@
 using System.Text;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

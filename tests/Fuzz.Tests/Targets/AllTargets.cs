@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.Globalization;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;
@@ -158,7 +158,7 @@ internal static class AllTargets
         var head = new CheckpointHead { EntryCount = entries };
         for (int i = 0; i < entries; i++)
         {
-            head.Inputs.Add(new ImmortalCoordinator.Ingest.InputMark($"shop{i}", Guid.Empty, new Watermark(5, 4, 1)));
+            head.Inputs.Add(new Ambrosia.Coordinator.Records.InputMark($"shop{i}", Guid.Empty, new Watermark(5, 4, 1)));
             head.Outputs.Add(new OutputMark($"shop{i}", ulong.MaxValue, 3, 2, new Guid("11111111-2222-3333-4444-555555555555")));
         }
 

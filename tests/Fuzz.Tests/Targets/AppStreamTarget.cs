@@ -1,6 +1,6 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Delivery;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Application;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -1,8 +1,8 @@
 using System.Buffers.Binary;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Format;

@@ -1,6 +1,6 @@
 using System.Text;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -1,6 +1,6 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.State;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests.Targets;

@@ -1,9 +1,8 @@
 using System.Buffers.Binary;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

@@ -1,4 +1,5 @@
 using System.Net;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;

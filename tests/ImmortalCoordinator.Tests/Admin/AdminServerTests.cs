@@ -3,10 +3,13 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Sockets;
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Inspection;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging.Abstractions;
 

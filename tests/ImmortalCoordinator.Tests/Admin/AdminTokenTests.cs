@@ -1,10 +1,10 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Inspection;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Files.Posix;
 

@@ -1,6 +1,6 @@
 using System.Net;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 

@@ -1,7 +1,9 @@
 using System.Net;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;

@@ -1,6 +1,6 @@
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;

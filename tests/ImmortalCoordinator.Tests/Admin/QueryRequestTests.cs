@@ -1,8 +1,8 @@
 using System.Net;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;

@@ -1,5 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.LogStore;
 using Ambrosia.Primitives;
 

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Ingest;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Append;
 using Ambrosia.Primitives;

@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Delivery;
 using Ambrosia.LogStore;
 using Ambrosia.Primitives;
 

@@ -1,6 +1,6 @@
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Application;

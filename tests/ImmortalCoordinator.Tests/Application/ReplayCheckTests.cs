@@ -1,7 +1,9 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

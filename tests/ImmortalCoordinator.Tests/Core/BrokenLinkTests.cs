@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;

@@ -1,7 +1,8 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;

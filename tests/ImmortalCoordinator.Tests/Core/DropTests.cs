@@ -1,11 +1,11 @@
 using System.Buffers;
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;

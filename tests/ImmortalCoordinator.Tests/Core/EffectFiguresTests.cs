@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 

@@ -1,4 +1,3 @@
-using Ambrosia.ImmortalCoordinator.Core;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Primitives.Threading;
 

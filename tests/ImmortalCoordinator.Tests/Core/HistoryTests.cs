@@ -1,5 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;

@@ -1,6 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;

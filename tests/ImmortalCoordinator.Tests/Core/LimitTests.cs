@@ -1,5 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Primitives;

@@ -1,5 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Application;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;

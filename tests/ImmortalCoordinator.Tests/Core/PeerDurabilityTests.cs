@@ -1,5 +1,5 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

@@ -1,9 +1,10 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

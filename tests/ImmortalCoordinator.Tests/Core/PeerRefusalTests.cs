@@ -1,7 +1,7 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator.Availability;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;

@@ -1,5 +1,5 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Stores;

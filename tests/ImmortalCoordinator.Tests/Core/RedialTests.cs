@@ -1,6 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Files.Memory;
 

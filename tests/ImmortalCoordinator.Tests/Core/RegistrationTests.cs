@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Links;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;

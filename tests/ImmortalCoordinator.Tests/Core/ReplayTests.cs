@@ -1,9 +1,10 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Serving;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;

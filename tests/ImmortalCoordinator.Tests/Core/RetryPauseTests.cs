@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 

@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Files.Memory;

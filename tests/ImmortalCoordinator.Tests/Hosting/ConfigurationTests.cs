@@ -1,6 +1,6 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

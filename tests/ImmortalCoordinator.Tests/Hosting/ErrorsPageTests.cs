@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

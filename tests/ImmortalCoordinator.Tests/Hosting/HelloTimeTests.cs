@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Peers;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

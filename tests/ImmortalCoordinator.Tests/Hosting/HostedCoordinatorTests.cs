@@ -1,8 +1,13 @@
 using System.IO.Pipelines;
 using System.Text;
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.CoordinatorHost;
+using Ambrosia.CoordinatorHost.Logging;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.ImmortalCoordinator.Fate;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

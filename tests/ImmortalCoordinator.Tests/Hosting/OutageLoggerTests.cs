@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.CoordinatorHost.Logging;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Microsoft.Extensions.Logging;
 

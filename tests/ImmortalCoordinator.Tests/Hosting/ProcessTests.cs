@@ -4,10 +4,11 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 

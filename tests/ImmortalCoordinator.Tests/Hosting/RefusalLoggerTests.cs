@@ -1,6 +1,6 @@
 using System.Diagnostics.Metrics;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.CoordinatorHost.Logging;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

@@ -1,7 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost.Places;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

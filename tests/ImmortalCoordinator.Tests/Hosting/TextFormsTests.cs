@@ -1,5 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;

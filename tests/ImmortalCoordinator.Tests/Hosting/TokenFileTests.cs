@@ -1,6 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost.Places;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.Primitives.Sockets;

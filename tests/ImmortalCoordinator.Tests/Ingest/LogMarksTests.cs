@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingest;
 

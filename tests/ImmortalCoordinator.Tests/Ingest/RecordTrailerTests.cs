@@ -1,8 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.Inspection.Log;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Page;
 

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

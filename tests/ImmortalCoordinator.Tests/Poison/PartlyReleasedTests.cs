@@ -1,7 +1,7 @@
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Poison;

@@ -1,8 +1,9 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;

@@ -1,7 +1,7 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

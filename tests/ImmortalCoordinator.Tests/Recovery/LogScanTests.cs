@@ -1,10 +1,10 @@
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Ingest;
-using Ambrosia.ImmortalCoordinator.Poison;
-using Ambrosia.ImmortalCoordinator.Recovery;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Recovery;
+using Ambrosia.Coordinator.State;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Upgrading;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Errors;

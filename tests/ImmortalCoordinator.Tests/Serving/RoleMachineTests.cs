@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Serving;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Serving;

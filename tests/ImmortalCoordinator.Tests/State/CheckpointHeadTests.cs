@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.State;

@@ -1,5 +1,5 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Protocol;
 

@@ -1,6 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;

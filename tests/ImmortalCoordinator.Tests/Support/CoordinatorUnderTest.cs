@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text;
+using Ambrosia.Coordinator.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
+
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;

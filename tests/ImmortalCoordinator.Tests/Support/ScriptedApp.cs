@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;

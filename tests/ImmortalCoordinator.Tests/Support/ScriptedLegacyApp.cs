@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Application;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;

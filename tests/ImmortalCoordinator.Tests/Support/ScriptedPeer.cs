@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

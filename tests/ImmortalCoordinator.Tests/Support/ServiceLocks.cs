@@ -1,6 +1,6 @@
 using System.Reflection;
 using System.Runtime.ExceptionServices;
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;

@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
-using Ambrosia.ImmortalCoordinator.Transport.Tls;
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.Coordinator.Transport.Tls;
 using Ambrosia.Tests.Common;
 using Microsoft.Extensions.Logging;
 

@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Text;

@@ -1,5 +1,5 @@
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection.Text;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Text;
 

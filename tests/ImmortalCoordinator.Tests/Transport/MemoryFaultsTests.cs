@@ -1,8 +1,8 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

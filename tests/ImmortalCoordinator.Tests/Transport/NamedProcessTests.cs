@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

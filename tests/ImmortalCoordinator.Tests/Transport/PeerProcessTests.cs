@@ -1,6 +1,6 @@
 using System.Net.Sockets;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Transport.Tls;
+using Ambrosia.Coordinator.Transport.Tls;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;

@@ -1,6 +1,6 @@
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
@@ -32,7 +32,7 @@ public sealed class UnixTransportTests : TransportConformance, IDisposable
 
 public sealed class MemoryTransportTests : TransportConformance
 {
-    private readonly Ambrosia.ImmortalCoordinator.Transport.Memory.MemoryNetwork _network = new(new());
+    private readonly Ambrosia.Coordinator.Transport.Memory.MemoryNetwork _network = new(new());
 
     protected override ITransport Server => _network.Node("server");
 

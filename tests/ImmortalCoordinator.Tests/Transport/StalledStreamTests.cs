@@ -1,6 +1,6 @@
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 using Ambrosia.Primitives.Loops;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,6 +1,7 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

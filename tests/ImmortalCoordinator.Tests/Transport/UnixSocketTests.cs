@@ -1,7 +1,8 @@
 using System.Net.Sockets;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Sockets;
 using Ambrosia.Primitives.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 

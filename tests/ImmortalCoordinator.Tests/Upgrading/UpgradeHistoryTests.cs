@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Upgrading;
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Upgrading;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.Primitives;
 

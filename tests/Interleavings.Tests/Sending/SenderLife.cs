@@ -1,7 +1,8 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.State;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files;
 using Ambrosia.Primitives;

@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;

@@ -1,9 +1,9 @@
 using System.Runtime.ExceptionServices;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
-using Ambrosia.Upgrading;
 using Ambrosia.Testing.Virtual;
+using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.Simulation.Tests;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.State;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Simulation.Tests;

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
-using Ambrosia.ImmortalCoordinator.Admin;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.Runtime;
 using Microsoft.AspNetCore.Http;
 

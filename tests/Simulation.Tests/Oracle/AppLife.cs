@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Testing.Virtual;

@@ -1,5 +1,5 @@
 using System.IO.Pipelines;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 
 namespace Ambrosia.Simulation.Tests;
 

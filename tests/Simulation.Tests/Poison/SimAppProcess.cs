@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;

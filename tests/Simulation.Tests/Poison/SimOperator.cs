@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Admin;
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.Protocol;
 using Ambrosia.Testing.Virtual;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Peers;
-using Ambrosia.ImmortalCoordinator.State;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Primitives;

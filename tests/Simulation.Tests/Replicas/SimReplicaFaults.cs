@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Transport.Memory;
+
 
 namespace Ambrosia.Simulation.Tests;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator.Context;
 
 namespace Ambrosia.Simulation.Tests;
 

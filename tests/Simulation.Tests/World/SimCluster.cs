@@ -1,6 +1,6 @@
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
-using Ambrosia.Testing.Virtual;
 using System.IO.Pipelines;
+using Ambrosia.Coordinator.Transport.Memory;
+using Ambrosia.Testing.Virtual;
 
 namespace Ambrosia.Simulation.Tests;
 

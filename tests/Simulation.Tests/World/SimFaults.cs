@@ -1,5 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Transport;
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;

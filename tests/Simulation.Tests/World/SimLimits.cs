@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator.Context;
+
 
 namespace Ambrosia.Simulation.Tests;
 

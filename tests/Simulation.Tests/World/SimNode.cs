@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Core;
+using Ambrosia.Coordinator;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
 using Ambrosia.Primitives;

@@ -1,8 +1,11 @@
-using Ambrosia.ImmortalCoordinator;
-using Ambrosia.ImmortalCoordinator.Core;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Serving;
-using Ambrosia.ImmortalCoordinator.Transport;
+using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;

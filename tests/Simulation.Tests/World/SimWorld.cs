@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Transport.Memory;
+using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.Testing.Virtual;

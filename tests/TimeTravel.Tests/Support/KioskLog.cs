@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.InProcess;
 using Ambrosia.TimeTravel.Tests.Apps;
 using Microsoft.Extensions.DependencyInjection;

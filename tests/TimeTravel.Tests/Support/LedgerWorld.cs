@@ -1,5 +1,6 @@
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Hosting;
-using Ambrosia.ImmortalCoordinator.Hosting;
 using Ambrosia.InProcess;
 using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Tests.Apps;

@@ -1,4 +1,4 @@
-using Ambrosia.ImmortalCoordinator.Hosting;
+using Ambrosia.Coordinator.Settings;
 using Ambrosia.InProcess;
 using Ambrosia.Primitives;
 using Ambrosia.TimeTravel.Tests.Apps;

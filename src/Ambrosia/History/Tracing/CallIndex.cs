@@ -1,5 +1,6 @@
-using Ambrosia.ImmortalCoordinator.Page;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection;
+using Ambrosia.Inspection.Log;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Cli.History.Tracing;

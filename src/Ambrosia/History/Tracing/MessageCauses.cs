@@ -1,8 +1,9 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
-using Ambrosia.ImmortalCoordinator.Page;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Inspection;
+using Ambrosia.Inspection.Log;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Cli.History.Tracing;

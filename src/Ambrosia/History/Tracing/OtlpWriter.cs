@@ -1,9 +1,8 @@
-using Ambrosia.ImmortalCoordinator.Core;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using Ambrosia.ImmortalCoordinator.Hosting;
-using Ambrosia.ImmortalCoordinator.Text;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Inspection.Text;
 using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Log;
 

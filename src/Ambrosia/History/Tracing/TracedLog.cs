@@ -1,4 +1,5 @@
-using Ambrosia.ImmortalCoordinator.Page;
+using Ambrosia.Inspection;
+using Ambrosia.Inspection.Log;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Cli.History.Tracing;

@@ -1,0 +1,70 @@
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Coordinator.Context;
+
+/// <summary>
+/// Every log event of the coordinator, with ids that stay: 1000 to 1099 life, 1100 to 1199 connections, 1200 to 1299 admin address; the core's
+/// events follow from 1300. The log store has 2000 to 2999, the C# binding 3000 to 3999.
+/// </summary>
+public static partial class CoordinatorLog
+{
+    [LoggerMessage(1000, LogLevel.Information, "{Instance} stops because {Reason}")]
+    public static partial void Draining(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(1001, LogLevel.Warning, "{Instance} did not finish within {Seconds} s and ends now; nothing acknowledged is lost")]
+    public static partial void DrainTimedOut(ILogger logger, string instance, double seconds);
+
+    [LoggerMessage(1002, LogLevel.Critical, "{Code} {Text}")]
+    public static partial void CannotGoOn(ILogger logger, string code, string text, Exception? exception);
+
+    [LoggerMessage(1003, LogLevel.Warning, "{Instance} accepts peers at {EndPoint} without encryption: use it on trusted networks only")]
+    public static partial void PeersInTheClear(ILogger logger, string instance, string endPoint);
+
+    [LoggerMessage(1004, LogLevel.Information, "Other coordinators see {Uri}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
+    public static partial void CertificatesRead(ILogger logger, string uri, DateTime until);
+
+    [LoggerMessage(1005, LogLevel.Warning, "IC-4019 the certificates for other coordinators have changed and cannot be used, those read before stay: {Reason}")]
+    public static partial void CertificatesStay(ILogger logger, string reason);
+
+    [LoggerMessage(1103, LogLevel.Warning, "{Peer} was refused at {EndPoint}: {Code} {Reason}")]
+    public static partial void HandshakeRefused(ILogger logger, string peer, string endPoint, string code, string reason);
+
+    [LoggerMessage(1104, LogLevel.Warning, "{Count} further lines like this one were left out within {Seconds:F0} s: {Last}")]
+    public static partial void LinesLeftOut(ILogger logger, long count, double seconds, string last);
+
+    [LoggerMessage(1100, LogLevel.Debug, "Connection with {Peer} ended: {Reason}")]
+    public static partial void ConnectionLost(ILogger logger, string peer, string reason);
+
+    [LoggerMessage(1101, LogLevel.Warning, "Accepting at {EndPoint} failed, trying again: {Reason}")]
+    public static partial void AcceptFailed(ILogger logger, string endPoint, string reason);
+
+    [LoggerMessage(1102, LogLevel.Warning, "Connections at {EndPoint} exceed {Limit}: further ones are closed until others end")]
+    public static partial void TooManyConnections(ILogger logger, string endPoint, int limit);
+
+    [LoggerMessage(1200, LogLevel.Information, "{Instance} answers health, status and metrics at {EndPoint}")]
+    public static partial void AdminListening(ILogger logger, string instance, string endPoint);
+
+    [LoggerMessage(1204, LogLevel.Debug, "{Instance} answers health, status and metrics at {EndPoint}")]
+    public static partial void AdminOpen(ILogger logger, string instance, string endPoint);
+
+    [LoggerMessage(
+        1205,
+        LogLevel.Warning,
+        "{Instance} goes on without an admin address and tries again: 'ambrosia status', 'top' and 'upgrade' cannot ask it ({Reason})")]
+    public static partial void AdminClosed(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(1206, LogLevel.Information, "Where {Instance} answers could not be noted for 'ambrosia', which needs --admin to ask it: {Reason}")]
+    public static partial void AdminNotNoted(ILogger logger, string instance, string reason);
+
+    [LoggerMessage(
+        1202,
+        LogLevel.Information,
+        "{Instance} answers at {EndPoint} whoever shows the token in {File}; a browser opens /page/#token=TOKEN")]
+    public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
+
+    [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]
+    public static partial void RequestFailed(ILogger logger, string request, string reason, Exception? exception);
+
+    [LoggerMessage(1201, LogLevel.Information, "{Instance} answers /healthz, /readyz and /metrics at {EndPoint}")]
+    public static partial void HealthListening(ILogger logger, string instance, string endPoint);
+}

@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.State;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+
+namespace Ambrosia.Coordinator;
+
+/// <summary>
+/// What a core is made of. Each part is there from its step of the start on: the log, then the right to append (a follower gets it
+/// later), then the state that the log is read into. A core may be asked, or told to stop, before any of these steps.
+/// </summary>
+internal sealed class CoreParts
+{
+    public WriteAheadLog? LogIfOpen { get; private set; }
+
+    public WriteAheadLog Log { get => Made(LogIfOpen); set => LogIfOpen = value; }
+
+    public PeerSettings? IdentityIfKnown { get; private set; }
+
+    /// <summary>Name, identity and epoch. A follower knows the epoch that it follows.</summary>
+    public PeerSettings Identity { get => Made(IdentityIfKnown); set => IdentityIfKnown = value; }
+
+    public OutputTable? OutputsIfMade { get; private set; }
+
+    public OutputTable Outputs { get => Made(OutputsIfMade); set => OutputsIfMade = value; }
+
+    public PoisonGuard? GuardIfMade { get; private set; }
+
+    public PoisonGuard Guard { get => Made(GuardIfMade); set => GuardIfMade = value; }
+
+    public AppServices? AppIfMade { get; private set; }
+
+    public AppServices App { get => Made(AppIfMade); set => AppIfMade = value; }
+
+    public AppServer? AppServerIfMade { get; private set; }
+
+    public AppServer AppServer { get => Made(AppServerIfMade); set => AppServerIfMade = value; }
+
+    private LogAppender? AppenderIfMade { get; set; }
+
+    /// <summary>Only while the right to append is held.</summary>
+    public LogAppender Appender { get => Made(AppenderIfMade); set => AppenderIfMade = value; }
+
+    public InputPipeline? PipelineIfMade { get; private set; }
+
+    /// <summary>Only while the right to append is held.</summary>
+    public InputPipeline Pipeline { get => Made(PipelineIfMade); set => PipelineIfMade = value; }
+
+    private static T Made<T>(T? part)
+        where T : class =>
+        part ?? throw new UnreachableException($"{typeof(T).Name} is used before the start of the core has made it");
+}

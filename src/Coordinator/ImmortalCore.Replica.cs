@@ -1,0 +1,448 @@
+using Ambrosia.Coordinator.Availability;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Recovery;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.State;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
+using Ambrosia.LogStore.Read;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator;
+
+/// <summary>
+/// The core's part as one of several replicas. A secondary keeps app and buffers where the log is, and does nothing that others could see, until the
+/// lock is its own; docs/replicas.md has the rules.
+/// </summary>
+public sealed partial class ImmortalCore
+{
+    private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700);
+    private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
+    private readonly CancellationTokenSource _leaseCame = new();
+    private ILogLease? _seat;
+    private DurableMarks? _marks;
+    private bool _followedFromStandIn;
+    private Lsn _followedFrom;
+    private BuildMark? _unloggedBuild;
+
+    private bool IsReplica => _options.ReplicaId is not null;
+
+    // In a service the place of one that died elsewhere is free when its lease is over.
+    private TimeSpan SideLockPatience => LogStores.IsLocal(_options.Store) ? s_seatTime : _options.LeaseDuration + s_seatTime;
+
+    /// <summary>Two processes with one number would share sockets and scratch files. A predecessor that is just dying is waited for.</summary>
+    private async ValueTask TakeSeatAsync(CancellationToken stop)
+    {
+        if (_options.ReplicaId is not { } number)
+        {
+            return;
+        }
+
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, SideLockPatience, Timeout.InfiniteTimeSpan);
+        try
+        {
+            _seat = await _parts.Log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            string? holder = await HolderAsync(() => _parts.Log.ReadSideHolderAsync(SideLocks.Replica(number)));
+            throw CoreFailures.ReplicaTaken(
+                _options.InstanceName, number, holder is { Length: > 0 } ? _environment.DescribeProcess(holder) : null, _parts.Log.Location);
+        }
+    }
+
+    /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
+    private async ValueTask<bool> AcquireAsync(CancellationToken stop)
+    {
+        _lease = await _parts.Log.TryAcquireAsync();
+        if (_lease is null && !IsReplica && !_options.TakeOver)
+        {
+            _loops.Start(TellHolderAsync);
+            _lease = await _parts.Log.AcquireAsync(stop);
+            FirstOf.Cancel(_leaseCame);
+        }
+
+        if (_lease is not null)
+        {
+            return true;
+        }
+
+        if (!IsReplica)
+        {
+            _loops.Start(AskForPlaceAsync);
+            _lease = await AcquireInTurnAsync(stop);
+            FirstOf.Cancel(_leaseCame);
+            return true;
+        }
+
+        _loops.Start(WaitForLeaseAsync);
+        while (_lease is null && !_parts.Log.WasCheckpointed)
+        {
+            await PauseAsync(s_newLogLook < _parts.Log.LongestPause ? _parts.Log.LongestPause : s_newLogLook);
+            stop.ThrowIfCancellationRequested();
+            await _parts.Log.RefreshAsync();
+        }
+
+        return _lease is not null;
+    }
+
+    /// <summary>Whoever starts an instance twice is told so at once. A predecessor that is just dying is given a moment.</summary>
+    private async Task TellHolderAsync()
+    {
+        await PauseAsync(s_dyingTime);
+        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder
+            && _lease is null)
+        {
+            string who = _environment.DescribeProcess(holder);
+            CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);
+            _board?.Starts($"the instance is held by {who}");
+        }
+    }
+
+    private static async ValueTask<string?> HolderAsync(Func<ValueTask<string?>> read)
+    {
+        try
+        {
+            return await read();
+        }
+        catch (Exception error) when (error is FileFailedException or LogStoreException)
+        {
+            return null; // It waits all the same; a store that really fails says so where it matters.
+        }
+    }
+
+    private async Task WaitForLeaseAsync()
+    {
+        _lease = await AcquireInTurnAsync(_stopping.Token);
+        FirstOf.Cancel(_leaseCame);
+    }
+
+    private async ValueTask StartFollowingAsync(SynchronizationContext context, CancellationToken stop)
+    {
+        await _parts.Log.RefreshAsync();
+        _parts.Identity = Identity();
+        await MakeStateAsync();
+        _parts.App.Follows = true;
+        _parts.App.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
+        _parts.Guard.Passive = true;
+        await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
+        {
+            await _parts.App.RestoreAsync(image);
+            _followedFromStandIn = image.StandsInForAnother;
+            _followedFrom = image.Lsn;
+            _parts.App.HasCheckpoint = true;
+            _parts.App.Durable = image.Lsn;
+            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades) ? image.Head.Build : null;
+            image.Head.ApplyBuild(_parts.App.Upgrades);
+            _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
+            await _parts.Guard.RestoreAsync(image.Head.Poison);
+        }
+
+        if (_followedFromStandIn)
+        {
+            await ReadUpgradesBehindAsync(_followedFrom);
+        }
+
+        MakeAppServer();
+        await ListenForAppAsync(stop);
+        _roles.Change(ReplicaRole.Secondary);
+        CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
+        TellStand(_environment.Time.GetElapsedTime(_started));
+        TellListening();
+        bool noted = await NoteFollowsAsync();
+        _loops.Start(() => FollowAsync(context));
+        _loops.Start(() => BeatWhileFollowingAsync(noted));
+        _loops.Start(WaitToMakeCheckpointsAsync);
+        if (_options.TakeOver)
+        {
+            _loops.Start(AskWhenReadyAsync);
+        }
+    }
+
+    /// <summary>Applies what is proven durable, until the right to append comes; then takes the primary's place.</summary>
+    private async Task FollowAsync(SynchronizationContext context)
+    {
+        await using LogReader reader = _parts.Log.OpenReader(_parts.App.Durable.Next);
+        var pace = new FollowPace(_parts.Log.LongestPause);
+        for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
+        {
+            switch (await reader.ReadAsync())
+            {
+                case ReadOutcome.Record:
+                    await FollowedAsync(reader);
+                    pace.Moved();
+                    if (inOneGo % _environment.Limits.RecordsInOneGo == 0)
+                    {
+                        _environment.Limits.Decided(CoreLimit.RecordsInOneGo);
+                        await Task.Yield(); // Files complete at once: the app and everybody else on this context would wait for the log's end.
+                    }
+
+                    break;
+                case ReadOutcome.Trimmed:
+                    throw CoreFailures.FellBehind(_options.InstanceName, reader.NextLsn.Value);
+                default:
+                    await PauseAsync(pace.Next());
+                    break;
+            }
+        }
+
+        _stopping.Token.ThrowIfCancellationRequested();
+        await TakeOverAsync(context, reader);
+    }
+
+    /// <summary>docs/exactly-once.md#promote.</summary>
+    private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
+    {
+        _recoveryStarted = _environment.Time.GetTimestamp();
+        CoreLog.TakesOver(_logger, _options.InstanceName, _parts.App.Durable.Value);
+        _roles.Change(ReplicaRole.Recovering);
+        await StopMakingCheckpointsAsync(giveUp: false);
+        await RequireNoUpgradeAsync();
+        await BecomeWriterAsync(context);
+        while (reader.NextLsn <= _parts.Log.DurableLsn)
+        {
+            ReadOutcome outcome = await reader.ReadAsync();
+            if (outcome == ReadOutcome.Trimmed)
+            {
+                throw CoreFailures.FellBehind(_options.InstanceName, reader.NextLsn.Value); // Behind a checkpoint that the last primary had taken.
+            }
+
+            if (outcome != ReadOutcome.Record)
+            {
+                throw LogScan.Unreadable(reader.NextLsn, outcome);
+            }
+
+            await FollowedAsync(reader);
+        }
+
+        _parts.AppServer.Identity = _parts.Identity;
+        _parts.Guard.Passive = false;
+        await _parts.Guard.RestoreAsync(_parts.Guard.State);
+        MakePipeline(context);
+        if (_unloggedUpgrade is { } unlogged)
+        {
+            await LogUpgradeAsync(unlogged);
+        }
+
+        if (_unloggedBuild is { } build)
+        {
+            await LogBuildAsync(build);
+        }
+
+        _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
+        OpenDesk();
+        StartOutputs();
+        _parts.App.Follows = false;
+        _parts.AppServer.Session?.EndReplayAt(_parts.App.Durable);
+        await StartPeersAsync();
+        StartWriterLoops();
+        if (_parts.Log.LacksCheckpoint)
+        {
+            RequestCheckpoint();
+        }
+    }
+
+    private async ValueTask FollowedAsync(LogReader reader)
+    {
+        Lsn known = _parts.App.Upgrades.Newest;
+        RecordTrailer trailer = await LogScan.ApplyAsync(
+            _parts.Log, _followedFrom, reader, _inputs, _parts.Outputs, _parts.Guard.State, _parts.App.Upgrades, _parts.Identity.Epoch);
+        _decisions.Followed(reader.Header.Epoch.Value, trailer.Poison);
+        Lsn lsn = reader.Header.Lsn;
+        int bytes = reader.Body.Length;
+        if (trailer.Inputs.Any(input => input.Name == _options.InstanceName))
+        {
+            // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here
+            // (docs/exactly-once.md H25).
+            ulong logged = _inputs.Get(_options.InstanceName).Durable.Replayable;
+            _parts.Outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _parts.Identity.Epoch);
+        }
+
+        if (trailer.Poison.Count > 0)
+        {
+            await FollowedPoisonAsync(trailer);
+        }
+
+        if (trailer.Upgrades.Count > 0)
+        {
+            await FollowedUpgradesAsync(known, trailer.Upgrades);
+        }
+
+        _unloggedBuild = trailer.Builds.Exists(mark => mark.At >= _unloggedBuild?.At) ? null : _unloggedBuild;
+        // The build of a new version is named beside its upgrade. Any later one at the same record is another build of that version.
+        trailer.Builds.FindAll(mark => !trailer.Upgrades.Exists(upgrade => upgrade.At == mark.At))
+            .ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
+        _parts.App.Durable = lsn;
+        _backPressure.Logged(lsn.Value, bytes);
+        _counters.BytesSinceCheckpoint += bytes;
+        _parts.AppServer.Session?.Wake();
+        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery && HindranceOf(lsn) is null)
+        {
+            _counters.BytesSinceCheckpoint = 0;
+            AskForDueCheckpoint();
+        }
+    }
+
+    /// <summary>
+    /// An app that may have begun what the log now says to skip begins again (docs/exactly-once.md H8). If it has survived that, what it
+    /// sent from there on is in the buffers, and has never happened: then
+    /// everything begins again.
+    /// </summary>
+    private async ValueTask FollowedPoisonAsync(RecordTrailer trailer)
+    {
+        await _parts.Guard.FollowedAsync();
+        if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.Weighed))
+        {
+            await StepBackAsync();
+        }
+
+        AppSession? session = _parts.AppServer.Session;
+        foreach (PoisonMark mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
+        {
+            await _parts.AppServer.EndSessionAsync(); // All that it had sent has been read.
+            if (_parts.Guard.EscapeOf(mark.First, session) is not null)
+            {
+                throw CoreFailures.SurvivedQuarantined(_options.InstanceName, mark.First);
+            }
+        }
+    }
+
+    private async Task BeatWhileFollowingAsync(bool noted)
+    {
+        var watch = new PrimaryWatch(_parts.Log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
+        string? beyondReach = null;
+        while (_lease is null)
+        {
+            await PauseAsync(_options.Heartbeat);
+            _stopping.Token.ThrowIfCancellationRequested();
+            Paint();
+            await RequireSideLocksAsync();
+            noted = noted || _lease is not null || await NoteFollowsAsync();
+            if (_lease is null && await watch.LookAsync() is { } stopped && stopped != beyondReach)
+            {
+                beyondReach = EndPrimary(stopped) ? null : stopped;
+            }
+        }
+    }
+
+    private ValueTask<bool> NoteFollowsAsync() =>
+        Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: true, _logger);
+
+    /// <summary>A process that was stopped keeps its lock, and would go on under the old epoch if it were woken: it must not.</summary>
+    private bool EndPrimary(string holder)
+    {
+        bool ended = _environment.EndProcess(holder);
+        if (ended)
+        {
+            CoreLog.PrimaryEnded(_logger, holder, _options.TakeoverAfter.TotalSeconds);
+        }
+        else
+        {
+            CoreLog.PrimaryBeyondReach(_logger, holder, _options.TakeoverAfter.TotalSeconds);
+        }
+
+        return ended;
+    }
+
+    /// <summary>
+    /// Locks beside a log that lies in a service are leases, and can be lost. Who has lost the place of its number ends, as who has lost the right to append: another process may have it now. Who has
+    /// lost the lock of the checkpointer waits for it anew; what it had begun the store refuses.
+    /// </summary>
+    private async ValueTask RequireSideLocksAsync()
+    {
+        if (_seat is { Lost.IsCancellationRequested: true })
+        {
+            await _seat.VerifyAsync();
+        }
+
+        if (_checkpointer is { Lost.IsCancellationRequested: true })
+        {
+            await StopMakingCheckpointsAsync(giveUp: true);
+            if (_lease is null)
+            {
+                _roles.Change(ReplicaRole.Secondary);
+                _loops.Start(WaitToMakeCheckpointsAsync);
+            }
+        }
+    }
+
+    /// <summary>Gives back what this replica holds beside the log.</summary>
+    private async ValueTask LeaveReplicasAsync(bool failed)
+    {
+        await LeaveUpgradeRoomAsync();
+        await StopMakingCheckpointsAsync(giveUp: false); // The log has ended, and with it all of them.
+        if (_seat is { } seat)
+        {
+            if (!failed)
+            {
+                await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: false, _logger);
+            }
+
+            await seat.DisposeAsync();
+        }
+    }
+
+    private void CheckpointAdopted(ManifestEntry entry)
+    {
+        _checkpointsAwaited = 0;
+        _counters.BytesSinceCheckpoint = 0;
+        // Whoever begins there has survived what was before. None when one is adopted before what it begins with is read.
+        _parts.GuardIfMade?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0));
+        _counters.CheckpointLsn = entry.Lsn.Value;
+        _counters.CheckpointBytes = entry.StoredBytes;
+    }
+
+    /// <summary>What a writer does because it has replicas beside it.</summary>
+    private void StartReplicaDuties(SynchronizationContext context)
+    {
+        if (IsReplica)
+        {
+            _marks = new DurableMarks(_parts.Appender, _environment.Time);
+            _loops.Start(() => _marks.RunAsync(_stopping.Token));
+            _parts.Log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
+            _loops.Start(BeatForReplicasAsync);
+        }
+    }
+
+    private async Task BeatForReplicasAsync()
+    {
+        while (true)
+        {
+            await _lease!.BeatAsync();
+            await RequireSideLocksAsync();
+            _parts.Log.LookForCheckpoints();
+            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+        }
+    }
+
+    private ValueTask RestAsync(TimeSpan rest) => _leaseCame.IsCancellationRequested ? default : PauseAsync(rest);
+
+    /// <summary>Waits so long, or until the right to append comes or everything stops.</summary>
+    private async ValueTask PauseAsync(TimeSpan pause)
+    {
+        try
+        {
+            await Task.Delay(pause, _environment.Time, _leaseCame.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // That is what ends the waiting.
+        }
+    }
+}

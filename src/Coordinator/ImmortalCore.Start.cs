@@ -1,0 +1,230 @@
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Recovery;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Upgrades;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Settings;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
+
+namespace Ambrosia.Coordinator;
+
+/// <summary>The core's part that brings it to where it serves: the log, the state that log and checkpoint are read into, addresses and links.</summary>
+public sealed partial class ImmortalCore
+{
+    private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;
+
+    private async ValueTask OpenLogAsync(CancellationToken stop)
+    {
+        LogStoreOptions logOptions = _environment.Limits.Log(LogSizes.Of(_options));
+        ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
+        _parts.Log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
+        CoreFailures.RequireStart(_options, _parts.Log.Exists, storage.Location);
+        await TakeSeatAsync(stop);
+    }
+
+    /// <summary>
+    /// The right to append is ours: the next epoch is durable before anything is done under it (docs/exactly-once.md H4).
+    /// </summary>
+    private async ValueTask BecomeWriterAsync(SynchronizationContext context)
+    {
+        Failpoint.Pass("K20");
+        WriterStart start = await _parts.Log.BecomeWriterAsync(_lease!);
+        _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
+        CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        _parts.Log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
+        _pending.Limit(_options.MaxMessageSize);
+        _parts.Appender = _parts.Log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+        _pending.Full = _parts.Appender.RequestFlush;
+        _parts.Identity = Identity();
+        StartReplicaDuties(context);
+    }
+
+    private async ValueTask RecoverAsync(SynchronizationContext context)
+    {
+        await MakeStateAsync();
+        _parts.App.Durable = _parts.Log.DurableLsn;
+        _parts.App.Executed = _parts.Log.DurableLsn;
+        if (_parts.Log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
+        {
+            await using CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, _parts.Log.DurableLsn);
+            _checkpointAsked = _parts.Log.LacksCheckpoint;
+            await _parts.App.RestoreAsync(image);
+            _parts.App.HasCheckpoint = true;
+            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
+            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
+                _parts.Log, image.Lsn, _inputs, _parts.Outputs, image.Head.Poison, _parts.App.Upgrades, _parts.Identity.Epoch,
+                (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
+            // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
+            _checkpointAsked |= IsReplica && _parts.App.Upgrades.Newest > image.Lsn;
+            await CompleteUpgradeAsync(image, logged: _parts.App.Upgrades.CommittedBy(image.Lsn) is not null);
+            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
+            if (image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades))
+            {
+                await LogBuildAsync(image.Head.Build!);
+            }
+
+            image.Head.ApplyBuild(_parts.App.Upgrades);
+            await _parts.Guard.RestoreAsync(image.Head.Poison);
+            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);
+        }
+
+        MakePipeline(context);
+        MakeAppServer();
+        OpenDesk();
+        StartOutputs();
+    }
+
+    private void MakePipeline(SynchronizationContext context) =>
+        _parts.Pipeline = new InputPipeline(
+            _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure,
+                new DeliveryPace(_parts.App.Cache, _environment.Time), _pending);
+
+    /// <summary>Everything that checkpoint and log are read into.</summary>
+    private async ValueTask MakeStateAsync()
+    {
+        (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
+        var memory = new OutputMemory(_options.MaxBuffered);
+        _parts.Outputs = new OutputTable(destination => new OutputBuffer(
+            destination, memory, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
+        var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
+        var router = new OutboundRouter(_options.InstanceName, _parts.Outputs, _spill, check);
+        var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
+        {
+            TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
+        };
+        _parts.Guard = new PoisonGuard(
+            _parts.Log, _parts.Outputs, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
+        {
+            Limits = _environment.Limits,
+            Room = IsReplica ? new CheckpointRoom(_parts.Log, SideLockPatience, _environment.Time, _stopping.Token) : null,
+        };
+        _parts.App = new AppServices(
+            _parts.Log, _parts.Outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
+        {
+            Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
+            Sizes = _environment.Limits,
+            Time = _environment.Time,
+            LegacyUpgradeTo = _options.LegacyUpgradeTo,
+            CheckpointOnStop = _options.CheckpointOnStop,
+            Cache = new DeliveryCache(_environment.Limits.CachedRecords, _environment.Limits.CachedBytes),
+        };
+    }
+
+    private PeerSettings Identity() => new(
+        _options.Cluster, _options.InstanceName, _parts.Log.InstanceId.ToGuid(), _parts.Log.Epoch.Value,
+        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger) { Allowed = _options.AllowPeers };
+
+    private void MakeAppServer()
+    {
+        var takeOver = new TakeOver(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
+        _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token, takeOver, _spill) { Identity = _parts.Identity };
+        _parts.AppServer.AttachedChanged += AppAttachedChanged;
+    }
+
+    private void StartOutputs()
+    {
+        if (_options.DropOutputsAfter > TimeSpan.Zero)
+        {
+            (IFileSystem files, string folder) = DroppedFolder.Of(_options, _environment.Log);
+            _dropper = new OutputDropper(
+                _options, _parts.Outputs, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch,
+                _environment.Time, _counters, _logger);
+        }
+
+        _parts.Outputs.Added += OutputAdded;
+        foreach (OutputBuffer buffer in _parts.Outputs.All.ToList())
+        {
+            OutputAdded(buffer);
+        }
+    }
+
+    private async ValueTask ListenAsync(CancellationToken stop)
+    {
+        if (_parts.App.HasCheckpoint)
+        {
+            await StartPeersAsync();
+        }
+
+        Failpoint.Pass("K21");
+        // Before an app can come and leave again.
+        _roles.Change(_parts.App.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart);
+        await ListenForAppAsync(stop);
+        StartWriterLoops();
+        TellListening();
+    }
+
+    private async ValueTask ListenForAppAsync(CancellationToken stop)
+    {
+        await ListenAtAsync(_options.BindingSocket ?? _options.BindingAddress, _parts.AppServer.ServeAsync, stop);
+        await ListenAtAsync(Loopback(_options.ReceivePort), _parts.AppServer.ServeLegacyReceiveAsync, stop);
+        await ListenAtAsync(Loopback(_options.SendPort), _parts.AppServer.ServeLegacySendAsync, stop);
+    }
+
+    private void StartWriterLoops()
+    {
+        var heartbeats = new Heartbeats(_parts.Identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
+        _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
+        _loops.Start(() => _parts.Appender.Completion);
+        _loops.Start(WatchForSuccessorAsync);
+    }
+
+    private void TellListening()
+    {
+        CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
+        _listening.TrySetResult();
+    }
+
+    private async ValueTask<IListener?> ListenAtAsync(EndPointName? address, Func<IConnection, Task> serve, CancellationToken stop, ITransport? transport = null)
+    {
+        if (address is null)
+        {
+            return null;
+        }
+
+        IListener listener = await (transport ?? _environment.Transport).ListenAsync(address, serve, stop);
+        if (_stopping.IsCancellationRequested)
+        {
+            await listener.DisposeAsync(); // Whoever stops has ended the listeners that there were.
+            throw new OperationCanceledException();
+        }
+
+        _listeners.Add(listener);
+        _loops.Start(() => listener.Completion);
+        return listener;
+    }
+
+    /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
+    private async Task StartPeersAsync()
+    {
+        InputState self = _inputs.Get(_options.InstanceName);
+        self.Restore(_parts.Identity.InstanceId, self.Durable);
+        var selfCalls = new SelfCalls(_parts.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
+        _loops.Start(() => selfCalls.RunAsync(_stopping.Token));
+        _peers = new PeerServer(_parts.Identity, _inputs, _parts.Pipeline, _environment.Catalog, LeaseHeldAsync);
+        IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
+        EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
+            ? host.WithPort(listener.EndPoint.Port)
+            : _options.Advertise ?? listener.EndPoint;
+        _counters.PeerAddress = advertised.ToString();
+        var registration = new Registration(
+            _environment.Catalog, _parts.Log, _lease!, advertised.ToString(), _options.ReplicaId, _logger);
+        _registration = registration;
+        if (!await registration.TryAsync())
+        {
+            _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
+        }
+    }
+}

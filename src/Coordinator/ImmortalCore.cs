@@ -1,0 +1,454 @@
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Upgrades;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Append;
+using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.LogStore.Stores;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Coordinator;
+
+/// <summary>
+/// One immortal's coordinator: recover, serve, drain. Everything here runs on the one SynchronizationContext it was started on, so
+/// its state needs no locks; the log's committer has a loop of its own and posts what became durable.
+/// </summary>
+[System.Diagnostics.CodeAnalysis.SuppressMessage(
+    "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
+public sealed partial class ImmortalCore : IAppObserver
+{
+    private readonly InstanceSettings _options;
+    private readonly CoreEnvironment _environment;
+    private readonly ILogger _logger;
+    private readonly CoreLoops _loops;
+    private readonly List<IListener> _listeners = [];
+    private readonly List<PeerOutputLink> _outputLinks = [];
+    private readonly PendingMarks _pending;
+    private readonly ReplayedOutputs _replayed = new();
+    private readonly InputTable _inputs;
+    private readonly CoreCounters _counters = new();
+    private readonly RoleMachine _roles;
+    private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly BackPressure _backPressure;
+    private readonly SpillBudget _spill;
+    private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _stopping = new();
+    private readonly CoreParts _parts = new();
+    private ILogLease? _lease;
+    private PeerServer? _peers;
+    private StatusBoard? _board;
+    private long _started;
+    private long _recoveryStarted;
+    private bool _checkpointAsked;
+    private bool _appBegins;
+
+    /// <summary>Made on any thread; <see cref="RunAsync"/> decides where it lives.</summary>
+    public ImmortalCore(InstanceSettings options, CoreEnvironment environment)
+    {
+        _options = options;
+        _environment = environment;
+        _logger = environment.Logger;
+        _pending = new PendingMarks(environment.Limits);
+        _inputs = new InputTable(environment.Limits);
+        _spill = new SpillBudget(options.MaxSpill);
+        _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
+        _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
+        _loops = new CoreLoops(_stopping.Token);
+        _roles = new RoleMachine(Paint);
+    }
+
+    /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
+    public ICoordinatorStatus? Status => _board;
+
+    /// <summary>Completes once the app can attach.</summary>
+    public Task Listening => _listening.Task;
+
+    /// <summary>
+    /// Recovers and serves until <paramref name="stop"/> is cancelled, then drains. Must be called on a single-threaded SynchronizationContext.
+    /// </summary>
+    /// <exception cref="CoordinatorException">It cannot go on.</exception>
+    /// <exception cref="LogStoreException">The log cannot go on.</exception>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        SynchronizationContext context = SynchronizationContext.Current
+            ?? throw new InvalidOperationException("The core needs a single-threaded SynchronizationContext.");
+        using var beginning = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        using var board = new StatusBoard(
+            _options.InstanceName,
+            context,
+            RequestCheckpoint,
+            () => _parts.AppServerIfMade?.Session, // Until it listens for an app there is none to ask.
+            reason =>
+            {
+                // One that waits for the log has nothing to finish: it waits no longer.
+                _drainAsked.TrySetResult(reason);
+                FirstOf.Cancel(beginning);
+            },
+            () => _care?.Desk);
+        _board = board;
+        _started = _environment.Time.GetTimestamp();
+        _recoveryStarted = _started;
+        Paint(); // Which coordinator it is can be told before there is more.
+        board.Starts("starting");
+        bool failed = true;
+        try
+        {
+            await OpenLogAsync(beginning.Token);
+            board.Starts("it waits for the right to append to its log");
+            if (await AcquireAsync(beginning.Token))
+            {
+                board.Starts("it reads its log");
+                await BecomeWriterAsync(context);
+                await RecoverAsync(context);
+                await ListenAsync(beginning.Token);
+            }
+            else
+            {
+                board.Starts("it reads its checkpoint");
+                await StartFollowingAsync(context, beginning.Token);
+            }
+
+            await WaitForEndAsync(stop);
+            failed = false;
+        }
+        catch (OperationCanceledException) when (beginning.IsCancellationRequested)
+        {
+            failed = false; // Asked to stop before it served.
+        }
+        finally
+        {
+            await StopAsync(failed);
+        }
+    }
+
+    /// <summary>How many checkpoints of its app this life has made durable. Read on the core's context.</summary>
+    public long CheckpointsTaken => _counters.Checkpoints;
+
+    /// <summary>Last durable record. Read on the core's context.</summary>
+    public Lsn DurableLsn => _parts.AppIfMade?.Durable ?? Lsn.None;
+
+    /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
+    public bool IsIdle =>
+        _parts.OutputsIfMade is { } outputs && outputs.All.All(static buffer => buffer.IsEmpty)
+        && _parts.AppServerIfMade?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value
+        && _inputs.All.All(static input => input.Accepted == input.Durable);
+
+    /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>
+    internal bool OwesTheLogNothing => _pending.IsEmpty;
+
+    /// <summary>Digests that are held for a comparison.</summary>
+    internal int DigestsHeld => _parts.AppIfMade?.Check.Held ?? 0;
+
+    /// <summary>Where everything stands, in one line for a failed test.</summary>
+    public string Describe() => _parts.OutputsIfMade is { } outputs
+        ? StatusPainter.Describe(_roles.Current, DurableLsn, _inputs, outputs, _outputLinks)
+        : _roles.Current.Text();
+
+    /// <summary>What it is now, as its status says it.</summary>
+    internal ReplicaRole Role => _roles.Current;
+
+    internal CoreActivity Activity => StatusPainter.Activity(
+        _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.OutputsIfMade, _outputLinks);
+
+    /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
+    public void RequestCheckpoint()
+    {
+        _checkpointAsked = true;
+        _parts.AppServerIfMade?.Session?.RequestCheckpoint();
+    }
+
+    async Task IAppObserver.FirstCheckpointTakenAsync()
+    {
+        CoreLog.FirstStart(_logger, _options.InstanceName);
+        await StartPeersAsync();
+    }
+
+    void IAppObserver.AppDone(Lsn lsn)
+    {
+        if (_appBegins)
+        {
+            _appBegins = false;
+            _backPressure.Begins(lsn.Value);
+        }
+
+        _backPressure.Consumed(lsn.Value);
+        _parts.Log.AppPosition = lsn;
+        _counters.AppPosition = lsn.Value;
+    }
+
+    void IAppObserver.AppBecamePrimary()
+    {
+        foreach (OutputBuffer buffer in _parts.Outputs.All)
+        {
+            RequireRegenerated(buffer);
+        }
+
+        _replayed.Ended(_parts.Outputs.All);
+        TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
+        _counters.RecoverySeconds = recovery.TotalSeconds;
+        _parts.AppServer.TakeOver.Acts();
+        _roles.Change(ReplicaRole.Primary);
+        TellStand(recovery);
+    }
+
+    void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
+    {
+        _counters.CheckpointLsn = lsn.Value;
+        _counters.Checkpoints++;
+        _counters.CheckpointBytes = appBytes;
+        _checkpointAsked = false;
+        _board?.CheckpointTaken(lsn.Value);
+        CoreLog.CheckpointTaken(_logger, lsn.Value, appBytes);
+    }
+
+    void IAppObserver.CheckpointFailed(Lsn lsn, string reason)
+    {
+        _checkpointAsked = false;
+        // Asked for again when as much log has been written as between any two.
+        _counters.BytesSinceCheckpoint = 0;
+        _board?.CheckpointFailed(new InvalidOperationException(reason));
+        CoreLog.CheckpointFailed(_logger, lsn.Value, reason);
+    }
+
+    void IAppObserver.HandlerFaulted(HandlerFault fault)
+    {
+        _counters.HandlerFaults++;
+        CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
+    }
+
+    /// <summary>A record led to other contents than the first time. The first logged version wins; whether that is harmless only a person can tell.</summary>
+    private void ContentsDiffered(ulong lsn)
+    {
+        long count = ++_counters.ContentsDiffered;
+        if (_options.OnContentDivergence == ContentDivergencePolicy.Stop)
+        {
+            throw ReplayCheck.OtherContents(_options.InstanceName, lsn);
+        }
+
+        if (count is 1 or 10 or 100 || count % 1000 == 0)
+        {
+            CoreLog.ContentsDiffered(_logger, _options.InstanceName, lsn, count);
+        }
+    }
+
+    void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
+
+    private async ValueTask<bool> LeaseHeldAsync()
+    {
+        await _lease!.VerifyAsync();
+        return true;
+    }
+
+    /// <summary>The line of a start that says all that somebody needs who wants to look at the instance.</summary>
+    private void TellStand(TimeSpan readyAfter)
+    {
+        string name = _options.InstanceName;
+        EndPointName? address = _environment.AdminAddress();
+        string page = address switch
+        {
+            { Scheme: EndPointScheme.Tcp } port => $"http://{port.Authority}/page/",
+            _ when LogStores.IsLocal(_options.Store) => $"'ambrosia debug {name} --web'",
+            _ => "none",
+        };
+        string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
+        string admin = address?.ToString() ?? "none (--admin)";
+        CoreLog.Stands(_logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
+            admin, page);
+    }
+
+    private void OutputAdded(OutputBuffer buffer)
+    {
+        if (buffer.Destination != _options.InstanceName)
+        {
+            var link = new PeerOutputLink(
+                buffer, _parts.Identity, _environment.Peers, _environment.Catalog,
+                new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
+            _outputLinks.Add(link);
+            _loops.Start(link.RunAsync);
+        }
+    }
+
+    /// <summary>A record is on stable storage: the one place from which anything is acknowledged or delivered (G3).</summary>
+    private void BecameDurable(DurableRecord record, PageMarks marks)
+    {
+        Lsn lsn = record.Header.Lsn;
+        int bytes = record.Body.Length;
+        _parts.App.Durable = lsn;
+        _counters.Records++;
+        _backPressure.Logged(lsn.Value, bytes);
+        marks.PublishDurable(InputBecameDurable);
+        _marks?.BecameDurable(lsn, marks);
+        _parts.Guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
+        ApplyUpgrades(marks.Upgrades);
+        ApplyBuilds(marks.Builds);
+        _dropper?.BecameDurable(marks.Drops);
+        _parts.App.Check.BecameDurable(marks.Turns);
+        _counters.MessagesLogged += marks.MessageCount;
+        _counters.BytesLogged += bytes;
+        if (_pending.IsFull)
+        {
+            _parts.Appender.RequestFlush(); // After a long absence of the app one record takes only a share of what waits.
+        }
+
+        if (_parts.AppServerIfMade?.Session is { } session)
+        {
+            _parts.App.Cache.Offer(record);
+            session.Wake();
+        }
+        else
+        {
+            record.Dispose();
+        }
+
+        _counters.BytesSinceCheckpoint += bytes;
+        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
+        {
+            _counters.BytesSinceCheckpoint = 0;
+            if (IsReplica)
+            {
+                _loops.Start(CheckpointIsDueAsync);
+            }
+            else
+            {
+                AskForDueCheckpoint();
+            }
+        }
+    }
+
+    private void AskForDueCheckpoint()
+    {
+        _checkpointAsked = true;
+        _parts.AppServerIfMade?.Session?.CheckpointIsDue();
+    }
+
+    private void InputBecameDurable(InputState input)
+    {
+        if (input.Name == _options.InstanceName)
+        {
+            OutputBuffer buffer = _parts.Outputs.Get(_options.InstanceName);
+            buffer.TrimTo(input.Durable, _parts.Identity.Epoch);
+        }
+        else
+        {
+            input.Current?.OfferTrim();
+        }
+    }
+
+    private void AppAttachedChanged(bool attached)
+    {
+        _counters.Attaches += attached ? 1 : 0;
+        _appBegins = attached;
+        if (attached)
+        {
+            if (_checkpointAsked)
+            {
+                _parts.AppServer.Session?.RequestCheckpoint();
+            }
+
+            return;
+        }
+
+        if (_stopping.IsCancellationRequested || _roles.Current == ReplicaRole.Draining || _parts.AppServer.Fails)
+        {
+            return;
+        }
+
+        if (!_parts.AppServer.HasCandidate)
+        {
+            _loops.Start(() => LeaveUpgradeRoomAsync().AsTask());
+        }
+
+        if (!_parts.App.Follows)
+        {
+            _roles.Change(ReplicaRole.WaitingForApp);
+            _recoveryStarted = _environment.Time.GetTimestamp();
+        }
+
+        if (!_drainAsked.Task.IsCompleted)
+        {
+            CoreLog.AppLeft(_logger, _options.InstanceName); // Else it is not waited for.
+        }
+
+        if (_options.OnAppExit == AppExitPolicy.Stop)
+        {
+            _loops.Fail(CoreFailures.AppGone(_options.InstanceName));
+        }
+    }
+
+    private async Task WaitForEndAsync(CancellationToken stop)
+    {
+        await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));
+        await FirstOf.EndsAsync(_loops.Failed, _drainAsked.Task);
+        if (_loops.Failed.IsCompleted)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _loops.Failed);
+        }
+    }
+
+    private async ValueTask StopAsync(bool failed)
+    {
+        CoreLog.Stopping(_logger, _options.InstanceName);
+        _roles.Change(ReplicaRole.Draining);
+        if (failed)
+        {
+            _parts.GuardIfMade?.Abandon();
+            _dropper?.Abandon();
+        }
+
+        AbandonUpgrades();
+        if (_parts.AppServerIfMade is not null)
+        {
+            await _parts.AppServer.StopAsync(drain: !failed);
+        }
+
+        _outputLinks.ForEach(static link => link.Stop());
+        FirstOf.Cancel(_stopping);
+        FirstOf.Cancel(_leaseCame);
+        foreach (IListener listener in _listeners)
+        {
+            await listener.DisposeAsync();
+        }
+
+        _peers?.Stop();
+        _marks?.Stop();
+        _backPressure.Stop();
+        _parts.OutputsIfMade?.Get(_options.InstanceName).Changed.Set();
+        if (_parts.LogIfOpen is not null)
+        {
+            await _parts.Log.DisposeAsync();
+        }
+
+        _dropper?.Abandon(); // A record that the log has not made by now is not made.
+        await _loops.EndAsync();
+        if (_parts.OutputsIfMade is not null)
+        {
+            await _parts.Outputs.DisposeAsync();
+        }
+
+        if (_lease is not null)
+        {
+            await _lease.DisposeAsync();
+        }
+
+        await LeaveReplicasAsync(failed);
+
+        _leaseCame.Dispose();
+
+        _stopping.Dispose();
+    }
+}

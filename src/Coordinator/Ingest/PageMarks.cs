@@ -1,0 +1,76 @@
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Ingest;
+
+/// <summary>
+/// What a log page gathers beside its payload. Written on the core's context between reservation and publication, read by the
+/// committer once all writers have published.
+/// </summary>
+internal sealed class PageMarks : RecordMarks
+{
+    private readonly List<InputState> _states = [];
+
+    /// <summary>Notes messages of one input that were copied into the page.</summary>
+    public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
+    {
+        int index = _states.IndexOf(input);
+        var mark = new InputMark(input.Name, input.SenderId, accepted);
+        if (index < 0)
+        {
+            index = _states.Count;
+            _states.Add(input);
+            Inputs.Add(mark);
+        }
+        else
+        {
+            Inputs[index] = mark;
+        }
+
+        MessageCount += messages;
+        if (Runs.Count > 0 && Runs[^1].InputIndex == index)
+        {
+            Runs[^1] = new InputRun(index, Runs[^1].Messages + messages, Runs[^1].Bytes + bytes);
+        }
+        else
+        {
+            Runs.Add(new InputRun(index, messages, bytes));
+        }
+    }
+
+    /// <summary>
+    /// Notes that messages of an input will never come. Whatever of it is in the page after the gap has moved the watermark further
+    /// already.
+    /// </summary>
+    public void AddGap(InputState input, InputMark mark)
+    {
+        int index = _states.IndexOf(input);
+        if (index < 0)
+        {
+            _states.Add(input);
+            Inputs.Add(mark);
+        }
+        else if (Inputs[index].SenderId == mark.SenderId && Inputs[index].Watermark.Total < mark.Watermark.Total)
+        {
+            Inputs[index] = mark;
+        }
+    }
+
+    /// <summary>Ready for another record.</summary>
+    public void Clear()
+    {
+        _states.Clear();
+        ClearMarks();
+    }
+
+    /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>
+    public void PublishDurable(Action<InputState> changed)
+    {
+        for (int i = 0; i < _states.Count; i++)
+        {
+            _states[i].BecameDurable(Inputs[i].SenderId, Inputs[i].Watermark);
+            changed(_states[i]);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+
+
+namespace Ambrosia.Coordinator.Ingest;
+
+/// <summary>
+/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades, builds. Filled on the core's context,
+/// emptied where a record is made, once per record, and never by more than <paramref name="limits"/> say: what waited for long goes into many records.
+/// </summary>
+internal sealed class PendingMarks(CoreLimits limits)
+{
+    private readonly object _gate = new();
+    private readonly Dictionary<string, TrimMark> _trims = [];
+    private readonly Queue<TurnDigest> _turns = new();
+    private readonly Queue<PoisonMark> _poison = new();
+    private readonly Queue<UpgradeMark> _upgrades = new();
+    private readonly Queue<BuildMark> _builds = new();
+    private readonly Queue<DropMark> _drops = new();
+    private readonly Dictionary<InputState, InputMark> _gaps = [];
+    private long _largestMessage;
+
+    /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
+    public Action Full { get; set; } = static () => { };
+
+    /// <summary>False when a record is wanted for what waits. A limit waits for a record that is made anyway.</summary>
+    public bool IsEmpty
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count + _drops.Count + _gaps.Count == 0;
+            }
+        }
+    }
+
+    /// <summary>True while more digests wait than one record takes.</summary>
+    public bool IsFull
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _turns.Count >= limits.DigestsPerRecord;
+            }
+        }
+    }
+
+    public void Add(TrimMark trim)
+    {
+        lock (_gate)
+        {
+            _trims[trim.Destination] = trim;
+        }
+    }
+
+    public void Add(TurnDigest turn)
+    {
+        bool full;
+        lock (_gate)
+        {
+            _turns.Enqueue(turn);
+            full = _turns.Count >= limits.DigestsPerRecord;
+        }
+
+        if (full)
+        {
+            Full();
+        }
+    }
+
+    public void Add(PoisonMark mark)
+    {
+        lock (_gate)
+        {
+            _poison.Enqueue(mark);
+        }
+    }
+
+    public void Add(UpgradeMark mark)
+    {
+        lock (_gate)
+        {
+            _upgrades.Enqueue(mark);
+            if (mark.Build.Length > 0)
+            {
+                _builds.Enqueue(new BuildMark(mark.At, mark.Build));
+            }
+        }
+    }
+
+    public void Add(BuildMark mark)
+    {
+        lock (_gate)
+        {
+            _builds.Enqueue(mark);
+        }
+    }
+
+    public void Add(DropMark mark)
+    {
+        lock (_gate)
+        {
+            _drops.Enqueue(mark);
+        }
+    }
+
+    /// <summary>
+    /// The watermark of an input has moved without a message. It is logged before anything that is accepted of this input from now on, or
+    /// together with it: pages become records in the order in which they were filled.
+    /// </summary>
+    public void AddGap(InputState input, InputMark mark)
+    {
+        lock (_gate)
+        {
+            _gaps[input] = mark;
+        }
+    }
+
+    /// <summary>The next record says how large a message may be that a handler sends from that record on.</summary>
+    public void Limit(long largestMessage)
+    {
+        lock (_gate)
+        {
+            _largestMessage = largestMessage;
+        }
+    }
+
+    public void MoveTo(PageMarks marks)
+    {
+        lock (_gate)
+        {
+            MoveTrims(marks.Trims);
+            MoveTurns(marks.Turns);
+            Move(_poison, marks.Poison);
+            Move(_upgrades, marks.Upgrades);
+            Move(_builds, marks.Builds);
+            Move(_drops, marks.Drops);
+            foreach ((InputState input, InputMark mark) in _gaps)
+            {
+                marks.AddGap(input, mark);
+            }
+
+            _gaps.Clear();
+            (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
+        }
+    }
+
+    private void MoveTrims(List<TrimMark> trims)
+    {
+        if (_trims.Count <= limits.MarksPerRecord)
+        {
+            trims.AddRange(_trims.Values);
+            _trims.Clear();
+            return;
+        }
+
+        limits.Decided(CoreLimit.Marks);
+        trims.AddRange(_trims.Values.Take(limits.MarksPerRecord));
+        trims.ForEach(trim => _trims.Remove(trim.Destination));
+    }
+
+    private void MoveTurns(List<TurnDigest> turns)
+    {
+        long bytes = 0;
+        while (turns.Count < limits.DigestsPerRecord && _turns.TryPeek(out TurnDigest? turn) && (bytes += turn.MaxSize) <= Math.Max(limits.DigestBytesPerRecord, turn.MaxSize))
+        {
+            turns.Add(_turns.Dequeue());
+        }
+
+        if (_turns.Count > 0)
+        {
+            limits.Decided(CoreLimit.Digests);
+        }
+    }
+
+    private void Move<T>(Queue<T> from, List<T> to)
+    {
+        while (to.Count < limits.MarksPerRecord && from.TryDequeue(out T? mark))
+        {
+            to.Add(mark);
+        }
+
+        if (from.Count > 0)
+        {
+            limits.Decided(CoreLimit.Marks);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Operations;
+
+/// <summary>
+/// The last picture of the core, and the only way on which other threads ask it something. The core paints the picture anew at every
+/// heartbeat and at every change of role, so that nobody who asks for it waits. A question goes to the core's context. Nothing that it does
+/// escapes there: an exception is the answer to the one that asked, and never ends the instance.
+/// </summary>
+internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
+{
+    private const string MayBeDone = "what was asked for may have been done: look again";
+    private readonly SynchronizationContext _context;
+    private readonly Action _requestCheckpoint;
+    private readonly Func<AppSession?> _session;
+    private readonly Action<string> _requestDrain;
+    private readonly Func<DeadLetterDesk?> _desk;
+    private readonly object _gate = new();
+    private readonly List<TaskCompletionSource<ulong>> _waiting = [];
+    private readonly CancellationTokenSource _ending = new();
+    private readonly CancellationToken _ended;
+    private CoordinatorStatus _picture;
+
+    public StatusBoard(
+        string instance,
+        SynchronizationContext context,
+        Action requestCheckpoint,
+        Func<AppSession?> session,
+        Action<string> requestDrain,
+        Func<DeadLetterDesk?> desk)
+    {
+        (_context, _requestCheckpoint, _session, _requestDrain, _desk) = (context, requestCheckpoint, session, requestDrain, desk);
+        _ended = _ending.Token;
+        _picture = new CoordinatorStatus { Instance = instance, Role = "starting", NotReadyReason = "starting" };
+    }
+
+    public CoordinatorStatus Snapshot() => Volatile.Read(ref _picture);
+
+    public Task<ulong> CheckpointAsync(CancellationToken cancellationToken) => OnCoreAsync<ulong>(
+        taken =>
+        {
+            RequireApp();
+            lock (_gate)
+            {
+                _waiting.Add(taken);
+            }
+
+            _requestCheckpoint();
+        },
+        NotServingException.NothingChanged,
+        cancellationToken);
+
+    public Task<AppState> StateAsync(bool hashOnly, CancellationToken cancellationToken) => OnCoreAsync<AppState>(
+        told => RequireApp().Questions.RequestState(hashOnly, told), NotServingException.NothingChanged, cancellationToken);
+
+    public Task<AppAnswer> QueryAsync(AppQuery query, CancellationToken cancellationToken) => OnCoreAsync<AppAnswer>(
+        told => RequireApp().Questions.Ask(query, told), NotServingException.NothingChanged, cancellationToken);
+
+    public void RequestDrain(string reason) => _context.Post(
+        _ =>
+        {
+            if (!_ended.IsCancellationRequested)
+            {
+                Begin(_ => _requestDrain(reason), new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously));
+            }
+        },
+        null);
+
+    public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
+        OnCoreAsync<DeadLettersStatus>(
+            told => told.TrySetResult(RequireDesk().List(only)), NotServingException.NothingChanged, cancellationToken);
+
+    public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
+        OnCoreAsync<string>(done => Change(RequireDesk(), verb, position, done), MayBeDone, cancellationToken);
+
+    public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
+
+    /// <summary>What it waits for before there is more to paint.</summary>
+    public void Starts(string reason) => Paint(Snapshot() with { NotReadyReason = reason });
+
+    public void CheckpointTaken(ulong lsn) => TakeWaiting().ForEach(waiter => waiter.TrySetResult(lsn));
+
+    public void CheckpointFailed(Exception reason) => TakeWaiting().ForEach(waiter => waiter.TrySetException(reason));
+
+    /// <summary>The core has ended: whoever waits is told, and whoever asks from here on. The picture stays.</summary>
+    public void Dispose()
+    {
+        _ending.Cancel();
+        _ending.Dispose();
+    }
+
+    private async Task<T> OnCoreAsync<T>(Action<TaskCompletionSource<T>> ask, string safe, CancellationToken cancellationToken)
+    {
+        // Completed in any case, so that what waits for an answer in the core sees who has given up.
+        var told = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using (cancellationToken.UnsafeRegister(static state => ((TaskCompletionSource<T>)state!).TrySetCanceled(), told))
+        using (_ended.UnsafeRegister(_ => told.TrySetException(new NotServingException($"{Snapshot().Instance} has stopped", safe)), null))
+        {
+            _context.Post(_ => Begin(ask, told), null);
+            return await told.Task;
+        }
+    }
+
+    private static void Begin<T>(Action<TaskCompletionSource<T>> ask, TaskCompletionSource<T> told)
+    {
+        try
+        {
+            ask(told);
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            told.TrySetException(error);
+        }
+    }
+
+    private static async void Change(DeadLetterDesk desk, DeadLetterVerb verb, MessagePosition position, TaskCompletionSource<string> done)
+    {
+        try
+        {
+            done.TrySetResult(await desk.ChangeAsync(verb, position));
+        }
+        catch (OperationCanceledException)
+        {
+            done.TrySetException(new NotServingException("the coordinator stops", MayBeDone));
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            done.TrySetException(error);
+        }
+    }
+
+    private AppSession RequireApp() => _session() ?? throw NotServing("no app is attached");
+
+    private DeadLetterDesk RequireDesk() => _desk() ?? throw NotServing("it does not act as primary");
+
+    private NotServingException NotServing(string reason)
+    {
+        CoordinatorStatus now = Snapshot();
+        bool isKnown = now.NotReadyReason.Length > 0 && now.NotReadyReason != now.Role;
+        string why = isKnown ? now.NotReadyReason.Replace(" | ", ", ", StringComparison.Ordinal) : reason;
+        return new NotServingException($"{now.Instance}: {now.Role}, {why}");
+    }
+
+    private List<TaskCompletionSource<ulong>> TakeWaiting()
+    {
+        lock (_gate)
+        {
+            List<TaskCompletionSource<ulong>> waiting = [.. _waiting];
+            _waiting.Clear();
+            return waiting;
+        }
+    }
+}

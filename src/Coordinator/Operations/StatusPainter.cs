@@ -1,0 +1,145 @@
+using System.Globalization;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Serving;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Upgrades;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Operations;
+
+/// <summary>Puts the parts of a core into the one picture that people and probes see.</summary>
+internal static class StatusPainter
+{
+    public static CoordinatorStatus Paint(
+        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
+        InputTable inputs,
+        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
+        TimeSpan uptime, DateTimeOffset now)
+    {
+        AppSession? session = server?.Session;
+        bool follows = app is { Follows: true };
+        bool stays = role != ReplicaRole.Draining;
+        bool near = stays && (follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true });
+        bool ready = near && !counters.IsLate;
+        return new CoordinatorStatus
+        {
+            Instance = options.InstanceName,
+            InstanceId = identity?.InstanceId.ToString("N") ?? "",
+            Cluster = options.Cluster,
+            Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
+            Role = role.Text(),
+            Ready = ready,
+            NotReadyReason = ready ? "" : WhyNot(role, counters, session, near, follows),
+            Replica = options.ReplicaId,
+            Epoch = identity?.Epoch ?? 0,
+            PeerAddress = counters.PeerAddress,
+            BindingAddress = (options.BindingSocket ?? options.BindingAddress)?.ToString() ?? "",
+            UptimeSeconds = uptime.TotalSeconds,
+            RecoverySeconds = counters.RecoverySeconds,
+            Log = new LogStatus { DurableLsn = app?.Durable.Value ?? 0, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
+            App = new AppStatus
+            {
+                Attached = session is not null,
+                Binding = session is null ? "" : server!.Introduction?.Binding ?? "published protocol",
+                Version = server?.Introduction?.AppVersion ?? "",
+                StateVersion = session?.StateVersion ?? "",
+                Lsn = counters.AppPosition,
+                LagBytes = backPressure.Lag,
+                HoldsInput = backPressure.Holding,
+                OnHold = counters.Hold,
+                Stuck = counters.Stuck,
+                TurnSeconds = counters.StuckSeconds,
+                DeadLetters = counters.DeadLetters,
+                Effects = [.. (session?.Effects ?? []).Select(told => Paint(told, now))],
+            },
+            Inputs = [.. inputs.All.Select(input => new InputStatus
+            {
+                Peer = input.Name,
+                Connected = input.Name == options.InstanceName || input.Current is { Open: true },
+                Total = input.Durable.Total,
+                Replayable = input.Durable.Replayable,
+                Epoch = input.Durable.SenderEpoch,
+            })],
+            Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
+            Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
+            Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
+            Totals = new TotalsStatus
+            {
+                MessagesLogged = counters.MessagesLogged,
+                MessagesDelivered = counters.MessagesDelivered,
+                MessagesSent = links.Sum(static link => link.MessagesSent),
+                HandlerFaults = counters.HandlerFaults,
+                ContentsDiffered = counters.ContentsDiffered,
+                Records = counters.Records,
+                BytesLogged = counters.BytesLogged,
+                Attaches = counters.Attaches,
+                AppDeaths = counters.AppDeaths,
+                OutputsDropped = counters.Dropped,
+                InputsMissed = counters.Missed,
+                Disconnects = links.Sum(static link => link.Disconnects),
+            },
+        };
+    }
+
+    private static string WhyNot(ReplicaRole role, CoreCounters counters, AppSession? session, bool near, bool follows) =>
+        role == ReplicaRole.Draining ? "it stops"
+        : session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
+        : near ? string.Create(CultureInfo.InvariantCulture, $"IC-1038 the app has not moved for {counters.StuckSeconds:F0} s")
+        : follows ? "the app is behind the primary's log"
+        : "the app replays its log";
+
+    /// <summary>Where everything stands, in one line for a failed test.</summary>
+    public static string Describe(
+        ReplicaRole role, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
+    {
+        IEnumerable<string> sent = outputs.All.Select(b =>
+            $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, dropped {b.Dropped}, "
+            + $"next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
+        IEnumerable<string> received = inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
+        return $"{role.Text()}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
+    }
+
+    public static CoreActivity Activity(
+        ReplicaRole role, CoreCounters counters, Lsn durable, AppSession? session, OutputTable? outputs,
+        IReadOnlyList<PeerOutputLink> links) => new(
+        role,
+        session is not null,
+        session is { IsPrimary: true },
+        counters.AppPosition < durable.Value,
+        outputs is not null && outputs.All.Any(static buffer => buffer.SpilledBytes > 0),
+        links.Any(static link => !link.Connected && !link.Buffer.IsEmpty),
+        outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty),
+        outputs?.All.Sum(static buffer => buffer.MemoryBytes) ?? 0);
+
+    private static EffectStatus Paint(EffectMethodTold told, DateTimeOffset now) => new()
+    {
+        Method = told.Method,
+        Pending = told.Pending,
+        Held = told.Held,
+        Running = told.Running,
+        Attempts = told.Attempts,
+        Failures = told.Failures,
+        Oldest = told.Oldest,
+        OldestSeconds = told.Asked == 0 ? 0 : Math.Max(0, TimeSpan.FromTicks(now.UtcTicks - told.Asked).TotalSeconds),
+        LastError = told.LastError,
+    };
+
+    private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
+    {
+        Peer = buffer.Destination,
+        Connected = link is null || link.Connected,
+        LastError = link?.Trouble ?? "",
+        Total = buffer.Generated,
+        Acknowledged = buffer.Trimmed,
+        BufferedBytes = buffer.MemoryBytes,
+        SpilledBytes = buffer.SpilledBytes,
+        Dropped = buffer.Dropped,
+        HoldsApp = awaited.Contains(buffer.Destination),
+    };
+}

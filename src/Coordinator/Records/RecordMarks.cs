@@ -1,0 +1,42 @@
+
+namespace Ambrosia.Coordinator.Records;
+
+/// <summary>What a record says beside its messages. A page gathers it, <see cref="RecordTrailer"/> holds its bytes.</summary>
+public class RecordMarks
+{
+    public int MessageCount { get; protected set; }
+
+    public List<InputMark> Inputs { get; } = [];
+
+    public List<InputRun> Runs { get; } = [];
+
+    public List<TrimMark> Trims { get; } = [];
+
+    public List<TurnDigest> Turns { get; } = [];
+
+    public List<PoisonMark> Poison { get; } = [];
+
+    public List<UpgradeMark> Upgrades { get; } = [];
+
+    public List<BuildMark> Builds { get; } = [];
+
+    /// <summary>Outputs that are not sent any more.</summary>
+    public List<DropMark> Drops { get; } = [];
+
+    /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
+    public long LargestMessage { get; set; }
+
+    protected void ClearMarks()
+    {
+        MessageCount = 0;
+        Inputs.Clear();
+        Runs.Clear();
+        Trims.Clear();
+        Turns.Clear();
+        Poison.Clear();
+        Upgrades.Clear();
+        Builds.Clear();
+        Drops.Clear();
+        LargestMessage = 0;
+    }
+}

@@ -1,0 +1,146 @@
+using System.Text;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>Who asked an app something, its state or a query, and behind which record each question went out.</summary>
+/// <param name="version2">False for the published protocol, in which nothing can be asked.</param>
+/// <param name="send">Sends a message between two records, and tells behind which.</param>
+/// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>
+internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages)
+{
+    private const int MostQueries = 1000;
+    private readonly Dictionary<ulong, (TaskCompletionSource<AppState> Told, Lsn Lsn)> _states = [];
+    private readonly Dictionary<ulong, (TaskCompletionSource<AppAnswer> Told, Lsn Lsn)> _queries = [];
+    private readonly List<(AppQuery Query, TaskCompletionSource<AppAnswer> Told)> _waiting = [];
+    private ulong _last;
+    private Lsn _done;
+    private bool _ended;
+
+    private InvalidOperationException? Hindrance =>
+        _ended ? Gone() : version2 ? null : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
+
+    /// <summary>Asks for the state.</summary>
+    public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)
+    {
+        if (Hindrance is { } hindrance)
+        {
+            told.TrySetException(hindrance);
+            return;
+        }
+
+        ulong id = ++_last;
+        byte[] data = new byte[Varint.MaxSize64 + 1];
+        int size = Varint.Write(data, id);
+        data[size++] = hashOnly ? (byte)1 : (byte)0;
+        _states[id] = (told, Lsn.None);
+        send(BindingMessageType.StateRequest, data[..size], lsn => _states[id] = (told, lsn));
+    }
+
+    /// <summary>Asks a query as soon as the record that it wants has been executed.</summary>
+    public void Ask(AppQuery query, TaskCompletionSource<AppAnswer> told)
+    {
+        if (Hindrance is { } hindrance)
+        {
+            told.TrySetException(hindrance);
+        }
+        else if (_queries.Count + _waiting.Count >= MostQueries && !Forget())
+        {
+            told.TrySetException(new InvalidOperationException($"{MostQueries} queries wait already."));
+        }
+        else if (_done.Value >= query.AtLeast)
+        {
+            Send(query, told);
+        }
+        else
+        {
+            _waiting.Add((query, told));
+        }
+    }
+
+    /// <summary>Everything up to this record has been executed.</summary>
+    public void Moved(Lsn done)
+    {
+        _done = done;
+        for (int i = 0; i < _waiting.Count;)
+        {
+            (AppQuery query, TaskCompletionSource<AppAnswer> told) = _waiting[i];
+            if (query.AtLeast > done.Value)
+            {
+                i++;
+                continue;
+            }
+
+            _waiting.RemoveAt(i);
+            Send(query, told);
+        }
+    }
+
+    /// <summary>The app told its state; an answer to no question is ignored.</summary>
+    public void StateTold(byte[] data)
+    {
+        var reader = new ByteReader(data);
+        if (_states.Remove(reader.ReadVarint("state request id"), out (TaskCompletionSource<AppState> Told, Lsn Lsn) question))
+        {
+            question.Told.TrySetResult(new AppState(question.Lsn.Value, Encoding.UTF8.GetString(reader.Rest)));
+        }
+    }
+
+    /// <summary>The app answered a query; an answer to no question is ignored.</summary>
+    /// <exception cref="ProtocolException">It is no answer.</exception>
+    public void Answered(byte[] data)
+    {
+        QueryReply reply = QueryReply.Read(data);
+        if (_queries.Remove(reply.Id, out (TaskCompletionSource<AppAnswer> Told, Lsn Lsn) question))
+        {
+            question.Told.TrySetResult(new AppAnswer(question.Lsn.Value, reply.Status, reply.Body.ToArray()));
+        }
+    }
+
+    /// <summary>The app is gone: whoever waits is told, and whoever asks while its end is still being judged.</summary>
+    public void End()
+    {
+        _ended = true;
+        InvalidOperationException gone = Gone();
+        foreach ((TaskCompletionSource<AppState> told, _) in _states.Values)
+        {
+            told.TrySetException(gone);
+        }
+
+        foreach (TaskCompletionSource<AppAnswer> told in _queries.Values.Select(static query => query.Told).Concat(_waiting.Select(static query => query.Told)))
+        {
+            told.TrySetException(gone);
+        }
+
+        _states.Clear();
+        _queries.Clear();
+        _waiting.Clear();
+    }
+
+    private static NotServingException Gone() => new("the app left before it answered");
+
+    private void Send(AppQuery query, TaskCompletionSource<AppAnswer> told)
+    {
+        if (told.Task.IsCompleted)
+        {
+            return; // Who asked has given up.
+        }
+
+        ulong id = ++_last;
+        _queries[id] = (told, Lsn.None);
+        send(BindingMessageType.Query, QueryRequest.Write(id, query.Rpc), _ => _queries[id] = (told, lastWithMessages()));
+    }
+
+    // Of those who gave up; a binding that knows no queries never answers. True if that made room.
+    private bool Forget()
+    {
+        foreach (ulong id in _queries.Where(static query => query.Value.Told.Task.IsCompleted).Select(static query => query.Key).ToList())
+        {
+            _queries.Remove(id);
+        }
+
+        _waiting.RemoveAll(static query => query.Told.Task.IsCompleted);
+        return _queries.Count + _waiting.Count < MostQueries;
+    }
+}

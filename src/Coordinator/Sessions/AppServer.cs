@@ -1,0 +1,454 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Upgrades;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>
+/// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
+/// than the news of its predecessor's death.
+/// </summary>
+internal sealed class AppServer(AppServices services, InstanceSettings options, string token, TakeOver takeOver, SpillBudget spill)
+{
+    private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
+
+    // Nobody waits behind a silent connection; a program that starts beside a hundred others on two processors was seen to need longer than five seconds.
+    internal static readonly TimeSpan HelloTime = TimeSpan.FromSeconds(30);
+    private readonly ContextEvent _sessionEnded = new();
+    private readonly ContextEvent _legacyHalfCame = new();
+    private IConnection? _fromLegacyApp;
+    private bool _stopped;
+    private int _sessions;
+    private bool _handsOver;
+    private bool _welcomesCandidate;
+    private UpgradeCandidate? _candidate;
+
+    /// <summary>Who is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
+    public required PeerSettings Identity { get; set; }
+
+    /// <summary>The attached app; null while there is none.</summary>
+    public AppSession? Session { get; private set; }
+
+    /// <summary>How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.</summary>
+    public BindingHello? Introduction { get; private set; }
+
+    /// <summary>Whether a session has ended by a failure that ends the instance: nobody waits for an app any more.</summary>
+    public bool Fails { get; private set; }
+
+    /// <summary>Leads an app that attaches beside another one into its place.</summary>
+    public TakeOver TakeOver => takeOver;
+
+    /// <summary>Whether an app is about to take another's place.</summary>
+    public bool HasCandidate => _welcomesCandidate || _candidate is not null || _handsOver;
+
+    /// <summary>Raised when an app has attached or left.</summary>
+    public event Action<bool>? AttachedChanged;
+
+    /// <summary>Serves a version 2 connection to its end.</summary>
+    public async Task ServeAsync(IConnection connection)
+    {
+        BindingHello? hello = await ReadHelloAsync(connection);
+        if (hello is null)
+        {
+            return;
+        }
+
+        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused("IC-1039", stranger) : Objection(hello);
+        if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped)
+        {
+            await ServeCandidateAsync(connection, hello, serving);
+            return;
+        }
+
+        objection ??= await WaitUntilServedAsync(hello);
+        if (objection is null && _stopped)
+        {
+            // Not a refusal, which would end an app that may wait: what it sees is a coordinator that has gone.
+            return;
+        }
+
+        if (objection is not null)
+        {
+            CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
+            await SendAsync(connection, BindingMessageType.Refused, objection.Write);
+            return;
+        }
+
+        BindingMode mode = services.Follows ? BindingMode.Secondary : !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
+        ulong features = FeaturesOf(hello);
+        var welcome = new BindingWelcome(
+            BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features);
+        Introduction = hello;
+        await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
+    }
+
+    /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
+    private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
+    {
+        string? hindrance = HasCandidate ? "another app is about to take over already"
+            : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
+            : !serving.Converses ? "the attached app speaks the published protocol and cannot be told to make room; end it, start this one"
+            : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the "
+                + "new version over from there"
+            : null;
+        if (hindrance is not null)
+        {
+            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-5004", hindrance).Write);
+            return;
+        }
+
+        ulong features = FeaturesOf(hello);
+        await using CheckpointImage image = await WelcomeCandidateAsync(connection, features);
+        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image, features);
+        _candidate = candidate;
+        try
+        {
+            if (!await takeOver.RunAsync(candidate, serving))
+            {
+                return;
+            }
+
+            await ReplaceAsync(serving);
+        }
+        finally
+        {
+            _candidate = null;
+        }
+
+        takeOver.Step("the old app has left");
+        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features, candidate);
+        Introduction = hello;
+        await RunAsync(session, static () => default);
+    }
+
+    // Until the checkpoint has been read, which takes its time in a service, another app may come that wants the place, too: only one may have it.
+    private async ValueTask<CheckpointImage> WelcomeCandidateAsync(IConnection connection, ulong features)
+    {
+        _welcomesCandidate = true;
+        try
+        {
+            var welcome = new BindingWelcome(
+                BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
+            await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
+            return await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
+        }
+        finally
+        {
+            _welcomesCandidate = false;
+        }
+    }
+
+    // Nobody else may attach between the two, and nobody is told that the app has gone: it has not. It is waited for, because the next one may want its ports.
+    private async ValueTask ReplaceAsync(AppSession serving)
+    {
+        _handsOver = true;
+        try
+        {
+            serving.Replace("another app has taken this one's place");
+            while (Session == serving)
+            {
+                if (!await CompletesAsync(_sessionEnded, s_replacedTime))
+                {
+                    serving.End();
+                }
+            }
+
+            while (services.Guard.Decision is { } decision)
+            {
+                await decision;
+            }
+        }
+        finally
+        {
+            _handsOver = false;
+        }
+    }
+
+    private static ulong FeaturesOf(BindingHello hello) => hello.Features & BindingFeatures.OfCoordinators;
+
+    /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
+    public async Task ServeLegacyReceiveAsync(IConnection connection)
+    {
+        _fromLegacyApp?.Abort();
+        _fromLegacyApp = connection;
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _legacyEnded?.TrySetResult();
+        _legacyEnded = ended;
+        _legacyHalfCame.Pulse();
+        // The pair lives until its second half has ended; until that comes, the transport keeps the first one open.
+        await ended.Task;
+    }
+
+    /// <summary>Second half, accepted on the send port: the connection on which the app receives. The session starts with it.</summary>
+    public async Task ServeLegacySendAsync(IConnection connection)
+    {
+        // The app connects the receive port first, but two ports accept independently of each other.
+        if (_fromLegacyApp is null && !await CompletesAsync(_legacyHalfCame, PeerSettings.HandshakeTime))
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
+            return;
+        }
+
+        if (await WaitForPredecessorAsync() is { } objection)
+        {
+            CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
+            return;
+        }
+
+        // Another connection of this port may have taken the first half meanwhile.
+        if (_fromLegacyApp is not { } fromApp)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
+            return;
+        }
+
+        // Taken out: the first half of the next app must not end this one, which its session may still read.
+        (TaskCompletionSource ended, _legacyEnded, _fromLegacyApp) = (_legacyEnded!, null, null);
+        var pair = new LegacyPair(fromApp, toApp: connection);
+        try
+        {
+            using var session = new AppSession(pair, new LegacyFraming(CommitterId(), Identity.Instance), version2: false, services);
+            await RunAsync(session, static () => default);
+        }
+        finally
+        {
+            ended.TrySetResult();
+        }
+    }
+
+    /// <summary>Ends the attached app's connection, if there is one, and returns when nothing of it can be released any more.</summary>
+    public async Task EndSessionAsync()
+    {
+        for (AppSession? session = Session; session is not null && Session == session;)
+        {
+            session.End();
+            await _sessionEnded.WaitAsync();
+        }
+    }
+
+    /// <summary>Asks a version 2 app to leave and ends the session when it did or its time is over.</summary>
+    /// <param name="drain">False when the coordinator has failed: the app is not to leave but sees it gone, and waits for the next or ends, as it was told.</param>
+    public async Task StopAsync(bool drain)
+    {
+        _stopped = true;
+        _legacyEnded?.TrySetResult();
+        _candidate?.End();
+        if (Session is not { } session)
+        {
+            return;
+        }
+
+        Task gone = _sessionEnded.WaitAsync();
+        if (!drain || !session.Converses || !await LeavesAsync(session, gone))
+        {
+            session.End();
+            services.Guard.Abandon();
+            await gone;
+        }
+    }
+
+    private async ValueTask<bool> LeavesAsync(AppSession session, Task gone)
+    {
+        await session.Departure.DrainAsync("the coordinator stops");
+        using var deadline = new CancellationTokenSource(options.DrainTimeout, Identity.Time);
+        try
+        {
+            await FirstOf.OrCancelAsync(gone, deadline.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private TaskCompletionSource? _legacyEnded;
+
+    private static async ValueTask SendAsync(IConnection connection, BindingMessageType type, Action<IBufferWriter<byte>> write)
+    {
+        var data = new ArrayBufferWriter<byte>(256);
+        write(data);
+        Version2Framing.WriteMessage(connection.Output, type, data.WrittenSpan);
+        await connection.Output.FlushAsync();
+    }
+
+    private async Task RunAsync(AppSession session, Func<ValueTask> greet)
+    {
+        Session = session;
+        _sessions++;
+        AttachedChanged?.Invoke(true);
+        try
+        {
+            await greet();
+            await session.RunAsync();
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            // It was gone before it was greeted.
+        }
+        catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
+        {
+            Fails = true;
+            throw;
+        }
+        finally
+        {
+            await EndAsync(session);
+        }
+    }
+
+    private async ValueTask EndAsync(AppSession session)
+    {
+        session.Questions.End();
+        try
+        {
+            await JudgeAsync(session);
+        }
+        finally
+        {
+            // Also when the log cannot be read any more: whoever stops waits for this.
+            Session = null;
+            Introduction = null;
+            services.Cache.Clear();
+            _sessionEnded.Pulse();
+            if (!_handsOver)
+            {
+                AttachedChanged?.Invoke(false);
+            }
+        }
+    }
+
+    private async ValueTask JudgeAsync(AppSession session)
+    {
+        try
+        {
+            await services.Guard.EndedAsync(session, Introduction);
+        }
+        catch (OperationCanceledException)
+        {
+            // The log has ended; nothing can be decided any more.
+        }
+    }
+
+    private async ValueTask<BindingHello?> ReadHelloAsync(IConnection connection)
+    {
+        using var deadline = new CancellationTokenSource(HelloTime, Identity.Time);
+        try
+        {
+            while (true)
+            {
+                ReadResult result = await connection.Input.ReadAsync(deadline.Token);
+                if (AppMessage.TryRead(result.Buffer, FrameLimits.HandshakeString * 8, out AppMessage message))
+                {
+                    if (message.Type != BindingMessageType.Hello)
+                    {
+                        throw new ProtocolException($"{message.Type} before Hello", 0);
+                    }
+
+                    BindingHello hello = BindingHello.Read(message.ToArray());
+                    connection.Input.AdvanceTo(message.Data.End);
+                    return hello;
+                }
+
+                connection.Input.AdvanceTo(result.Buffer.Start, result.Buffer.End);
+                if (result.IsCompleted)
+                {
+                    return null;
+                }
+            }
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1032", error.Message);
+            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-1032", error.Message).Write);
+            return null;
+        }
+        catch (OperationCanceledException)
+        {
+            CoreLog.AppRefused(services.Logger, "IC-1032", $"no Hello within {HelloTime.TotalSeconds:F0} s");
+            return null;
+        }
+    }
+
+    private BindingRefused? Objection(BindingHello hello)
+    {
+        if (hello.MinVersion > BindingHello.CurrentVersion || hello.MaxVersion < BindingHello.CurrentVersion)
+        {
+            return new BindingRefused(
+                "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
+                    + $"{BindingHello.CurrentVersion}: give both the same version of Ambrosia");
+        }
+
+        if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)
+        {
+            return new BindingRefused("IC-1034", $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
+        }
+
+        return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))
+            ? null
+            : new BindingRefused("IC-1035", "the app's token is not the coordinator's");
+    }
+
+    // Its predecessor is gone and judged, and no decision about a message is just being logged, which this app would have to know.
+    private async ValueTask<BindingRefused?> WaitUntilServedAsync(BindingHello hello)
+    {
+        while (true)
+        {
+            if ((await WaitForPredecessorAsync() ?? await services.Guard.ObjectionAsync(hello)) is { } objection)
+            {
+                return objection;
+            }
+
+            if (_stopped || (!Occupied && services.Guard.Decision is null))
+            {
+                return null;
+            }
+
+            await (services.Guard.Decision ?? Task.CompletedTask);
+        }
+    }
+
+    private async ValueTask<BindingRefused?> WaitForPredecessorAsync()
+    {
+        if (Occupied && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
+        {
+            return new BindingRefused("IC-1031", "another app is attached; end it first");
+        }
+
+        return Occupied && !_stopped ? new BindingRefused("IC-1031", "another app was faster") : null;
+    }
+
+    // While an app converts its state for the place, nobody else may come and execute what is behind the record of the conversion.
+    private bool Occupied => Session is not null || _handsOver || _candidate is { Mark: not null };
+
+    private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
+    {
+        using var deadline = new CancellationTokenSource(within, Identity.Time);
+        try
+        {
+            await FirstOf.OrCancelAsync(awaited.WaitAsync(), deadline.Token);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private int CommitterId() => BitConverter.ToInt32(Identity.InstanceId.ToByteArray(), 0) & int.MaxValue;
+}

@@ -1,0 +1,210 @@
+using System.Buffers;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Checkpoints;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>What a session of an app shares with the core that outlives it.</summary>
+internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputTable inputs, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
+{
+    public WriteAheadLog Log => log;
+
+    public OutputTable Outputs => outputs;
+
+    public OutboundRouter Router => router;
+
+    public ReplayCheck Check => check;
+
+    public AppLimits Limits => limits;
+
+    /// <summary>Name of the instance.</summary>
+    public string Instance => self;
+
+    public PoisonGuard Guard => guard;
+
+    public ILogger Logger => logger;
+
+    /// <summary>Limits that no option sets.</summary>
+    public CoreLimits Sizes { get; init; } = CoreLimits.Product;
+
+    public required LatencyProbe Latency { get; init; }
+
+    /// <summary>What time it is, for apps that ask.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Version to which the state of an app of the published protocol is converted before it acts; "": to none.</summary>
+    public string LegacyUpgradeTo { get; init; } = "";
+
+    /// <summary>How long the checkpoint of a clean stop may take; zero for none.</summary>
+    public TimeSpan CheckpointOnStop { get; init; }
+
+    /// <summary>Where the app's state was converted.</summary>
+    public UpgradeHistory Upgrades { get; init; } = new();
+
+    // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
+    public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
+
+    /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
+    public Lsn Durable { get; set; }
+
+    /// <summary>No app has executed a record after this one. As far as nobody knows, one has.</summary>
+    public Lsn Executed { get; set; }
+
+    /// <summary>Flags of a replayed record, for an app that compares builds or for another.</summary>
+    public byte ReplayFlags(Lsn lsn, bool compares) =>
+        compares && !Follows && lsn > Executed ? (byte)(RecordInfo.Replay | RecordInfo.Unexecuted) : RecordInfo.Replay;
+
+    private bool _follows;
+
+    /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
+    public bool Follows
+    {
+        get => _follows;
+        set
+        {
+            Executed = _follows && !value ? Durable : Executed; // Whoever was the primary may have executed all of them.
+            _follows = value;
+            HasFollowed |= value;
+        }
+    }
+
+    /// <summary>Another replica wrote this log, or still does, and kept of it what its own app needed.</summary>
+    public bool HasFollowed { get; private set; }
+
+    /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
+    public CheckpointPace? Pace { get; set; }
+
+    /// <summary>Records up to here are replay for an app that attaches now.</summary>
+    public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
+
+    /// <summary>False until the app's first checkpoint is durable.</summary>
+    public bool HasCheckpoint { get; set; }
+
+    /// <summary>
+    /// InitialMessage is self-call number 1 (docs/exactly-once.md H15): it goes into the first checkpoint and through the log like any
+    /// other.
+    /// </summary>
+    public ValueTask SeedAsync(byte[] message) => outputs.Get(self).AppendAsync(new ReadOnlySequence<byte>(message), 1);
+
+    /// <summary>An app that died in its first start may have left its InitialMessage: the next one's takes its number.</summary>
+    public void BeginFirstStart()
+    {
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            buffer.BeginReattach(0, 0);
+        }
+    }
+
+    /// <summary>
+    /// Brings the buffers to where a new app's stream starts (docs/exactly-once.md H5), whether this coordinator has just recovered or
+    /// lived on.
+    /// </summary>
+    public async ValueTask ReattachAsync(CheckpointImage image)
+    {
+        foreach (OutputMark mark in image.Head.Outputs)
+        {
+            outputs.Get(mark.Destination);
+        }
+
+        Dictionary<string, OutputMark> marks = image.Head.Outputs.ToDictionary(m => m.Destination);
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            OutputMark mark = marks.GetValueOrDefault(buffer.Destination);
+            buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch, mark.Dropped);
+        }
+
+        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
+        foreach (OutputBuffer buffer in outputs.All)
+        {
+            buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
+        }
+    }
+
+    /// <summary>Brings inputs and outputs to where a checkpoint was taken, at recovery (docs/exactly-once.md#recover).</summary>
+    public async ValueTask RestoreAsync(CheckpointImage image)
+    {
+        foreach (InputMark input in image.Head.Inputs)
+        {
+            inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
+        }
+
+        foreach (OutputMark mark in image.Head.Outputs)
+        {
+            outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
+        }
+
+        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));
+    }
+
+    private static async ValueTask ReadEntriesAsync(CheckpointImage image, Func<string, ReadOnlySequence<byte>, ulong, int, ValueTask> take)
+    {
+        try
+        {
+            await image.ReadEntriesAsync(take);
+        }
+        catch (ProtocolException error)
+        {
+            throw image.Unreadable(error);
+        }
+    }
+
+    /// <summary>
+    /// Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.
+    /// </summary>
+    public async ValueTask KeepContractAsync(BindingContract contract)
+    {
+        try
+        {
+            await log.KeepContractAsync(contract.Text);
+        }
+        catch (IOException error)
+        {
+            CoreLog.ContractNotKept(logger, self, error.Message);
+        }
+    }
+
+    public Task FirstCheckpointTakenAsync()
+    {
+        HasCheckpoint = true;
+        return observer.FirstCheckpointTakenAsync();
+    }
+
+    public void AppDone(Lsn lsn) => observer.AppDone(lsn);
+
+    public void BecamePrimary() => observer.AppBecamePrimary();
+
+    public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
+
+    public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
+
+    /// <summary>
+    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed more than it has saved.
+    /// </summary>
+    /// <param name="executed">How far it has executed the log: asked after the store was, because it goes on meanwhile.</param>
+    public ValueTask<bool> LeavesCheckpointAsync(Func<Lsn> executed) => observer.LeavesCheckpointAsync(executed);
+
+    public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
+
+    public Task LogUpgradeAsync(UpgradeMark mark) => observer.LogUpgradeAsync(mark);
+
+    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => observer.BeginUpgradeAsync(planned);
+
+    public ValueTask<bool?> BeginBuildAsync() => observer.BeginBuildAsync();
+
+    public ValueTask LogBuildAsync(BuildMark mark) => observer.LogBuildAsync(mark);
+
+    public ValueTask EndUpgradeAsync() => observer.EndUpgradeAsync();
+
+    public void HandlerFaulted(HandlerFault fault) => observer.HandlerFaulted(fault);
+
+    public void Delivered(int messages) => observer.Delivered(messages);
+}

@@ -1,0 +1,454 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Ambrosia.Coordinator.Checkpoints;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Poison;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Upgrades;
+using Ambrosia.LogStore;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>
+/// One attached app, from its restoration to the end of its connection. Two loops: delivery writes checkpoint, records and
+/// requests; the inbox reads outputs and marks. Both end together.
+/// </summary>
+internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
+{
+    private readonly IDuplexPipe _connection;
+    private readonly bool _version2;
+    private readonly ulong _features;
+    private readonly UpgradeCandidate? _from;
+    private readonly AppServices _services;
+    private readonly AppInbox _inbox;
+    private readonly AppDelivery _delivery;
+    private readonly CheckpointExchange _checkpoints;
+    private readonly IAppFraming _framing;
+    private readonly ExecutedRecords _executed = new();
+    private byte[]? _initialMessage;
+    private MessagePosition _partlyDone;
+    private bool _primary;
+    private readonly CancellationTokenSource _end = new();
+
+    /// <summary>Serves an app that attaches.</summary>
+    /// <param name="connection">The connection, behind its welcome.</param>
+    /// <param name="framing">How what goes to it is framed.</param>
+    /// <param name="version2">False for the published protocol.</param>
+    /// <param name="services">What outlives the session.</param>
+    /// <param name="features">Bits agreed on.</param>
+    /// <param name="from">The app's life before it took over: then it has its state already.</param>
+    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services, ulong features = 0, UpgradeCandidate? from = null)
+    {
+        Process = connection as IAppProcess;
+        _connection = connection;
+        _framing = framing;
+        _version2 = version2;
+        _services = services;
+        _features = features;
+        _from = from;
+        _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
+        _checkpoints = new CheckpointExchange(services);
+        _delivery = new AppDelivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
+        {
+            // Nothing that was released before its end can be told from what comes again.
+            Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
+            HasDone = position => position < FirstUnfinished,
+            Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
+            Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null,
+        };
+        Departure = new Departure(services, _delivery, _checkpoints, this);
+        Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
+    }
+
+    /// <summary>
+    /// False for the published protocol, in which the app can be told nothing but records and requests for checkpoints, and does not say
+    /// when a turn has ended.
+    /// </summary>
+    public bool Converses => _version2;
+
+    /// <summary>What people ask the app, which answers between records.</summary>
+    public AppQuestions Questions { get; }
+
+    /// <summary>How a clean stop ends.</summary>
+    public Departure Departure { get; }
+
+    /// <summary>Raised at each step forward of the app, and at the end of the session.</summary>
+    public ContextEvent Moved { get; } = new();
+
+    /// <summary>True once the session ends.</summary>
+    public bool Ended => _end.IsCancellationRequested;
+
+    /// <summary>The app has done all that it was given, and no checkpoint of it is under way.</summary>
+    public bool IsQuiet => Done >= _delivery.Delivered && !_checkpoints.Busy;
+
+    /// <summary>What the app said of the version of its state; "" if it said nothing.</summary>
+    public string StateVersion => _delivery.Gate?.Version ?? "";
+
+    /// <summary>What the app says of its build; null if it says nothing.</summary>
+    public BuildChange? Builds => _delivery.Builds;
+
+    /// <summary>What the app told last about its effects.</summary>
+    public IReadOnlyList<EffectMethodTold> Effects { get; private set; } = [];
+
+    /// <summary>True while it is given nothing more.</summary>
+    public bool Held
+    {
+        get => _delivery.Held;
+        set => _delivery.Held = value;
+    }
+
+    /// <summary>Why the app said it leaves; null while it has not said so.</summary>
+    public string? Farewell { get; private set; }
+
+    /// <summary>Last record whose turns have all ended.</summary>
+    public Lsn Done => _executed.Done;
+
+    public bool IsPrimary => _primary;
+
+    // Something may wait for the end of this record before the app acts.
+    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, _services.Executed) : _delivery.ReplayThrough;
+
+    public long EscapedTurns => _inbox.EscapedTurns;
+
+    /// <summary>True while part of a turn that has not ended was released.</summary>
+    public bool EscapedOpenTurn => !_version2 || _inbox.EscapedOpenTurn;
+
+    /// <summary>Every message before this one has ended its turn.</summary>
+    public MessagePosition FirstUnfinished => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
+
+    /// <summary>Last message that was written to the app.</summary>
+    public MessagePosition LastDelivered => new(_delivery.Delivered.Value, _delivery.DeliveredIndex);
+
+    /// <summary>Message whose turn the app has announced last; null if none.</summary>
+    public MessagePosition? Running { get; private set; }
+
+    /// <summary>Message whose handler threw last although nobody waits for it; null if none.</summary>
+    public MessagePosition? FaultedAt { get; private set; }
+
+    /// <summary>Answers of the app to the question whether it is there.</summary>
+    public long SignsOfLife { get; private set; }
+
+    /// <summary>The process behind the connection; null if the connection cannot know it.</summary>
+    public IAppProcess? Process { get; }
+
+    /// <summary>The connection ended by itself: the other side has gone without being asked to.</summary>
+    public bool LinkLost { get; private set; }
+
+    /// <summary>This coordinator ended the app because a handler took too long.</summary>
+    public bool KilledByDeadline { get; private set; }
+
+    /// <summary>Ends the app's process; false if that is not possible.</summary>
+    public bool KillForDeadline() => KilledByDeadline = Process?.Kill() == true;
+
+    /// <summary>Asks for a checkpoint behind the next record that is delivered, or at once when the app is idle.</summary>
+    public void RequestCheckpoint() => _delivery.RequestCheckpoint();
+
+    /// <summary>Asks for a checkpoint because enough has been logged since the last one.</summary>
+    public void CheckpointIsDue() => _delivery.CheckpointIsDue();
+
+    /// <summary>Something became durable.</summary>
+    public void Wake() => _delivery.Wake();
+
+    /// <summary>A secondary has become the primary: this is where its replay ends.</summary>
+    public void EndReplayAt(Lsn lsn)
+    {
+        _services.Check.EndAt(lsn.Value);
+        _delivery.ReplayThrough = lsn;
+        _delivery.Wake();
+    }
+
+    /// <summary>A message of the coordinator's own to a version 2 app, between records.</summary>
+    public void Send(BindingMessageType type, byte[] data) => _delivery.Send(type, data);
+
+    /// <summary>Runs to the end of the connection; false if it must not be followed by another attempt of this app.</summary>
+    public async Task RunAsync()
+    {
+        _services.Latency.Reset();
+        Task reading = GuardAsync(_inbox.ReadAsync);
+        Task writing = GuardAsync(WriteAsync);
+        await Task.WhenAll(reading, writing);
+        _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
+        await (Departure.Leaving ?? Task.CompletedTask);
+        await (Builds?.EndAsync() ?? default);
+    }
+
+    /// <summary>Tells the app that another has its place: it leaves.</summary>
+    public void Replace(string reason)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        new ByteWriter(data).WriteString(reason);
+        _delivery.Send(BindingMessageType.Replaced, data.WrittenSpan.ToArray());
+    }
+
+    /// <summary>Ends both loops; what the app sent and was not released is dropped.</summary>
+    public void End()
+    {
+        if (!_end.IsCancellationRequested)
+        {
+            _end.Cancel();
+            _connection.Input.CancelPendingRead();
+            _delivery.End();
+            Moved.Pulse();
+            (_connection as IConnection)?.Abort();
+        }
+    }
+
+    public void Dispose() => _end.Dispose();
+
+    async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
+    {
+        if (_delivery.Gate is { Closed: true } gate)
+        {
+            await ConvertedAsync(gate, input, size);
+            return;
+        }
+
+        bool first = !_services.HasCheckpoint;
+        if (first)
+        {
+            if (_initialMessage is null)
+            {
+                throw new ProtocolException("the first checkpoint came before InitialMessage", 0);
+            }
+
+            await _services.SeedAsync(_initialMessage);
+        }
+
+        bool written = await _checkpoints.ReceiveAsync(input, size);
+        if (first && !written)
+        {
+            // Nothing is logged before there is a checkpoint to replay from: the next app makes its first start again.
+            throw new IOException("the first checkpoint could not be written");
+        }
+
+        if (first)
+        {
+            await _services.FirstCheckpointTakenAsync();
+        }
+
+        if (!_version2 && (first || _delivery.PrimaryAnnounced))
+        {
+            // The published protocol has no other sign that the app has become the primary.
+            BecomePrimary();
+        }
+
+        _delivery.Wake();
+        Moved.Pulse();
+    }
+
+    void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
+    {
+        if (!_services.HasCheckpoint || _delivery.Gate is { Closed: true })
+        {
+            throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
+        }
+
+        _checkpoints.Decline(answer.Reason);
+        _delivery.Wake();
+        Moved.Pulse();
+    }
+
+    bool IAppEvents.HasHandedOver => false;
+
+    void IAppEvents.InitialMessage(byte[] message)
+    {
+        if (_services.HasCheckpoint || _initialMessage is not null)
+        {
+            throw new ProtocolException("InitialMessage after the first start", 0);
+        }
+
+        _initialMessage = _version2 ? message : LegacyInitialMessage.ToDeliveryForm(message);
+        (int count, int replayable) = MessageScanner.Count(_initialMessage, (int)_services.Limits.MaxMessageBytes);
+        if (count != 1 || replayable != 1)
+        {
+            throw new ProtocolException($"InitialMessage holds {replayable} replayable messages of {count}; it must be one", 0);
+        }
+    }
+
+    void IAppEvents.Progressed(Progress progress)
+    {
+        _executed.RequireNext(progress, _delivery.Delivered);
+        if (progress.RecordComplete)
+        {
+            _services.Check.RecordDone(progress.Lsn);
+            DoneWith(new Lsn(progress.Lsn));
+        }
+        else
+        {
+            _partlyDone = new MessagePosition(progress.Lsn, progress.MessagesDone);
+        }
+
+        _services.Guard.Progressed(FirstUnfinished);
+        if (_delivery.Steps is not null || _services.Check.IsBehind || (!_delivery.PrimaryAnnounced && Done >= WaitsFor))
+        {
+            _delivery.Wake();
+        }
+    }
+
+    void IAppEvents.BecamePrimary()
+    {
+        if (!_delivery.PrimaryAnnounced)
+        {
+            throw new ProtocolException("BecomingPrimary from an app that was not told so", 0);
+        }
+
+        BecomePrimary();
+    }
+
+    void IAppEvents.RequirePrimary()
+    {
+        if (!_primary)
+        {
+            throw new ProtocolException("impulse before the app consumed BecomingPrimary", 0);
+        }
+    }
+
+    void IAppEvents.Pinged(byte[] data)
+    {
+        _delivery.Send(BindingMessageType.PingReturn, LegacyPing.Answer(data, _services.Time.GetUtcNow()));
+    }
+
+    void IAppEvents.CheckpointWanted()
+    {
+        // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
+        if (_services.CheckpointHindrance(_services.Durable) is null)
+        {
+            _delivery.RequestCheckpoint();
+        }
+    }
+
+    void IAppEvents.HandlerFaulted(byte[] data)
+    {
+        HandlerFault fault = HandlerFault.Read(data);
+        Running = FaultedAt = new MessagePosition(fault.Lsn, (int)Math.Min(fault.Index, int.MaxValue));
+        _services.HandlerFaulted(fault);
+    }
+
+    void IAppEvents.TurnIsRunning(byte[] data) => Running = TurnRunning.Read(data).Position;
+
+    void IAppEvents.StateTold(byte[] data) => Questions.StateTold(data);
+
+    void IAppEvents.QueryAnswered(byte[] data) => Questions.Answered(data);
+
+    void IAppEvents.GaveSignOfLife() => SignsOfLife++;
+
+    void IAppEvents.LeaveWanted(string reason) => Departure.Ask(reason);
+
+    void IAppEvents.Leaving(string reason) => Farewell = reason;
+
+    private void PassedOver(Lsn empty)
+    {
+        _executed.PassOver(empty);
+        TellDone();
+    }
+
+    private void DoneWith(Lsn lsn)
+    {
+        _executed.MoveTo(lsn);
+        TellDone();
+    }
+
+    private void TellDone()
+    {
+        _services.Latency.Done(Done);
+        _services.AppDone(Done);
+        Questions.Moved(Done);
+        Moved.Pulse();
+    }
+
+    private void BecomePrimary()
+    {
+        if (!_primary)
+        {
+            _primary = true;
+            _services.Check.ReplayEnded();
+            _services.BecamePrimary();
+        }
+    }
+
+    private async Task WriteAsync()
+    {
+        if (!_services.HasCheckpoint)
+        {
+            _services.Check.Begin(0, 0);
+            _services.BeginFirstStart();
+            _checkpoints.Expect(Lsn.None, [], largestMessage: 0);
+            _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
+            await _connection.Output.FlushAsync();
+            await _delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);
+            return;
+        }
+
+        await using CheckpointImage image = await CheckpointImage.OpenAsync(_services.Log, _services.Durable, _services.HasFollowed);
+        if (_from is not null)
+        {
+            await ContinueAsync(image, _from.At);
+            return;
+        }
+
+        bool tells = (_features & BindingFeatures.Upgrades) != 0;
+        _delivery.Gate = _version2 ? new UpgradeGate(_services.Upgrades.Behind(image.Lsn), _features) : LegacyGate(image.Lsn);
+        if (_version2 && !tells && _delivery.Gate.HasCrossings)
+        {
+            UpgradeMark crossing = _services.Upgrades.Behind(image.Lsn).First();
+            var refused = new BindingRefused(
+                "IC-5002", $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
+            CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
+            Version2Framing.WriteMessage(_connection.Output, BindingMessageType.Refused, refused.ToBytes());
+            await _connection.Output.FlushAsync();
+            while (!Ended)
+            {
+                await Moved.WaitAsync(); // It leaves when it has read that.
+            }
+
+            return;
+        }
+
+        _services.Check.Begin(image.Lsn.Value, _services.ReplayThrough.Value);
+        Builds?.BeginBehind(image.Lsn);
+        await _services.ReattachAsync(image);
+        _delivery.ReplayThrough = _services.ReplayThrough;
+        await _delivery.SendCheckpointAsync(image);
+        _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
+        DoneWith(image.Lsn);
+        await _delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
+    }
+
+    private async Task GuardAsync(Func<Task> loop)
+    {
+        try
+        {
+            await loop();
+            LinkLost |= !_end.IsCancellationRequested;
+        }
+        catch (ProtocolException error)
+        {
+            CoreLog.AppOffended(_services.Logger, error.Message);
+        }
+        catch (Exception error) when (error is CheckpointGoneException or NewerCheckpointException)
+        {
+            CoreLog.AppBeginsAgain(_services.Logger, error.Message);
+        }
+        catch (IOException error) when (Breakage.OfConnection(error))
+        {
+            if (!LinkLost && !_end.IsCancellationRequested)
+            {
+                LinkLost = true; // The app has gone.
+                CoreLog.AppLinkBroke(_services.Logger, error.Message);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            LinkLost |= !_end.IsCancellationRequested; // Else this side has ended it.
+        }
+        finally
+        {
+            End();
+        }
+    }
+}

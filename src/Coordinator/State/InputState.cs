@@ -1,0 +1,83 @@
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.State;
+
+/// <summary>
+/// What is known of one input: the receiver's half of docs/exactly-once.md#the-algorithm. Single-threaded by the core's context.
+/// </summary>
+internal sealed class InputState(string name)
+{
+    private readonly ContextEvent _durableMoved = new();
+
+    public string Name { get; } = name;
+
+    /// <summary>Identity of the sender that the watermarks belong to.</summary>
+    public Guid SenderId { get; private set; }
+
+    /// <summary>Behind the last message copied into a page.</summary>
+    public Watermark Accepted { get; private set; }
+
+    /// <summary>As logged in the last durable record that changed it.</summary>
+    public Watermark Durable { get; private set; }
+
+    /// <summary>Everything accepted is durable.</summary>
+    public bool IsDrained => Accepted == Durable;
+
+    /// <summary>Highest epoch in which the sender has said Hello or was logged.</summary>
+    public ulong HighestEpoch { get; private set; }
+
+    /// <summary>The one connection whose frames count.</summary>
+    public IInputLink? Current { get; set; }
+
+    /// <summary>Connections at work on it: while there is one it must not be forgotten.</summary>
+    public int Visitors { get; set; }
+
+    /// <summary>Starts from what the log says.</summary>
+    public void Restore(Guid senderId, Watermark logged)
+    {
+        if (senderId != SenderId)
+        {
+            Replace(senderId);
+        }
+
+        Accepted = logged;
+        Durable = logged;
+        HighestEpoch = Math.Max(HighestEpoch, logged.SenderEpoch);
+    }
+
+    /// <summary>The sender was erased and made again under its name (docs/exactly-once.md H16).</summary>
+    public void Replace(Guid senderId)
+    {
+        SenderId = senderId;
+        Accepted = Watermark.None;
+        Durable = Watermark.None;
+        HighestEpoch = 0;
+    }
+
+    public void HelloSeen(Guid senderId, ulong epoch)
+    {
+        SenderId = senderId;
+        HighestEpoch = Math.Max(HighestEpoch, epoch);
+    }
+
+    public void Accept(Watermark accepted) => Accepted = accepted;
+
+    public void BecameDurable(Guid senderId, Watermark durable)
+    {
+        // A record of the predecessor of the same name says nothing about its successor.
+        if (senderId == SenderId)
+        {
+            Durable = durable;
+            _durableMoved.Pulse();
+        }
+    }
+
+    /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (docs/exactly-once.md H1).</summary>
+    public async Task WaitUntilDrainedAsync()
+    {
+        while (!IsDrained)
+        {
+            await _durableMoved.WaitAsync();
+        }
+    }
+}

@@ -1,0 +1,252 @@
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Delivery;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.State;
+using Ambrosia.LogStore;
+
+namespace Ambrosia.Coordinator.Upgrades;
+
+/// <summary>Leads an app from its first record to the place of the one that serves; docs/upgrade.md has the steps.</summary>
+internal sealed class TakeOver(AppServices services, TimeProvider time, string instance, TimeSpan patience)
+{
+    // A round of catching up that is shorter than this leaves less than this to catch up with.
+    private static readonly TimeSpan s_near = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_farewell = TimeSpan.FromSeconds(2);
+    private long _held;
+
+    /// <summary>What people are told of the last attempt.</summary>
+    public UpgradeStatus Status { get; private set; } = new();
+
+    /// <summary>The same log for an app that only follows: what it sends is compared and dropped.</summary>
+    public AppServices Shadow(SpillBudget spill)
+    {
+        ReplayCheck check = services.Check.Beside();
+        var router = new OutboundRouter(instance, null, spill, check);
+        var outputs = new OutputTable(static _ => throw new InvalidOperationException("An app that only follows has no outputs."));
+        return new AppServices(
+            services.Log, outputs, new InputTable(), router, check, services.Limits, instance, services.Logger, services.Guard, new SilentObserver())
+        {
+            Latency = new LatencyProbe(time, instance),
+            Upgrades = services.Upgrades,
+            HasCheckpoint = true,
+        };
+    }
+
+    /// <summary>Completes when the candidate is the one, or has been refused.</summary>
+    /// <returns>True if it takes the other's place; then that one has been held ever since.</returns>
+    public async Task<bool> RunAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        CoreLog.UpgradeBegins(services.Logger);
+        Status = new UpgradeStatus { State = "following" };
+        Task running = candidate.RunAsync();
+        string? failure = await TryAsync(candidate, serving);
+        if (failure is not null && serving.Ended)
+        {
+            // No refusal: there is nobody in its place any more. The app may attach again as the only one.
+            candidate.End();
+        }
+        else if (failure is not null)
+        {
+            candidate.Refuse("IC-5003", failure);
+            await EndAsync(candidate, running);
+        }
+
+        await running;
+        await services.EndUpgradeAsync(); // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
+        if (candidate.HasHandedOver)
+        {
+            Status = Status with { State = "committed", From = candidate.Mark!.From, To = candidate.Mark.To, Lsn = candidate.At.Value };
+            return true;
+        }
+
+        if (candidate.IsCommitted)
+        {
+            // The log has ended: the next life of the coordinator writes the record. The old version must execute nothing more.
+            serving.End();
+            return false;
+        }
+
+        // Only now: until the candidate has ended, what it sends might still have become the newest checkpoint.
+        serving.Held = false;
+        Status = new UpgradeStatus { State = "failed", Text = failure ?? "" };
+        CoreLog.UpgradeFailed(services.Logger, $"{failure}; the old version goes on");
+        return false;
+    }
+
+    /// <summary>For the log.</summary>
+    public void Step(string what) => CoreLog.UpgradeStep(services.Logger, what, time.GetElapsedTime(_held).TotalMilliseconds);
+
+    /// <summary>The app that took over acts.</summary>
+    public void Acts()
+    {
+        if (Status.State == "committed")
+        {
+            double silence = time.GetElapsedTime(_held).TotalMilliseconds;
+            Status = Status with { State = "done", SilenceMilliseconds = silence };
+            CoreLog.TookOver(services.Logger, silence);
+        }
+    }
+
+    /// <summary>The log says that the state was upgraded; unless an app is just taking over, there was nobody to wait for.</summary>
+    public void Upgraded(UpgradeMark mark) =>
+        Status = Status.State is "following" or "converting" or "committed" ? Status : new UpgradeStatus { State = "done", From = mark.From, To = mark.To, Lsn = mark.At.Value };
+
+    private async Task<string?> TryAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        try
+        {
+            long began = time.GetTimestamp();
+            await FollowAsync(candidate, serving);
+            await BeginAsync(candidate, serving);
+            while (true)
+            {
+                await FollowAsync(candidate, serving);
+                if (await SwitchAsync(candidate, serving) is not { } waiting)
+                {
+                    return null;
+                }
+
+                CoreLog.UpgradeWaits(services.Logger, waiting);
+                if (time.GetElapsedTime(began) >= patience)
+                {
+                    return $"{waiting} (tried for {patience.TotalSeconds:0.#} s, --upgrade-wait)";
+                }
+
+                await PauseAsync(s_near);
+            }
+        }
+        catch (UpgradeAbandonedException abandoned)
+        {
+            return abandoned.Message;
+        }
+        catch (OperationCanceledException)
+        {
+            return $"the old app did not end its turn, or the new one its conversion, within {patience.TotalSeconds:0.#} s (--upgrade-wait)";
+        }
+    }
+
+    // What was logged meanwhile lies behind every checkpoint that another replica may still write: the old version must have executed that before it is held.
+    private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        if (!await services.BeginUpgradeAsync(candidate.Planned()))
+        {
+            throw new UpgradeAbandonedException($"another replica did not stop making checkpoints within {patience.TotalSeconds:0.#} s (--upgrade-wait)");
+        }
+
+        using var limit = new CancellationTokenSource(patience, time);
+        for (Lsn behind = services.Durable; serving.Done < behind; Require(candidate, serving))
+        {
+            await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
+        }
+    }
+
+    private async ValueTask FollowAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        while (true)
+        {
+            Require(candidate, serving);
+            long began = time.GetTimestamp();
+            Lsn target = serving.Done;
+            candidate.Follow(target);
+            while (candidate.Done < target || !candidate.HasTold)
+            {
+                await candidate.MovedAsync(CancellationToken.None);
+            }
+
+            if (serving.IsPrimary && time.GetElapsedTime(began) < s_near)
+            {
+                return;
+            }
+
+            await PauseAsync(serving.IsPrimary ? TimeSpan.Zero : s_near);
+        }
+    }
+
+    /// <summary>Null when the candidate has the place; else what was in the way, which may pass.</summary>
+    private async ValueTask<string?> SwitchAsync(UpgradeCandidate candidate, AppSession serving)
+    {
+        if (IsCheckpoint(serving.Done))
+        {
+            // The new version's checkpoint must not take the place of the old one's: a record between them gives it a name of its own.
+            await services.LogUpgradeAsync(candidate.Planned());
+        }
+
+        _held = time.GetTimestamp();
+        using var limit = new CancellationTokenSource(patience, time);
+        bool passed = false;
+        serving.Held = true;
+        try
+        {
+            while (!serving.IsQuiet)
+            {
+                await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
+                Require(candidate, serving);
+            }
+
+            Step("its turns have ended");
+            Failpoint.Pass("K28");
+            if (IsCheckpoint(serving.Done))
+            {
+                passed = true;
+                return "a checkpoint was just taken";
+            }
+
+            Status = Status with { State = "converting" };
+            candidate.Follow(serving.Done);
+            while (candidate.Done < serving.Done)
+            {
+                await candidate.MovedAsync(limit.Token);
+            }
+
+            Step("the new app has executed as much");
+            Require(candidate, serving);
+            string? waiting = await candidate.ConvertAsync(limit.Token);
+            Step(waiting is null ? "the upgrade is logged" : "suspended calls are in the way");
+            passed = waiting is not null;
+            return waiting;
+        }
+        finally
+        {
+            // After a failure only when the candidate has ended; see RunAsync.
+            serving.Held = !passed;
+        }
+    }
+
+    private bool IsCheckpoint(Lsn lsn) => services.Log.Checkpoints.Any(checkpoint => checkpoint.Lsn == lsn);
+
+    private static void Require(UpgradeCandidate candidate, AppSession serving)
+    {
+        candidate.ThrowIfUpgraded();
+        if (serving.Ended)
+        {
+            throw new UpgradeAbandonedException("the app that serves has gone meanwhile; try again when it is back, or start the new version in its place");
+        }
+    }
+
+    private async ValueTask EndAsync(UpgradeCandidate candidate, Task running)
+    {
+        using var farewell = new CancellationTokenSource(s_farewell, time);
+        try
+        {
+            await FirstOf.OrCancelAsync(running, farewell.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            candidate.End();
+        }
+    }
+
+    private async ValueTask PauseAsync(TimeSpan pause)
+    {
+        using var over = new CancellationTokenSource(pause, time);
+        try
+        {
+            await FirstOf.OrCancelAsync(new ContextEvent().WaitAsync(), over.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            // That is how it ends.
+        }
+    }
+}

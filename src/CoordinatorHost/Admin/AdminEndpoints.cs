@@ -1,0 +1,181 @@
+using System.Globalization;
+using System.Text.Json;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Metrics;
+using Ambrosia.CoordinatorHost.Page;
+using Ambrosia.Inspection;
+using Ambrosia.Inspection.Text;
+using Ambrosia.Protocol;
+using Microsoft.AspNetCore.Http;
+using static Ambrosia.CoordinatorHost.Admin.WebAnswer;
+
+namespace Ambrosia.CoordinatorHost.Admin;
+
+/// <summary>
+/// The requests of the admin address. It listens on this machine only, refuses what a web page in somebody's browser could
+/// send there (a foreign Host, any Origin), and answers whoever shows the token. What strangers may ask is named one by one:
+/// a request that is added later is not for them.
+/// </summary>
+internal sealed class AdminEndpoints(
+    ICoordinatorStatus status, MetricsCollector metrics, EndPointName endPoint, string token, PageLogs? logs, TimeProvider time)
+{
+    private readonly BearerToken _token = new(
+        token,
+        $"show what the file of --admin-token-file holds: 'Authorization: Bearer TOKEN', or {PageEndpoints.Root}#token=TOKEN in a browser");
+    private readonly QueryEndpoints _queries = new(status, time);
+    private readonly EffectEndpoints _effects = new(status, time);
+    private readonly HealthEndpoints _health = new(status, metrics);
+    private readonly PageEndpoints? _page = logs is null ? null : MakePage(logs, status, metrics, time);
+
+    public Task HandleAsync(HttpContext context)
+    {
+        if (endPoint.Scheme == EndPointScheme.Tcp && !LocalWebServer.IsFromThisMachine(context.Request))
+        {
+            return AnswerAsync(context, StatusCodes.Status403Forbidden, "only requests from this machine, and none from web pages\n");
+        }
+
+        if (!IsForAnybody(context.Request.Path.Value) && !_token.Admits(context.Request))
+        {
+            return _token.RefuseAsync(context);
+        }
+
+        return (context.Request.Method, context.Request.Path.Value) switch
+        {
+            ("GET" or "HEAD", "/") when _page is not null => RedirectAsync(context),
+            (_, var path) when _page is not null && path?.StartsWith(PageEndpoints.Root, StringComparison.Ordinal) == true => _page.HandleAsync(context),
+            (_, "/healthz" or "/readyz" or "/metrics") => _health.HandleAsync(context),
+            ("GET" or "HEAD", "/status") => StatusAsync(context),
+            ("GET" or "HEAD", "/deadletters") => DeadLettersAsync(context, null),
+            ("GET" or "HEAD", "/state") => StateAsync(context),
+            (_, var path) when path?.StartsWith(QueryEndpoints.Root, StringComparison.Ordinal) == true => _queries.HandleAsync(context),
+            (_, var path) when path?.StartsWith(EffectEndpoints.Root, StringComparison.Ordinal) == true => _effects.HandleAsync(context),
+            ("POST", "/checkpoint") => CheckpointAsync(context),
+            ("POST", "/deadletters/retry") => ChangeAsync(context, DeadLetterVerb.Retry, default),
+            ("POST", "/drain") => DrainAsync(context),
+            (_, "/status" or "/state" or "/deadletters") => WrongMethodAsync(context, "GET"),
+            (_, "/checkpoint" or "/drain" or "/deadletters/retry") => WrongMethodAsync(context, "POST"),
+            var (method, path) when path?.StartsWith("/deadletters/", StringComparison.Ordinal) == true => DeadLetterAsync(context, method, path.Split('/')),
+            _ => AnswerAsync(context, StatusCodes.Status404NotFound, "GET /page/, /healthz, /readyz, /status, /metrics, /state, /query/METHOD, /deadletters; POST /checkpoint, /drain\n"),
+        };
+    }
+
+    // Probes, what Prometheus reads, and the page's own files, which are the same for every instance.
+    private bool IsForAnybody(string? path) =>
+        path is "/healthz" or "/readyz" or "/metrics" || (_page is not null && (path is "/" || PageEndpoints.IsFile(path)));
+
+    private Task StatusAsync(HttpContext context) =>
+        AnswerAsync(context, StatusCodes.Status200OK, StatusText(status), "application/json; charset=utf-8");
+
+    private static PageEndpoints MakePage(PageLogs logs, ICoordinatorStatus status, MetricsCollector metrics, TimeProvider time)
+    {
+        var names = new LiveMethodNames(logs.Folder, time);
+        return new PageEndpoints(logs, new PageAnswers(() => names.Value), new PageSources
+        {
+            Status = _ => Task.FromResult<string?>(StatusText(status)),
+            Metrics = async _ => await metrics.RenderAsync(),
+            LookForNames = log => names.AskAsync(log.ReadContractsAsync),
+        });
+    }
+
+    private static string StatusText(ICoordinatorStatus status) => JsonSerializer.Serialize(status.Snapshot(), StatusJson.Default.CoordinatorStatus) + "\n";
+
+    private async Task StateAsync(HttpContext context)
+    {
+        try
+        {
+            AppState state = await status.StateAsync(context.Request.Query.ContainsKey("hash"), context.RequestAborted);
+            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"{{\"lsn\":{state.Lsn},\"app\":{state.Json}}}\n"), "application/json; charset=utf-8");
+        }
+        catch (InvalidOperationException error)
+        {
+            await RefuseAsync(context, "no state: ", error);
+        }
+    }
+
+    private async Task CheckpointAsync(HttpContext context)
+    {
+        try
+        {
+            ulong lsn = await status.CheckpointAsync(context.RequestAborted);
+            await AnswerAsync(context, StatusCodes.Status200OK, string.Create(CultureInfo.InvariantCulture, $"checkpoint at {lsn}\n"));
+        }
+        catch (InvalidOperationException error)
+        {
+            await RefuseAsync(context, "no checkpoint: ", error);
+        }
+        catch (IOException error)
+        {
+            await AnswerAsync(context, StatusCodes.Status507InsufficientStorage, $"no checkpoint: {error.Message}\n");
+        }
+    }
+
+    // /deadletters/17:3 and /deadletters/17:3/quarantine, redrive or drop.
+    private Task DeadLetterAsync(HttpContext context, string method, string[] path)
+    {
+        if (!MessagePosition.TryParse(path[2], out MessagePosition position))
+        {
+            return AnswerAsync(context, StatusCodes.Status404NotFound, "name a message as in /deadletters/17:3\n");
+        }
+
+        if (path.Length == 3)
+        {
+            return method is "GET" or "HEAD" ? DeadLettersAsync(context, position) : WrongMethodAsync(context, "GET");
+        }
+
+        if (path.Length != 4 || !Enum.TryParse(path[3], ignoreCase: true, out DeadLetterVerb verb) || verb == DeadLetterVerb.Retry || char.IsAsciiDigit(path[3][0]))
+        {
+            return AnswerAsync(context, StatusCodes.Status404NotFound, "POST /deadletters/17:3/quarantine, redrive or drop\n");
+        }
+
+        return method == "POST" ? ChangeAsync(context, verb, position) : WrongMethodAsync(context, "POST");
+    }
+
+    private async Task DeadLettersAsync(HttpContext context, MessagePosition? only)
+    {
+        try
+        {
+            DeadLettersStatus letters = await status.DeadLettersAsync(only, context.RequestAborted);
+            bool found = only is null || letters.Letters.Count > 0;
+            await (found
+                ? AnswerAsync(context, StatusCodes.Status200OK, JsonSerializer.Serialize(letters, StatusJson.Default.DeadLettersStatus) + "\n", "application/json; charset=utf-8")
+                : AnswerAsync(context, StatusCodes.Status404NotFound, $"there is no dead letter {only}\n"));
+        }
+        catch (InvalidOperationException error)
+        {
+            await RefuseAsync(context, "", error);
+        }
+    }
+
+    private async Task ChangeAsync(HttpContext context, DeadLetterVerb verb, MessagePosition position)
+    {
+        try
+        {
+            await AnswerAsync(context, StatusCodes.Status200OK, await status.ChangeDeadLetterAsync(verb, position, context.RequestAborted) + "\n");
+        }
+        catch (InvalidOperationException error)
+        {
+            await RefuseAsync(context, "", error);
+        }
+    }
+
+    private Task DrainAsync(HttpContext context)
+    {
+        try
+        {
+            status.RequestDrain("asked for at the admin address");
+            return AnswerAsync(context, StatusCodes.Status202Accepted, "draining\n");
+        }
+        catch (NotServingException error)
+        {
+            return RefuseAsync(context, "", error);
+        }
+    }
+
+    private static Task RedirectAsync(HttpContext context)
+    {
+        context.Response.Redirect(PageEndpoints.Root);
+        return Task.CompletedTask;
+    }
+}

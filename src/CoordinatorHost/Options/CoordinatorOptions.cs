@@ -1,0 +1,89 @@
+using Ambrosia.Coordinator.Settings;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Coordinator.Transport.Tls;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Options;
+
+/// <summary>
+/// Everything a coordinator can be told. Each property is the command-line option of the same name (<see cref="InstanceSettings.MaxLag"/> is <c>--max-lag</c>); the
+/// table in docs/operations.md is generated from the same definitions.
+/// </summary>
+public sealed class CoordinatorOptions : InstanceSettings
+{
+    private EndPointName? _admin;
+
+    /// <summary>Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>, <c>aztable://account.table.core.windows.net/table</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
+    public string Catalog { get; set; } = "";
+
+    /// <summary>PEM file with this coordinator's certificate, and behind it those that lead to the authority; then connections between coordinators are TLS 1.3. Read again at every connection. Default: none.</summary>
+    public string PeerCertFile { get; set; } = "";
+
+    /// <summary>PEM file with the key of <see cref="PeerCertFile"/>. Default: none.</summary>
+    public string PeerKeyFile { get; set; } = "";
+
+    /// <summary>PEM file with the authorities that peers' certificates come from. Default: none.</summary>
+    public string PeerTrustedCaFile { get; set; } = "";
+
+    /// <summary>The URI by which a certificate names an instance; {cluster} and {instance} stand for the names. Default <c>spiffe://{cluster}/{instance}</c>.</summary>
+    public string PeerIdentity { get; set; } = Coordinator.Transport.Tls.PeerIdentity.Default;
+
+    /// <summary>Connect with coordinators on other machines without encryption. Default false.</summary>
+    public bool AllowPlaintextPeers { get; set; }
+
+    /// <summary>Number of the group whose members may attach at the Unix socket, beside this process's user and root. Default: none.</summary>
+    public uint? BindingGroup { get; set; }
+
+    /// <summary>
+    /// File with the token that the app must show; made with a fresh one (mode 0600) if missing. Default: none for a Unix socket,
+    /// <c>$AMBROSIA_HOME/tokens/&lt;instance&gt;</c> for <see cref="InstanceSettings.BindingAddress"/>.
+    /// </summary>
+    public string BindingTokenFile { get; set; } = "";
+
+    /// <summary>
+    /// Where health, status and metrics are served over HTTP: a loopback address or a Unix socket. Default: a socket beside the app's for a
+    /// coordinator
+    /// that somebody owns (<see cref="OwnerPipe"/>), else off.
+    /// </summary>
+    public EndPointName? Admin
+    {
+        get => _admin;
+        set => (_admin, AdminIsGiven) = (value, true);
+    }
+
+    /// <summary>True if somebody said what <see cref="Admin"/> is to be, off included.</summary>
+    internal bool AdminIsGiven { get; private set; }
+
+    /// <summary>Where it says how it can be asked (<see cref="ServingFolder"/>); empty for nowhere.</summary>
+    internal string ServingFolder { get; set; } = "";
+
+    /// <summary>The address that nobody has asked for, and that keeps nothing from starting.</summary>
+    internal void ImplyAdmin(EndPointName address) => _admin = address;
+
+    /// <summary>Port 0 has become the one that the system chose: from here on that is what is told.</summary>
+    internal void AdminListens(EndPointName address) => _admin = address;
+
+    /// <summary>
+    /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.
+    /// Default: none for a Unix socket, <c>$AMBROSIA_HOME/admin-tokens/&lt;instance&gt;</c> for a loopback address.
+    /// </summary>
+    public string AdminTokenFile { get; set; } = "";
+
+    /// <summary>Where health, readiness and metrics alone are served over HTTP, to other machines as well: an IP address of this one, or 0.0.0.0 for all. Default: off.</summary>
+    public EndPointName? Health { get; set; }
+
+    /// <summary>Keep the log in memory whatever <see cref="InstanceSettings.Store"/> says: nothing survives the process. For measurements and tests. Default false.</summary>
+    public bool NoLog { get; set; }
+
+    /// <summary>Standard input is held open by the process that started this one; its end stops the coordinator. Default false.</summary>
+    public bool OwnerPipe { get; set; }
+
+    /// <summary>Metrics have the label <c>instance</c> of earlier releases beside <c>ambrosia_instance</c>. Default false.</summary>
+    public bool MetricsOldInstanceLabel { get; set; }
+
+    /// <summary>Form of the log lines. Default <see cref="LogFormat.Text"/>.</summary>
+    public LogFormat LogFormat { get; set; }
+
+    /// <summary>Least severe log line that is written. Default information.</summary>
+    public LogLevel LogLevel { get; set; } = LogLevel.Information;
+}

@@ -1,9 +1,0 @@
-using Ambrosia.Protocol;
-
-namespace Ambrosia.ImmortalCoordinator.Admin;
-
-/// <summary>What an app answered to a query.</summary>
-/// <param name="Lsn">The record after which it is so.</param>
-/// <param name="Status">Whether there is a result.</param>
-/// <param name="Body">The result, or the reason why there is none.</param>
-public sealed record AppAnswer(ulong Lsn, QueryStatus Status, byte[] Body);

@@ -1,6 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Admin;
-
-/// <summary>What an app says its state is.</summary>
-/// <param name="Lsn">The record after which it is so.</param>
-/// <param name="Json">The app's own words, as JSON.</param>
-public sealed record AppState(ulong Lsn, string Json);

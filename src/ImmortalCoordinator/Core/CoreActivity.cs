@@ -1,8 +1,0 @@
-using Ambrosia.ImmortalCoordinator.Serving;
-
-namespace Ambrosia.ImmortalCoordinator.Core;
-
-/// <summary>What a core is doing, for tests that must know what their faults hit. Read on the core's context.</summary>
-internal readonly record struct CoreActivity(
-    ReplicaRole Role, bool AppAttached, bool AppIsPrimary, bool AppIsBehind, bool Spills,
-    bool LacksConnection, bool HasOutput, long OutputMemory);

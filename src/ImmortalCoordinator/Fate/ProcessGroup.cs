@@ -1,0 +1,20 @@
+using Ambrosia.Coordinator.Transport.Sockets;
+
+
+namespace Ambrosia.ImmortalCoordinator.Fate;
+
+/// <summary>Process group of an embedded coordinator.</summary>
+internal static class ProcessGroup
+{
+    /// <summary>
+    /// Leaves the owner's group: Ctrl+C at a terminal goes to a whole group, and the app is to end first, while its coordinator still serves it.
+    /// Failing is harmless: then this process leads its group already.
+    /// </summary>
+    public static void Leave()
+    {
+        if (!OperatingSystem.IsWindows())
+        {
+            _ = ProcessCalls.SetProcessGroup(0, 0);
+        }
+    }
+}

@@ -1,4 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Hosting;
-
-/// <summary>The text of an option and where it was found.</summary>
-internal readonly record struct OptionValue(string Text, string Origin);

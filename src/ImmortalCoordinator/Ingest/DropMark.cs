@@ -1,4 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Ingest;
-
-/// <summary>Outputs to a destination up to this number are dropped: they are not sent any more, in this life or a later one.</summary>
-internal readonly record struct DropMark(string Destination, ulong Number);

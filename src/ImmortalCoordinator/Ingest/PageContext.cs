@@ -1,7 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Ingest;
-
-/// <summary>What the log keeps with each of its pages for us: the marks of the record being gathered there.</summary>
-internal sealed class PageContext
-{
-    public PageMarks Marks { get; set; } = new();
-}

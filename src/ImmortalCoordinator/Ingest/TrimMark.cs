@@ -1,4 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Ingest;
-
-/// <summary>Outputs up to this number are durable at the destination, as said by its receiver in this epoch.</summary>
-internal readonly record struct TrimMark(string Destination, ulong Number, ulong ReceiverEpoch, Guid ReceiverId);

@@ -1,7 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Page;
-
-/// <summary>What the index keeps of one message, in eight bytes.</summary>
-/// <param name="Method">Method called or answered.</param>
-/// <param name="Sender">Number of the sender in the index.</param>
-/// <param name="Kind">Number of its kind.</param>
-internal readonly record struct IndexedMessage(int Method, ushort Sender, byte Kind);

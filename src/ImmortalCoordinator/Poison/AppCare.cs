@@ -1,6 +1,0 @@
-using Ambrosia.ImmortalCoordinator.Ingest;
-
-namespace Ambrosia.ImmortalCoordinator.Poison;
-
-/// <summary>What looks after the app of a process that serves, and what a person can do about it. A follower has none.</summary>
-internal sealed record AppCare(TurnWatchdog Watchdog, LimitWatch Limits, DeadLetterDesk Desk);

@@ -1,6 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.State;
-
-/// <summary>
-/// Messages that were dropped together: replayable ones, numbered from <paramref name="Number"/>, or impulses after that one.
-/// </summary>
-internal readonly record struct DroppedRun(ulong Number, int Count, bool Impulses, ReadOnlyMemory<byte> Messages);

@@ -1,7 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.State;
-
-/// <summary>
-/// One destination as of a checkpoint: replayable messages in the app's stream before it, what was durable there, and what was dropped.
-/// </summary>
-internal readonly record struct OutputMark(
-    string Destination, ulong Streamed, ulong Trimmed, ulong ReceiverEpoch, Guid ReceiverId, ulong Dropped = 0);

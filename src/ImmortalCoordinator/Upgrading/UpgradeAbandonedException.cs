@@ -1,4 +1,0 @@
-namespace Ambrosia.ImmortalCoordinator.Upgrading;
-
-/// <summary>An app does not take over; the one that it was to replace goes on.</summary>
-internal sealed class UpgradeAbandonedException(string reason) : Exception(reason);
