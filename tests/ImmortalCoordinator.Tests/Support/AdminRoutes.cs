@@ -34,7 +34,7 @@ public static partial class AdminRoutes
     };
 
     private static IEnumerable<string> Paths(string folder, Regex pattern) =>
-        Directory.GetFiles(Path.Combine(Repository.Root, "src/ImmortalCoordinator", folder), "*Endpoints.cs")
+        Directory.GetFiles(Path.Combine(Repository.Root, "src/CoordinatorHost", folder), "*Endpoints.cs")
             .SelectMany(file => pattern.Matches(File.ReadAllText(file)).Select(static match => match.Groups[1].Value));
 
     [GeneratedRegex("\"(/[a-z/]*)\"")]
