@@ -88,7 +88,7 @@ public sealed class ReplayLog : IAsyncDisposable
     }
 
     /// <summary>The view below, for what this class does not offer.</summary>
-    internal WriteAheadLog View => _log;
+    public WriteAheadLog View => _log;
 
     /// <summary>Opens the log in this folder.</summary>
     /// <param name="folder">The one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
@@ -164,7 +164,7 @@ public sealed class ReplayLog : IAsyncDisposable
 
     /// <summary>What this log says at its end of what was exchanged with other instances.</summary>
     /// <exception cref="LogStoreException">It cannot be read.</exception>
-    internal ValueTask<LoggedWatermarks> WatermarksAsync() => LoggedWatermarks.ReadAsync(_log);
+    public ValueTask<LoggedWatermarks> WatermarksAsync() => LoggedWatermarks.ReadAsync(_log);
 
     /// <summary>Records after which a checkpoint is in the store, whether the manifest names it or not; newest first.</summary>
     public async Task<IReadOnlyList<ulong>> ListCheckpointsAsync() =>
