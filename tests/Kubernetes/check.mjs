@@ -1,6 +1,10 @@
 // Every overlay must pass, and every mistake that is planted into a rendered overlay must be found.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { errorsOf, render } from "./manifests.mjs";
-import { monitorErrors } from "./rules.mjs";
+import { root } from "./programs.mjs";
+import { monitorErrors, policyErrors } from "./rules.mjs";
 import { schemaErrors } from "./schema.mjs";
 
 let passed = 0, failed = 0;
@@ -13,6 +17,18 @@ const kinds = objects => objects.map(object => object.kind).sort().filter((kind,
 for (const overlay of ["overlays/files", "overlays/postgres", "overlays/azure", "overlays/replicas"]) {
   const objects = render(overlay);
   check(`${overlay}: ${objects.length} objects (${kinds(objects)}) are what Kubernetes knows, fit together and are restricted`, await errorsOf(objects));
+}
+
+// The template's manifests are given the base when they are packed.
+const solution = mkdtempSync(path.join(os.tmpdir(), "solution-"));
+try {
+  cpSync(path.join(root, "packaging/Ambrosia.Templates/templates/immortal-solution/k8s"), solution, { recursive: true });
+  cpSync(path.join(root, "deploy/k8s/base"), path.join(solution, "base"), { recursive: true });
+  const objects = render(solution), policies = objects.filter(object => object.kind === "NetworkPolicy");
+  check(`the template immortal-solution: ${objects.length} objects are what Kubernetes knows, and its policies mean pods that are there`, [
+    ...(await Promise.all(objects.map(schemaErrors))).flat(), ...(policies.length > 0 ? policies.flatMap(policyErrors) : ["it has no policy"])]);
+} finally {
+  rmSync(solution, { recursive: true });
 }
 
 // Beside every overlay, because only clusters with the operator know its kinds.
@@ -53,6 +69,7 @@ const mistakes = [
   ["a probe of a port that nobody names", all => { coordinator(all).readinessProbe.httpGet.port = "admin"; }, /asks port admin/],
   ["a service that leads nowhere", all => { of(all, "Service").spec.selector["app.kubernetes.io/instance"] = "greeting"; }, /leads to 0/],
   ["a policy that cuts immortals off", all => { of(all, "NetworkPolicy").spec.ingress[0].from[0].podSelector.matchLabels["app.kubernetes.io/component"] = "immortals"; }, /are no immortals/],
+  ["a policy that asks names of pods of this application", all => { of(all, "NetworkPolicy").spec.egress[1].to[0].podSelector.matchLabels = { "app.kubernetes.io/part-of": "hello" }; }, /finds none/],
   ["a policy that lets names be asked of anybody", all => { delete of(all, "NetworkPolicy").spec.egress[1].to; }, /names be asked of anybody/],
   ["a container that may fill its node's disk", all => { delete coordinator(all).resources.limits["ephemeral-storage"]; }, /may fill the disk/],
   ["a volume larger than the pod's limits", all => { pod(all).volumes.find(({ name }) => name === "tmp").emptyDir.sizeLimit = "1Gi"; }, /evict the pod/],

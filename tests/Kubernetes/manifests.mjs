@@ -11,15 +11,22 @@ const folder = path.join(root, "deploy/k8s");
 /** Secrets that docs/kubernetes.md lets the operator make. */
 export const secretsByHand = ["ambrosia-database", "greeter-tls", "visitor-tls"];
 
-/** All objects of an overlay. */
+/** All objects of an overlay of deploy/k8s, or of another folder by its whole path. */
 export function render(overlay) {
-  const run = spawnSync("kubectl", ["kustomize", path.join(folder, overlay)], { encoding: "utf8", maxBuffer: 1 << 24 });
+  const run = spawnSync("kubectl", ["kustomize", path.resolve(folder, overlay)], { encoding: "utf8", maxBuffer: 1 << 24 });
   if (run.status !== 0) throw new Error(`kubectl kustomize ${overlay}: ${run.stderr}${run.error ?? ""}`);
   if (run.stderr.trim() !== "") throw new Error(`kubectl kustomize ${overlay} warns: ${run.stderr}`);
-  return YAML.parseAllDocuments(run.stdout, { schema: "core", uniqueKeys: true }).map(document => {
+  return parse(run.stdout);
+}
+
+/** All objects of a text. Texts that the older YAML of Kubernetes' tools would read in another way, such as "0440" and "off", are refused. */
+export function parse(text) {
+  const [objects, older] = [{ schema: "core" }, { version: "1.1" }].map(options => YAML.parseAllDocuments(text, { ...options, uniqueKeys: true }).map(document => {
     if (document.errors.length > 0) throw document.errors[0];
     return document.toJS();
-  });
+  }).filter(object => object !== null));
+  if (JSON.stringify(objects) !== JSON.stringify(older)) throw new Error("the text means something else in YAML 1.1");
+  return objects;
 }
 
 /** Everything that is wrong with an overlay's objects. */

@@ -11,7 +11,7 @@ export function ruleErrors(objects, expectedSecrets) {
     ...of("Service").flatMap(service => serviceErrors(service, of("StatefulSet"))),
     ...of("StatefulSet").filter(set => set.spec.replicas > 1).flatMap(set => replicaErrors(set)),
     ...[...of("PodDisruptionBudget"), ...of("NetworkPolicy")].flatMap(object => coverage(object, of("StatefulSet"))),
-    ...of("NetworkPolicy").flatMap(policy => policyPorts(policy)),
+    ...of("NetworkPolicy").flatMap(policy => policyErrors(policy)),
     ...objects.filter(object => object.kind !== "Namespace" && object.metadata.namespace !== "hello").map(object => `${object.kind} ${object.metadata.name} is outside of the namespace`),
   ];
 }
@@ -110,11 +110,14 @@ function coverage(object, sets) {
   return sets.filter(set => !selects(selector, set.spec.template.metadata.labels)).map(set => `${object.kind} ${object.metadata.name} does not cover the pods of ${set.metadata.name}`);
 }
 
-// A rule among the immortals that selects pods which are none would cut them off without a word.
-function policyPorts(policy) {
+/** What is wrong with a NetworkPolicy alone: a rule that selects pods which are none of those it means cuts them off without a word. */
+export function policyErrors(policy) {
   const peers = [...(policy.spec.ingress ?? []).flatMap(rule => rule.from ?? []), ...(policy.spec.egress ?? []).flatMap(rule => rule.to ?? [])];
   const anywhere = (policy.spec.egress ?? []).filter(rule => !rule.to && (rule.ports ?? [{ port: 53 }]).some(({ port }) => port === 53));
-  return [...anywhere.map(() => `NetworkPolicy ${policy.metadata.name} lets names be asked of anybody, and so a way out`), ...peers.filter(peer => peer.podSelector && !peer.namespaceSelector && JSON.stringify(peer.podSelector) !== JSON.stringify(policy.spec.podSelector))
+  // What a cluster's own pods have as labels, this application does not decide: one of its labels more, and nobody is reached.
+  const foreign = peers.filter(peer => peer.podSelector && peer.namespaceSelector && Object.keys(peer.podSelector.matchLabels ?? {}).some(name => name.startsWith("app.kubernetes.io/")));
+  return [...anywhere.map(() => `NetworkPolicy ${policy.metadata.name} lets names be asked of anybody, and so a way out`),
+    ...foreign.map(() => `NetworkPolicy ${policy.metadata.name} looks in another namespace for pods with this application's own labels, and finds none`), ...peers.filter(peer => peer.podSelector && !peer.namespaceSelector && JSON.stringify(peer.podSelector) !== JSON.stringify(policy.spec.podSelector))
     .map(() => `NetworkPolicy ${policy.metadata.name} lets pods in or out that are no immortals`)];
 }
 
