@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import path from "node:path";
 
 const packages = path.join(path.dirname(fileURLToPath(import.meta.url)), "node_modules");
-// Kubernetes' own kinds, and those of the Prometheus operator.
-const models = ["kubernetes-models", "@kubernetes-models/prometheus-operator"].map(name => path.join(packages, name));
+// Kubernetes' own kinds, and those of the Prometheus operator and of cert-manager.
+const models = ["kubernetes-models", "@kubernetes-models/prometheus-operator", "@kubernetes-models/cert-manager"].map(name => path.join(packages, name));
 
 /** What is wrong with an object, in sentences that name the field. */
 export async function schemaErrors(object) {
