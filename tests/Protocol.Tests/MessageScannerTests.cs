@@ -1,33 +1,31 @@
 using Ambrosia.Protocol.Tests.Support;
+using FsCheck.Xunit;
+using Rpc = Ambrosia.Protocol.Tests.Support.Drawn.Rpc;
 
 namespace Ambrosia.Protocol.Tests;
 
+[Properties(Arbitrary = [typeof(Drawn)], MaxTest = 500, Replay = "5,1", QuietOnSuccess = true)]
 public sealed class MessageScannerTests
 {
-    [Fact]
-    public void Messages_of_a_run_are_found_where_they_stand()
+    [Property]
+    public void Messages_of_a_run_are_found_where_they_stand(Rpc[] messages)
     {
-        var random = new Random(5);
-        for (int round = 0; round < 500; round++)
+        byte[] run = [.. messages.SelectMany(static m => m.Message)];
+        var scanner = new MessageScanner(run);
+        int offset = 0;
+        int impulses = 0;
+        foreach (byte[] message in messages.Select(static m => m.Message))
         {
-            List<byte[]> messages = [.. Enumerable.Range(0, random.Next(20)).Select(_ => Messages.Random(random))];
-            byte[] run = [.. messages.SelectMany(m => m)];
-            var scanner = new MessageScanner(run);
-            int offset = 0;
-            int impulses = 0;
-            foreach (byte[] message in messages)
-            {
-                Assert.True(scanner.MoveNext());
-                Assert.Equal((offset, offset + message.Length), (scanner.Start, scanner.Offset));
-                Assert.Equal(message, run[scanner.Start..scanner.Offset]);
-                Assert.Equal(BindingMessageType.Rpc, scanner.Type);
-                impulses += scanner.IsImpulse ? 1 : 0;
-                offset += message.Length;
-            }
-
-            Assert.False(scanner.MoveNext());
-            Assert.Equal((messages.Count, messages.Count - impulses), MessageScanner.Count(run));
+            Assert.True(scanner.MoveNext());
+            Assert.Equal((offset, offset + message.Length), (scanner.Start, scanner.Offset));
+            Assert.Equal(message, run[scanner.Start..scanner.Offset]);
+            Assert.Equal(BindingMessageType.Rpc, scanner.Type);
+            impulses += scanner.IsImpulse ? 1 : 0;
+            offset += message.Length;
         }
+
+        Assert.False(scanner.MoveNext());
+        Assert.Equal((messages.Length, messages.Length - impulses), MessageScanner.Count(run));
     }
 
     [Fact]
@@ -60,8 +58,7 @@ public sealed class MessageScannerTests
     [Fact]
     public void Counting_allocates_nothing()
     {
-        var random = new Random(6);
-        byte[] run = [.. Enumerable.Range(0, 1000).SelectMany(_ => Messages.Random(random))];
+        byte[] run = [.. Enumerable.Range(0, 1000).SelectMany(static i => new Rpc((RpcForm)(i % 4), (RpcKind)(i % 3), i * 7919, (byte)i, i, new byte[i % 50]).Message)];
         MessageScanner.Count(run);
 
         long before = GC.GetAllocatedBytesForCurrentThread();

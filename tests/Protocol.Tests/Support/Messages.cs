@@ -27,17 +27,6 @@ internal static class Messages
     /// <summary>An impulse in delivery form.</summary>
     public static byte[] Impulse(int method, byte[] body) => Message(0, RpcData(RpcForm.Call, method, RpcKind.Impulse, "", 0, body));
 
-    /// <summary>A random message in delivery form.</summary>
-    public static byte[] Random(Random random)
-    {
-        byte[] body = new byte[random.Next(4) == 0 ? random.Next(2000) : random.Next(30)];
-        random.NextBytes(body);
-        var form = (RpcForm)random.Next(4);
-        RpcKind kind = form == RpcForm.Call ? (RpcKind)random.Next(3) : RpcKind.Fork;
-        int method = random.Next(int.MinValue, int.MaxValue);
-        return Message(0, RpcData(form, method, kind, "caller-" + random.Next(100), random.NextInt64(), body));
-    }
-
     /// <summary>A zig-zag number.</summary>
     public static byte[] ZigZag(long value)
     {
