@@ -48,7 +48,8 @@ node "$work/helm.mjs" | tee "$work/chart.txt" || code=$?
 # One process namespace around everything: whatever ends this script takes pods, mounts and network away.
 unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/pods.mjs" | tee "$work/pods.txt" || code=$?
 AMBROSIA_PODS="$work/stores" unshare --mount --net --pid --fork --kill-child --mount-proc node "$work/stores.mjs" | tee "$work/stores.txt" || code=$?
-if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then cp "$work"/{pods,stores}/*.log "$AMBROSIA_KEEP_LOGS/"; fi
+# Pods of both parts have the same names.
+if [ "$code" -ne 0 ] && [ -n "${AMBROSIA_KEEP_LOGS:-}" ]; then (cd "$work" && cp --parents {pods,stores}/*.log "$(realpath "$AMBROSIA_KEEP_LOGS")/"); fi
 
 for part in images manifests chart pods stores; do tail -n 1 "$work/$part.txt" | grep -q ' passed, ' || echo "0 passed, 1 failed" >>"$work/$part.txt"; done
 tail -qn 1 "$work/images.txt" "$work/manifests.txt" "$work/chart.txt" "$work/pods.txt" "$work/stores.txt" | awk '{ passed += $1; failed += $3 } END { print passed " passed, " failed " failed" }'
