@@ -38,7 +38,10 @@ public sealed class ProjectReferencesTests
         ["Inspection"] = [],
         ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App"],
         ["ImmortalCoordinator"] = [],
-        ["CSharpBinding"] = ["Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines"],
+        ["CSharpBinding"] =
+        [
+            "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions", "System.IO.Pipelines",
+        ],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Fixes"] = ["Microsoft.CodeAnalysis.CSharp.Workspaces", "Microsoft.CodeAnalysis.Analyzers", "System.Composition"],
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],

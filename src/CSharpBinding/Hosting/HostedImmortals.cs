@@ -1,3 +1,5 @@
+using Ambrosia.Telemetry;
+
 namespace Ambrosia.Hosting;
 
 /// <summary>
@@ -8,12 +10,26 @@ namespace Ambrosia.Hosting;
 internal sealed class HostedImmortals
 {
     private readonly List<string> _names = [];
+    private readonly Dictionary<string, ServingMonitor> _monitors = [];
 
     /// <summary>True if a name of the whole process cannot be that of each.</summary>
     public bool AreSeveral => _names.Count > 1;
 
+    /// <summary>Their names in code.</summary>
+    public IReadOnlyList<string> Names => _names;
+
     /// <summary>One more, by the name that the code gives it.</summary>
-    public void Add(string name) => _names.Add(name);
+    /// <returns>Where it says what it does.</returns>
+    public ServingMonitor Add(string name)
+    {
+        _names.Add(name);
+        var monitor = new ServingMonitor();
+        _monitors[name] = monitor;
+        return monitor;
+    }
+
+    /// <summary>What the immortal with this name in code does; null if there is none.</summary>
+    public ServingMonitor? MonitorOf(string name) => _monitors.GetValueOrDefault(name);
 
     /// <summary>What the code's name becomes in this process; null if this immortal is not to start.</summary>
     /// <param name="name">Its name in code.</param>

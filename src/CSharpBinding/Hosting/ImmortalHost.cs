@@ -7,6 +7,7 @@ using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Telemetry;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -51,6 +52,9 @@ public sealed class ImmortalHost
 
     /// <summary>True once another app has taken this one's place (docs/upgrade.md): it must not be started again.</summary>
     public bool WasReplaced { get; private set; }
+
+    /// <summary>Takes what the immortal does, for health checks.</summary>
+    internal ServingMonitor Monitor { get; init; } = new();
 
     /// <summary>Stands around each attempt of an effect and performs it, or does not: a test host's faults.</summary>
     internal Func<EffectContext, Func<Task>, Task>? AroundEffects { get; init; }
@@ -126,7 +130,7 @@ public sealed class ImmortalHost
             Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(),
                 CheckQueries = _options.CheckQueries,
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
-            Effects = Effects(),
+            Effects = Effects(), Monitor = Monitor,
         };
         TurnCulture.Pin();
         Immortal immortal = _create();
@@ -196,13 +200,14 @@ public sealed class ImmortalHost
         catch (LinkClosedException lost) when (_options.OnCoordinatorExit == CoordinatorExitPolicy.Wait && !stop.IsCancellationRequested)
         {
             BindingLog.WaitsForNext(_logger, _options.InstanceName, lost.Message);
+            Monitor.Lost(lost.Message);
             return true;
         }
     }
 
     private async Task AttachOnceAsync(string address, EmbeddedCoordinator? coordinator, CancellationToken stop)
     {
-        Socket socket = await new Connector(_time, _logger).ConnectAsync(_options, address, coordinator, stop);
+        Socket socket = await new Connector(_time, _logger, Monitor).ConnectAsync(_options, address, coordinator, stop);
         using (socket)
         {
             _attached = true;
@@ -252,6 +257,7 @@ public sealed class ImmortalHost
                     coordinator = null;
                 }
 
+                Monitor.Lost(lost);
                 TimeSpan pause = backOff.After(started);
                 BindingLog.CoordinatorRestarts(_logger, _options.InstanceName, pause.TotalSeconds, lost);
                 await Task.Delay(pause, _time, stop);

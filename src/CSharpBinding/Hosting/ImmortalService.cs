@@ -1,3 +1,4 @@
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -11,7 +12,9 @@ namespace Ambrosia.Hosting;
 /// <param name="create">Makes a fresh object of the immortal.</param>
 /// <param name="configure">Reads the options; null if this immortal is not to start in this process.</param>
 /// <param name="services">The host's services.</param>
-internal sealed class ImmortalService(string name, Func<Immortal> create, Func<ImmortalOptions?> configure, IServiceProvider services)
+/// <param name="monitor">Takes what the immortal does.</param>
+internal sealed class ImmortalService(
+    string name, Func<Immortal> create, Func<ImmortalOptions?> configure, IServiceProvider services, ServingMonitor monitor)
     : BackgroundService
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
@@ -29,21 +32,32 @@ internal sealed class ImmortalService(string name, Func<Immortal> create, Func<I
             if (options is null)
             {
                 BindingLog.StaysOut(logger, name);
+                monitor.StaysOut();
                 return;
             }
 
-            var host = new ImmortalHost(create, options, logger, _time, services);
+            var host = new ImmortalHost(create, options, logger, _time, services) { Monitor = monitor };
             await RunAsync(host, options, stoppingToken);
             Environment.ExitCode = host.WasReplaced ? (int)AppExitCode.Replaced : Environment.ExitCode;
+            monitor.Ended(
+                host.WasReplaced ? "another app has taken its place" : "it was asked to stop",
+                (host.WasReplaced ? AppExitCode.Replaced : AppExitCode.Stopped).ToString());
+        }
+        catch (OperationCanceledException) when (stoppingToken.IsCancellationRequested)
+        {
+            monitor.Ended("it was asked to stop", AppExitCode.Stopped.ToString());
+            throw;
         }
         catch (Exception failure) when (AppFailure.CodeOf(failure) is { } code)
         {
             BindingLog.CannotGoOn(logger, name, AppFailure.TextOf(failure));
             BindingLog.Ended(logger, failure);
             Environment.ExitCode = (int)code;
+            monitor.Ended(AppFailure.TextOf(failure), failure is BindingRefusedException refused ? refused.Code : code.ToString());
         }
         catch (Exception failure) when (failure is not OperationCanceledException)
         {
+            monitor.Ended($"{failure.GetType().FullName}: {failure.Message}", AppExitCode.Failed.ToString());
             Environment.ExitCode = (int)AppExitCode.Failed;
             throw; // The host says what it was, and stops.
         }

@@ -1,5 +1,6 @@
 using Ambrosia;
 using Ambrosia.Hosting;
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Hosting;
 
@@ -22,9 +23,9 @@ public static class ImmortalServiceCollectionExtensions
         var defaults = new ImmortalOptions { InstanceName = instanceName ?? Immortal.DefaultName(typeof(T)) };
         configure?.Invoke(defaults);
         string name = instanceName ?? defaults.InstanceName;
+        ServingMonitor monitor = HostedOf(services).Add(name);
         services.AddSingleton<IHostedService>(provider => new ImmortalService(
-            name, static () => new T(), () => Configure(provider, name, instanceName is not null, configure), provider));
-        HostedOf(services).Add(name);
+            name, static () => new T(), () => Configure(provider, name, instanceName is not null, configure), provider, monitor));
         return services;
     }
 

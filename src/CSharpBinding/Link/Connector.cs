@@ -2,12 +2,13 @@ using System.Net;
 using System.Net.Sockets;
 using Ambrosia.Hosting;
 using Ambrosia.Primitives.Sockets;
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Link;
 
 /// <summary>Connects to a coordinator that may not be ready yet.</summary>
-internal sealed class Connector(TimeProvider time, ILogger logger)
+internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonitor monitor)
 {
     private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(200);
     private static readonly TimeSpan s_quietTime = TimeSpan.FromSeconds(2);
@@ -49,6 +50,10 @@ internal sealed class Connector(TimeProvider time, ILogger logger)
             {
                 told = true;
                 BindingLog.Waiting(logger, options.InstanceName, address);
+                if (coordinator is null)
+                {
+                    monitor.Lost($"nobody accepts it at {address} ({refused.SocketErrorCode})");
+                }
             }
 
             await Task.Delay(pause, time, stop);

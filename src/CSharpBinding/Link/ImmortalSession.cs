@@ -100,6 +100,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 _progress!.Report(_runtime);
                 WasPrimary = true;
                 _runtime.BecomePrimary();
+                settings.Monitor.Serves();
                 break;
             case BindingMessageType.Skip:
                 _dispatcher!.AddSkip(data);
@@ -302,6 +303,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             throw new ProtocolException($"the coordinator wants version {welcome.Version}, not {BindingHello.CurrentVersion}", 0);
         }
 
+        settings.Monitor.Attached(welcome.Mode == BindingMode.Secondary, welcome.Epoch);
         _runtime = new ImmortalRuntime(immortal, welcome, identity.Incarnation, _writer!, settings);
         _builds = new BuildCheck(_runtime, settings);
         _dispatcher = new Dispatcher(_runtime, _builds);

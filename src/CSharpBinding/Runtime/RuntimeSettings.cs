@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Telemetry;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
 
@@ -30,6 +31,9 @@ internal sealed record RuntimeSettings
 
     /// <summary>Whether messages may be executed again by other code: while somebody edits it.</summary>
     public bool AcceptsOtherCode { get; init; }
+
+    /// <summary>Takes what the immortal does.</summary>
+    public ServingMonitor Monitor { get; init; } = new();
 
     /// <summary>How effects are performed.</summary>
     public EffectSettings Effects { get; init; } = EffectSettings.None;
