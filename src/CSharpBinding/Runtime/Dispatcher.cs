@@ -74,8 +74,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
     {
         runtime.Writer.ThrowIfClosed(); // Here, between turns, and nowhere in them.
         TurnCulture.Pin(); // The turn before may have changed it.
-        runtime.Clock.BeginTurn();
         RpcHeader message = RpcHeader.Read(data);
+        runtime.Clock.BeginTurn(message.MethodId, TurnCauses.Of(message));
         if (_inSteps)
         {
             // Out of this process before the handler can end it: what the kernel has taken arrives.

@@ -36,6 +36,7 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
         else if (!runtime.IsReplaying)
         {
             runtime.Page.WriteControl(BindingMessageType.HandlerFault, message);
+            using IDisposable? scope = runtime.HostLog.BeginScope(runtime.Scope);
             BindingLog.HandlerFailed(runtime.HostLog, method, position, error.GetType().FullName ?? error.GetType().Name, error.Message,
                 UserFrames.Of(error));
             BindingLog.HandlerFailedAt(runtime.HostLog, method, position, error);

@@ -1,6 +1,7 @@
 using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
@@ -37,7 +38,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Proxies = new ProxyTable(this);
         Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
         Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
-        Log = new ReplaySafeLogger(settings.Logger, () => IsReplaying);
+        Log = new ReplaySafeLogger(settings.Logger, () => IsReplaying, () => Scope);
         Calls = new CallWriter(this);
         Answers = new AnswerWriter(this);
         Faults = new FaultReporter(this, settings.OnFault);
@@ -99,6 +100,14 @@ internal sealed class ImmortalRuntime : IDisposable
     public Random Random { get; }
 
     public ILogger Log { get; }
+
+    /// <summary>What stands beside each line that is logged now: the message that this thread executes, if it does.</summary>
+    public MessageScope Scope => IsInQuery ? ScopeOf(Immortal.GetContract().NameOf(QueryMethod))
+        : IsInTurn ? ScopeOf(Clock.Cause == TurnCause.Call ? Immortal.GetContract().NameOf(Clock.MethodId) : TurnCauses.NameOf(Clock.Cause))
+        : new MessageScope(Welcome.Instance);
+
+    /// <summary>Method of the query that is being answered.</summary>
+    public int QueryMethod { get; set; }
 
     /// <summary>The app's log, not silenced by replay.</summary>
     public ILogger HostLog => _settings.Logger;
@@ -248,6 +257,8 @@ internal sealed class ImmortalRuntime : IDisposable
             BindingLog.StoppingFailed(HostLog, error);
         }
     }
+
+    private MessageScope ScopeOf(string method) => new(Welcome.Instance, Clock.Lsn, Clock.Index, method);
 
     private void FireTimer(long id)
     {

@@ -87,6 +87,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
     private QueryResult Run(int methodId, ReadOnlySpan<byte> arguments)
     {
         var result = new QueryResult();
+        runtime.QueryMethod = methodId;
         using TurnScope scope = runtime.QueryTurn.Enter();
         try
         {

@@ -46,10 +46,19 @@ internal sealed class TurnClock
         BinaryPrimitives.WriteUInt64LittleEndian(_seed.AsSpan(24), record.Lsn);
     }
 
+    /// <summary>Method that the message being executed calls, or that it answers.</summary>
+    public int MethodId { get; private set; }
+
+    /// <summary>What kind of message it is.</summary>
+    public TurnCause Cause { get; private set; }
+
     /// <summary>The next message of the record begins.</summary>
-    public void BeginTurn()
+    /// <param name="methodId">The method that it calls or answers.</param>
+    /// <param name="cause">What kind of message it is.</param>
+    public void BeginTurn(int methodId, TurnCause cause)
     {
         Index++;
+        (MethodId, Cause) = (methodId, cause);
         Volatile.Write(ref _turnNumber, _turnNumber + 1);
         _draws = 0;
     }

@@ -12,7 +12,7 @@ public sealed class TurnRandomTests
     {
         _clock.Attach(Guid.Parse("6f1c1b50-7a1f-4b0e-9d5b-0a3d5f3c2e11"));
         _clock.BeginRecord(new RecordInfo(17, 3, 0, 1, 0, 0));
-        _clock.BeginTurn();
+        _clock.BeginTurn(1, TurnCause.Call);
         _random = new TurnRandom(_clock, static () => { });
     }
 
@@ -35,7 +35,7 @@ public sealed class TurnRandomTests
                 _clock.BeginRecord(new RecordInfo(lsn, epoch, 0, 3, 0, 0));
                 for (int index = 0; index < 3; index++)
                 {
-                    _clock.BeginTurn();
+                    _clock.BeginTurn(1, TurnCause.Call);
                     Assert.True(seen.Add(_random.NextInt64()));
                     Assert.True(seen.Add(_random.NextInt64()));
                 }
