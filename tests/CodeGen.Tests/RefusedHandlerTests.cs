@@ -68,8 +68,29 @@ public sealed class RefusedHandlerTests
     [InlineData("private async DurableTask Later(System.IO.Stream stream) => await Delay(default);", "AMB108 Error (7): 'stream' may be alive while the method waits, but Stream cannot: a stream is a handle of this process; use it in a method of its own that does not await")]
     [InlineData("[Continues(\"Gone\")] private DurableTask OldV1() => default;", "AMB115 Error (7): [Continues] of OldV1 names Gone, but the class has no other method of that name with the same parameters and result")]
     [InlineData("[Continues(nameof(Sell))] private DurableTask OldV1(string other) => default;", "AMB115 Error (7): [Continues] of OldV1 names Sell, but the class has no other method of that name with the same parameters and result")]
-    [InlineData("public Shop(int size) { }", "AMB117 Error (4): Shop has no public parameterless constructor, so it could not be made again after a crash; reach services in BecomingPrimary")]
+    [InlineData("public Shop(int size) { }", "AMB117 Error (4): Shop has no public constructor that takes nothing or services only, so it could not be made again after a crash; add one, and keep values in fields that handlers set")]
+    [InlineData("private readonly IClock _clock; public Shop(IClock clock) => _clock = clock;", "AMB127 Error (7): IClock clock is a service that belongs to this process, and _clock would be saved with the state; keep it in a [NotSaved] field")]
+    [InlineData("public IClock Clock { get; } public Shop(IClock clock) { Clock = clock ?? throw new ArgumentNullException(); }", "AMB127 Error (7): IClock clock is a service that belongs to this process, and Clock would be saved with the state; keep it in a [NotSaved] field")]
     public async Task State_is_refused(string member, string expected) => Assert.Equal([expected], await Handler("DurableTask", "return default;", member));
+
+    [Theory]
+    [InlineData("[NotSaved] private readonly IClock _clock; public Shop(IClock clock) => _clock = clock;")]
+    [InlineData("[field: NotSaved] public IClock? Clock { get; } public Shop(IClock clock) { Clock = clock; clock.ToString(); }")]
+    [InlineData("public Shop(IClock clock, int size = 3) { _count = clock.ToString()!.Length + size; }")]
+    public async Task Services_outside_of_the_state_are_fine(string member) => Assert.Empty(await Handler("DurableTask", "return default;", member));
+
+    [Fact]
+    public async Task A_parameter_of_a_primary_constructor_that_methods_use_is_refused() => Assert.Equal(
+        ["AMB127 Error (5): IClock clock is a service that belongs to this process, and what a primary constructor keeps for the methods would be saved with the state; keep it in a [NotSaved] field"],
+        await Analysis.RunAsync("""
+            [ImmortalInterface] public interface IShop { void Sell(); }
+            public interface IClock;
+            public class Shop(IClock clock) : ShopBase
+            {
+                protected override void BecomingPrimary(ImmortalContext context) => clock.ToString();
+                public override DurableTask Sell() => default;
+            }
+            """));
 
     [Theory]
     [InlineData("_count++; return _count;", "AMB121 Error (6): Peek is a query, which only reads, and writes _count; leave [Query] away, or do not write")]
@@ -123,7 +144,7 @@ public sealed class RefusedHandlerTests
     private static Task<string[]> Handler(string returns, string body, string member = "") => Analysis.RunAsync($$"""
         [ImmortalInterface] public interface IShop { void Sell(int item); int Count(); [Impulse] void Tick(); }
         public static class Outside { public static int Count; public static readonly AsyncLocal<int> Ambient = new(); }
-        public class Holder { public Timer? Timer; }
+        public class Holder { public Timer? Timer; } public interface IClock;
         public class Shop : ShopBase
         {
             private int _count; private readonly Dictionary<int, int> _map = []; private readonly HashSet<int> _set = []; private readonly List<int> _list = [];

@@ -161,7 +161,8 @@ public sealed class ImmortalHost
     };
 
     private UpgradeSettings? Upgrades() =>
-        _options.Upgrade || _options.Conversions.Count > 0 ? new UpgradeSettings(_options.Conversions, _create, _options.Upgrade && !_tookOver) : null;
+        _options.Upgrade || _options.Conversions.Count > 0 ? new UpgradeSettings(
+            _options.Conversions, _create, _options.Upgrade && !_tookOver, _services ?? NoServices.Instance) : null;
 
     private async Task<string> ServeAsync(ImmortalSession session, IDuplexPipe link, CancellationToken stop)
     {

@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using Ambrosia.Hosting;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
 
@@ -123,12 +125,29 @@ public sealed class ImmortalOptions
     /// are chained. The conversion is plain code on objects: it sends nothing, and what it makes depends on the old state only.
     /// </summary>
     /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
-    public ImmortalOptions UpgradeFrom<TOld, TNew>(Func<TOld, TNew> convert)
-        where TOld : Immortal, new()
+    public ImmortalOptions UpgradeFrom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TOld, TNew>(
+        Func<TOld, TNew> convert)
+        where TOld : Immortal
         where TNew : Immortal
     {
         ArgumentNullException.ThrowIfNull(convert);
-        Conversions.Add(new Conversion(typeof(TOld), typeof(TNew), static () => new TOld(), old => convert((TOld)old)));
+        return UpgradeFrom((TOld old, IServiceProvider _) => convert(old));
+    }
+
+    /// <summary>
+    /// As the other one, for a new class whose constructor takes services: the conversion is given those of the host, or of
+    /// <c>ImmortalTestOptions.Services</c>. What it makes of the state must not depend on them.
+    /// </summary>
+    /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
+    public ImmortalOptions UpgradeFrom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TOld, TNew>(
+        Func<TOld, IServiceProvider, TNew> convert)
+        where TOld : Immortal
+        where TNew : Immortal
+    {
+        ArgumentNullException.ThrowIfNull(convert);
+        Conversions.Add(new Conversion(
+            typeof(TOld), typeof(TNew), static services => ImmortalFactory.Make<TOld>(services),
+            (old, services) => convert((TOld)old, services)));
         return this;
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Ambrosia;
 using Ambrosia.Hosting;
 using Ambrosia.Telemetry;
@@ -11,13 +12,16 @@ public static class ImmortalServiceCollectionExtensions
 {
     /// <summary>
     /// Runs an immortal in this host; may be called several times with different names. Options come from the host's configuration, section
-    /// <c>Ambrosia</c>, or <c>Ambrosia:name</c> for one of several.
+    /// <c>Ambrosia</c>, or <c>Ambrosia:name</c> for one of several. A class without a public parameterless constructor is made with services
+    /// of the host, for use outside of turns: they must lie in <c>[NotSaved]</c> fields.
     /// </summary>
+    /// <typeparam name="T">The immortal's class.</typeparam>
     /// <param name="services">The host's services.</param>
     /// <param name="instanceName">Name of the instance; null for the class name in lower case.</param>
     /// <param name="configure">Sets defaults in code; configuration overrides them.</param>
-    public static IServiceCollection AddImmortal<T>(this IServiceCollection services, string? instanceName = null, Action<ImmortalOptions>? configure = null)
-        where T : Immortal, new()
+    public static IServiceCollection AddImmortal<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>(
+        this IServiceCollection services, string? instanceName = null, Action<ImmortalOptions>? configure = null)
+        where T : Immortal
     {
         ArgumentNullException.ThrowIfNull(services);
         var defaults = new ImmortalOptions { InstanceName = instanceName ?? Immortal.DefaultName(typeof(T)) };
@@ -25,7 +29,7 @@ public static class ImmortalServiceCollectionExtensions
         string name = instanceName ?? defaults.InstanceName;
         ServingMonitor monitor = HostedOf(services).Add(name);
         services.AddSingleton<IHostedService>(provider => new ImmortalService(
-            name, static () => new T(), () => Configure(provider, name, instanceName is not null, configure), provider, monitor));
+            name, () => ImmortalFactory.Make<T>(provider), () => Configure(provider, name, instanceName is not null, configure), provider, monitor));
         return services;
     }
 

@@ -3,9 +3,10 @@ namespace Ambrosia.Upgrading;
 /// <summary>One registered step between two classes of an immortal's state.</summary>
 /// <param name="From">Class that the state is of.</param>
 /// <param name="To">Class that it becomes.</param>
-/// <param name="Create">A fresh object of the first.</param>
-/// <param name="Convert">The user's code.</param>
-internal sealed record Conversion(Type From, Type To, Func<Immortal> Create, Func<Immortal, Immortal> Convert)
+/// <param name="Create">A fresh object of the first, made with the app's services.</param>
+/// <param name="Convert">The user's code, which is given the app's services.</param>
+internal sealed record Conversion(
+    Type From, Type To, Func<IServiceProvider, Immortal> Create, Func<Immortal, IServiceProvider, Immortal> Convert)
 {
     /// <summary>The shortest chain of steps between two classes; null if there is none, empty if they are one.</summary>
     public static IReadOnlyList<Conversion>? Path(IReadOnlyList<Conversion> known, string from, string to)

@@ -19,7 +19,8 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
     public string Version => Conversion.NameOf(runtime.Immortal.GetType());
 
     /// <summary>A fresh object for a state of the class with this name; null if there is no way from it to the app's own class.</summary>
-    public Immortal? Create(string version) => Conversion.Path(settings.Conversions, version, _goal) is [Conversion first, ..] ? first.Create() : null;
+    public Immortal? Create(string version) => Conversion.Path(settings.Conversions, version, _goal) is [Conversion first, ..]
+        ? first.Create(settings.Services) : null;
 
     /// <summary>Converts the state between two turns.</summary>
     /// <param name="goal">Name of the class to become; "" for the app's own.</param>
@@ -40,7 +41,7 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
                 return checkpoint;
             }
 
-            Func<Immortal> fresh = goal == _goal ? settings.Create : settings.Conversions.First(step => Conversion.NameOf(step.From) == goal).Create;
+            Func<Immortal> fresh = goal == _goal ? settings.Create : () => Older(goal);
             RequireContinuations(old, fresh);
             Immortal made = Apply(steps, old);
             codec.WriteAs(made, old, checkpoint);
@@ -79,14 +80,17 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
         }
     }
 
-    private static Immortal Apply(IReadOnlyList<Conversion> steps, Immortal state)
+    private Immortal Older(string version) =>
+        settings.Conversions.First(step => Conversion.NameOf(step.From) == version).Create(settings.Services);
+
+    private Immortal Apply(IReadOnlyList<Conversion> steps, Immortal state)
     {
         foreach (Conversion step in steps)
         {
             string names = $"from {Conversion.NameOf(step.From)} to {Conversion.NameOf(step.To)}";
             try
             {
-                state = step.Convert(state) ?? throw new UpgradeRefusedException($"the conversion {names} returned null");
+                state = step.Convert(state, settings.Services) ?? throw new UpgradeRefusedException($"the conversion {names} returned null");
             }
             catch (Exception error) when (Dispatcher.IsHandlers(error) && error is not UpgradeRefusedException)
             {

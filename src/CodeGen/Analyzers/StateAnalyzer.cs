@@ -12,7 +12,7 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         StateRules.UnsavableField, StateRules.AotNotSupported, StateRules.BadContinues, StateRules.NoParameterlessConstructor,
-        StateRules.PerformerHoldsImmortal,
+        StateRules.PerformerHoldsImmortal, StateRules.SavesService,
         HandlerRules.WritesStaticState);
 
     /// <inheritdoc/>
@@ -22,6 +22,7 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterSymbolAction(CheckClass, SymbolKind.NamedType);
         context.RegisterSymbolAction(CheckContinues, SymbolKind.Method);
+        context.RegisterOperationAction(InjectedRules.Check, OperationKind.ParameterReference);
     }
 
     private static void CheckClass(SymbolAnalysisContext context)
@@ -42,8 +43,7 @@ public sealed class StateAnalyzer : DiagnosticAnalyzer
             CheckField(context, type, field);
         }
 
-        bool canBeMade = type.InstanceConstructors.Any(static c => c.Parameters.IsEmpty && c.DeclaredAccessibility == Accessibility.Public);
-        if (!type.IsAbstract && !canBeMade)
+        if (!type.IsAbstract && !type.InstanceConstructors.Any(InjectedRules.CanMake))
         {
             context.ReportDiagnostic(Diagnostic.Create(StateRules.NoParameterlessConstructor, type.Locations[0], type.Name));
         }

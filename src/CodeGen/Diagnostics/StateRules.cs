@@ -30,6 +30,12 @@ public static class StateRules
 
     public static readonly DiagnosticDescriptor NoParameterlessConstructor = Rule.Error(
         "AMB117",
-        "Immortal has no parameterless constructor",
-        "{0} has no public parameterless constructor, so it could not be made again after a crash; reach services in BecomingPrimary");
+        "Immortal cannot be made without values",
+        "{0} has no public constructor that takes nothing or services only, so it could not be made again after a crash; add one, and keep "
+            + "values in fields that handlers set");
+
+    public static readonly DiagnosticDescriptor SavesService = Rule.Error(
+        "AMB127",
+        "Injected service becomes state",
+        "{0} is a service that belongs to this process, and {1} would be saved with the state; keep it in a [NotSaved] field");
 }

@@ -1,6 +1,8 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Threading.Channels;
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Hosting;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.Testing;
@@ -35,13 +37,15 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     /// <param name="name">Name of the instance.</param>
     /// <param name="options">How the world is; null for the defaults.</param>
     /// <param name="configure">Options of the app, as in <c>AddImmortal</c>.</param>
-    public static ImmortalTestHost Start<T>(string name, ImmortalTestOptions? options = null, Action<ImmortalOptions>? configure = null)
-        where T : Immortal, new() => new ImmortalTestHost(options ?? new ImmortalTestOptions()).Add<T>(name, configure);
+    public static ImmortalTestHost Start<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>(
+        string name, ImmortalTestOptions? options = null, Action<ImmortalOptions>? configure = null)
+        where T : Immortal => new ImmortalTestHost(options ?? new ImmortalTestOptions()).Add<T>(name, configure);
 
     /// <summary>Adds an immortal.</summary>
     /// <returns>This world.</returns>
-    public ImmortalTestHost Add<T>(string name, Action<ImmortalOptions>? configure = null)
-        where T : Immortal, new()
+    public ImmortalTestHost Add<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] T>(
+        string name, Action<ImmortalOptions>? configure = null)
+        where T : Immortal
     {
         if (!InstanceName.IsValid(name) || name == Caller.Name)
         {
@@ -50,7 +54,7 @@ public sealed class ImmortalTestHost : IAsyncDisposable
 
         var options = new ImmortalOptions();
         configure?.Invoke(options);
-        _ = DoAsync(() => _world.Add(name, static () => new T(), options));
+        _ = DoAsync(() => _world.Add(name, () => ImmortalFactory.Make<T>(_world.Options.Services), options));
         return this;
     }
 
@@ -167,14 +171,15 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     /// <param name="name">Name of the instance.</param>
     /// <param name="configure">Options of the new app: the conversion.</param>
     /// <exception cref="ImmortalTestException">It failed, and the old version goes on; the message says why.</exception>
-    public async Task UpgradeAsync<TNew>(string name, Action<ImmortalOptions> configure)
-        where TNew : Immortal, new()
+    public async Task UpgradeAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TNew>(
+        string name, Action<ImmortalOptions> configure)
+        where TNew : Immortal
     {
         ArgumentNullException.ThrowIfNull(configure);
         var options = new ImmortalOptions { InstanceName = name, Upgrade = true };
         configure(options);
         bool alone = false;
-        await DoAsync(() => alone = _world.Get(name).StartAs(static () => new TNew(), options));
+        await DoAsync(() => alone = _world.Get(name).StartAs(() => ImmortalFactory.Make<TNew>(_world.Options.Services), options));
         await RunUntilAsync(() => _world.Get(name).IsPrimary, $"The recovery of {name}");
         if (alone)
         {
@@ -182,7 +187,7 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         }
 
         Successor? successor = null;
-        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(static () => new TNew(), options));
+        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(() => ImmortalFactory.Make<TNew>(_world.Options.Services), options));
         await RunUntilAsync(() => _world.Get(name).EndUpgrade(successor!), $"The upgrade of {name}");
         if (successor!.Failure is { } failure)
         {
@@ -191,13 +196,14 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     /// <summary>Begins what <see cref="UpgradeAsync"/> does, and lets nothing happen yet.</summary>
-    internal async Task<Successor> BeginUpgradeAsync<TNew>(string name, Action<ImmortalOptions> configure)
-        where TNew : Immortal, new()
+    internal async Task<Successor> BeginUpgradeAsync<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TNew>(
+        string name, Action<ImmortalOptions> configure)
+        where TNew : Immortal
     {
         var options = new ImmortalOptions { InstanceName = name, Upgrade = true };
         configure(options);
         Successor? successor = null;
-        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(static () => new TNew(), options));
+        await DoAsync(() => successor = _world.Get(name).BeginUpgrade(() => ImmortalFactory.Make<TNew>(_world.Options.Services), options));
         return successor!;
     }
 

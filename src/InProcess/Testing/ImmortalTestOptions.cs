@@ -21,6 +21,6 @@ public sealed class ImmortalTestOptions
     /// <summary>Receives what the immortals and coordinators log. Default: nobody.</summary>
     public ILoggerFactory LoggerFactory { get; set; } = NullLoggerFactory.Instance;
 
-    /// <summary>What <see cref="ImmortalContext.Services"/> is. Default none.</summary>
+    /// <summary>What <see cref="ImmortalContext.Services"/> is, and what constructors of immortals are given. Default none.</summary>
     public IServiceProvider? Services { get; set; }
 }

@@ -16,8 +16,8 @@ internal sealed record WalkerVersions(int Goal, bool TakesOver = false, bool Fai
 
     public UpgradeSettings? Settings(WalkerHost host) => IsOld ? null : new(
         [
-            new Conversion(typeof(Walker), typeof(Walker2), () => Walker.Of<Walker>(host), old => Convert<Walker2>(old, host, 2)),
-            new Conversion(typeof(Walker2), typeof(Walker), () => Walker.Of<Walker2>(host), old => Convert<Walker>(old, host, 1)),
+            new Conversion(typeof(Walker), typeof(Walker2), _ => Walker.Of<Walker>(host), (old, _) => Convert<Walker2>(old, host, 2)),
+            new Conversion(typeof(Walker2), typeof(Walker), _ => Walker.Of<Walker2>(host), (old, _) => Convert<Walker>(old, host, 1)),
         ], () => Create(host), TakesOver);
 
     private T Convert<T>(Immortal old, WalkerHost host, int version)
