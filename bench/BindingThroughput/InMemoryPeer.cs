@@ -15,9 +15,9 @@ internal sealed class InMemoryPeer
 
     public long BytesBack { get; private set; }
 
-    public async Task AttachAsync(Immortal immortal)
+    public async Task AttachAsync(Immortal immortal, double traceRatio = 1)
     {
-        var host = new ImmortalHost(() => immortal, new ImmortalOptions { InstanceName = "relay" });
+        var host = new ImmortalHost(() => immortal, new ImmortalOptions { InstanceName = "relay", TraceRatio = traceRatio });
         _app = host.RunAsync(new Link(_down.Reader, _up.Writer), CancellationToken.None);
         var welcome = new ArrayBufferWriter<byte>();
         new BindingWelcome(2, 0, BindingMode.FirstStart, 1, Guid.Empty, "relay", 64 << 20, 64 << 20).Write(welcome);

@@ -1,9 +1,13 @@
-using System.Buffers;
 using System.Diagnostics;
 using System.Text.Json;
 using Ambrosia.Bench;
 using Ambrosia.Protocol;
-using Ambrosia.Serialization;
+
+if (args is ["--tracing", ..])
+{
+    await TracingCost.MeasureAsync(args.Length > 1 ? double.Parse(args[1], System.Globalization.CultureInfo.InvariantCulture) : 0.01);
+    return;
+}
 
 // Messages per second through the C# binding alone: parsing, dispatch, handler, page, in-memory pipe. No coordinator, no disk.
 // A record of 256 KiB is what a busy coordinator sends; one of one message what an idle one sends.
@@ -14,7 +18,7 @@ foreach ((string name, int method, int size, int recordBytes) in new[] { ("fork"
 
 static async Task MeasureAsync(string name, int method, int size, int recordBytes)
 {
-    byte[] message = Message(method, method == 3 ? RpcKind.Async : RpcKind.Fork, size);
+    byte[] message = Messages.Of(method, method == 3 ? RpcKind.Async : RpcKind.Fork, size);
     int perRecord = Math.Max(1, recordBytes / message.Length);
     byte[] payload = [.. Enumerable.Repeat(message, perRecord).SelectMany(static bytes => bytes)];
     int records = Math.Max(8, (recordBytes == 1 ? 500_000 : 6_000_000) / perRecord / (1 + (size / 128)));
@@ -46,27 +50,4 @@ static async Task MeasureAsync(string name, int method, int size, int recordByte
 
     Console.WriteLine(JsonSerializer.Serialize(new { benchmark = "binding", kind = name, payload = size, messagesPerRecord = perRecord, messagesPerSecond = Math.Round(best), allocatedBytesPerMessage = Math.Round((double)allocated / messages, 4) }));
     await peer.DetachAsync();
-}
-
-static byte[] Message(int method, RpcKind kind, int size)
-{
-    var data = new ArrayBufferWriter<byte>();
-    var head = new ByteWriter(data);
-    head.WriteByte(0);
-    head.WriteZigZag(method);
-    head.WriteByte((byte)kind);
-    if (kind == RpcKind.Async)
-    {
-        head.WriteZigZag(6);
-        head.WriteBytes("caller"u8);
-        head.WriteZigZag(12345);
-    }
-
-    var arguments = new MessagePackWriter(data);
-    arguments.WriteArrayHeader(1);
-    arguments.WriteBinary(new byte[size]);
-    arguments.Flush();
-    byte[] prefix = new byte[Varint.MaxSize32];
-    int length = Varint.WriteZigZag(prefix, data.WrittenCount + 1);
-    return [.. prefix[..length], (byte)BindingMessageType.Rpc, .. data.WrittenSpan];
 }

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using Ambrosia.Link;
 using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
+using Ambrosia.Telemetry;
 
 namespace Ambrosia.Runtime;
 
@@ -175,6 +176,12 @@ internal sealed class EffectRunner : IDisposable
         }
     }
 
+    private void EndAttempt(PendingEffect effect, Activity? span, string outcome, Exception? failure = null)
+    {
+        BindingMeter.Attempted(_runtime.Welcome.Instance, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", outcome);
+        EffectTracing.End(span, outcome, failure);
+    }
+
     private void StartReady()
     {
         while (TakeReady() is { } effect)
@@ -300,7 +307,7 @@ internal sealed class EffectRunner : IDisposable
         {
             ReadOnlyMemory<byte> result = await _attempts.PerformAsync(running, limit);
             Figures?.Ends(effect, null);
-            EffectTracing.End(span, EffectTracing.Done);
+            EndAttempt(effect, span, EffectTracing.Done);
             Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
                 result));
             return null;
@@ -314,7 +321,7 @@ internal sealed class EffectRunner : IDisposable
         Figures?.Ends(effect, running.LastError);
         if (running.IsWithdrawn)
         {
-            EffectTracing.End(span, EffectTracing.Withdrawn);
+            EndAttempt(effect, span, EffectTracing.Withdrawn);
             return null; // No outcome: the process stops, or the effect is no longer pending.
         }
 
@@ -323,12 +330,12 @@ internal sealed class EffectRunner : IDisposable
         if (!mayPass || (PolicyOf(running).Attempts > 0 && running.Attempts >= PolicyOf(running).Attempts
             && failure is not MissingPerformerException))
         {
-            EffectTracing.End(span, EffectTracing.Failed, failure);
+            EndAttempt(effect, span, EffectTracing.Failed, failure);
             Send(running, Failed(running, failure));
             return null;
         }
 
-        EffectTracing.End(span, EffectTracing.Retried, failure);
+        EndAttempt(effect, span, EffectTracing.Retried, failure);
         _reports.Failed(running, failure);
         TimeSpan pause = PolicyOf(running).PauseAfter(running.Attempts, Chance(running));
         TimeSpan rest = LeftOf(running) ?? pause;

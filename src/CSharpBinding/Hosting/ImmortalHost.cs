@@ -131,6 +131,7 @@ public sealed class ImmortalHost
                 CheckQueries = _options.CheckQueries,
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
             Effects = Effects(), Monitor = Monitor,
+            TraceRatio = _options.TraceRatio,
         };
         TurnCulture.Pin();
         Immortal immortal = _create();

@@ -11,6 +11,8 @@ namespace Ambrosia;
 /// </summary>
 public sealed class ImmortalOptions
 {
+    private double _traceRatio = Telemetry.TraceRatio.Read(Environment.GetEnvironmentVariable);
+
     /// <summary>Name of the instance. Default: the class name in lower case. (<c>--instance-name</c>, AMBROSIA_INSTANCE_NAME)</summary>
     public string InstanceName { get; set; } = "";
 
@@ -97,6 +99,22 @@ public sealed class ImmortalOptions
     {
         get => Retries.Text;
         set => Retries = RetryOverrides.Parse(value);
+    }
+
+    /// <summary>
+    /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (docs/telemetry.md). An impulse that is
+    /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say, else 1.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is no share.</exception>
+    public double TraceRatio
+    {
+        get => _traceRatio;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfNegative(value);
+            ArgumentOutOfRangeException.ThrowIfGreaterThan(value, 1);
+            _traceRatio = value;
+        }
     }
 
     internal RetryOverrides Retries { get; private set; } = RetryOverrides.None;

@@ -1,5 +1,6 @@
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Telemetry;
 
 namespace Ambrosia.Link;
 
@@ -27,8 +28,9 @@ internal sealed class SessionProgress(RuntimeSettings settings)
         }
         else
         {
-            double milliseconds = settings.Time.GetElapsedTime(_start).TotalMilliseconds;
-            BindingLog.Recovered(settings.Logger, welcome.Instance, milliseconds, _records, _messages, welcome.Epoch);
+            TimeSpan duration = settings.Time.GetElapsedTime(_start);
+            BindingMeter.Recovered(welcome.Instance, duration, _messages);
+            BindingLog.Recovered(settings.Logger, welcome.Instance, duration.TotalMilliseconds, _records, _messages, welcome.Epoch);
         }
     }
 }

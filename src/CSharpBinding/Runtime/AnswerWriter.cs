@@ -13,6 +13,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     /// <summary>A handler without a result has ended.</summary>
     public void Done(in CallOrigin origin)
     {
+        runtime.Telemetry.End();
         if (origin.Kind == RpcKind.Async)
         {
             int token = Begin(origin, RpcForm.Void);
@@ -28,6 +29,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     public void Done<T, TFormatter>(in CallOrigin origin, T value)
         where TFormatter : struct, IFormatter<T>
     {
+        runtime.Telemetry.End();
         if (origin.Kind == RpcKind.Async)
         {
             Reply<T, TFormatter>(origin, value);
@@ -50,6 +52,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
     /// <exception cref="HandlerFaultException">Nobody waits for it and the policy is to stop.</exception>
     public void Failed(in CallOrigin origin, Exception error)
     {
+        runtime.Telemetry.End(error);
         ProcessFailure.ThrowIfNotHandlers(error); // A completed cell of a checkpoint may hold one.
         if (origin.Kind == RpcKind.Async)
         {

@@ -12,6 +12,9 @@ internal sealed class DestinationTable(string self)
     private readonly Dictionary<string, Destination> _byName = [];
     private readonly Destination?[] _recent = new Destination?[4096];
 
+    /// <summary>Name of the immortal itself.</summary>
+    public ReadOnlySpan<byte> SelfUtf8 => _selfUtf8;
+
     /// <summary>The destination with this name; the immortal's own name and "" both mean itself.</summary>
     /// <exception cref="ArgumentException">The name is not a valid one.</exception>
     public Destination Get(string name)

@@ -104,6 +104,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
 
         runtime.Turn.Drain();
         runtime.Turn.ThrowIfEnded();
+        runtime.Telemetry.Leave();
         runtime.Watch.End();
         Failpoint.Pass("B3");
     }
@@ -159,6 +160,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         }
 
         var call = new IncomingCall(runtime, message);
+        runtime.Telemetry.Begin(message, call);
         try
         {
             if (message.MethodId == ReservedMethods.OnFirstStart)
@@ -202,6 +204,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             return;
         }
 
+        runtime.Telemetry.Replied(reply);
         Failpoint.Pass("B4");
 
         if (IsSkipped)

@@ -15,6 +15,7 @@ public sealed class HandlerDone : ReplyContinuation
     {
         ArgumentNullException.ThrowIfNull(completed);
         ImmortalRuntime runtime = SavedOrigin.RuntimeOfTurn();
+        runtime.Telemetry.Resume(this);
         if (completed.Error is { } error)
         {
             runtime.Answers.Failed(_origin.Restore(runtime), error);

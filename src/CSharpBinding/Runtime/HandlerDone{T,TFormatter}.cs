@@ -17,6 +17,7 @@ public sealed class HandlerDone<T, TFormatter> : ReplyContinuation
     {
         ArgumentNullException.ThrowIfNull(completed);
         ImmortalRuntime runtime = SavedOrigin.RuntimeOfTurn();
+        runtime.Telemetry.Resume(this);
         if (completed.Error is { } error)
         {
             runtime.Answers.Failed(_origin.Restore(runtime), error);

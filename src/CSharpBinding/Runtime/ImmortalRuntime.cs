@@ -38,6 +38,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Proxies = new ProxyTable(this);
         Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
         Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
+        Telemetry = new CallTelemetry(this, settings.Time, settings.TraceRatio);
         Log = new ReplaySafeLogger(settings.Logger, () => IsReplaying, () => Scope);
         Calls = new CallWriter(this);
         Answers = new AnswerWriter(this);
@@ -98,6 +99,9 @@ internal sealed class ImmortalRuntime : IDisposable
     public DeclaredExceptions Exceptions => _exceptions ??= DeclaredExceptions.Of(Immortal.GetType());
 
     public Random Random { get; }
+
+    /// <summary>Measures and traces calls while this process acts.</summary>
+    public CallTelemetry Telemetry { get; }
 
     public ILogger Log { get; }
 
@@ -174,6 +178,7 @@ internal sealed class ImmortalRuntime : IDisposable
     public void BecomePrimary()
     {
         _isPrimary = true;
+        BindingMeter.Add(Telemetry);
         _alarm = new TimerAlarm(_settings.Time, FireTimer);
         Timers.Arm(_alarm);
         // What the app starts there is its own: none of it may go on in the thread that executes messages.
@@ -237,6 +242,7 @@ internal sealed class ImmortalRuntime : IDisposable
     public void Dispose()
     {
         _isPrimary = false;
+        Telemetry.Dispose();
         Watch.Dispose();
         _alarm?.Dispose();
         _runner?.Dispose();

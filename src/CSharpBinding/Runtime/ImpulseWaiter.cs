@@ -1,8 +1,13 @@
+using System.Diagnostics;
+
 namespace Ambrosia.Runtime;
 
 /// <summary>Someone outside of the immortal who waits for the handler of an impulse to end. Never saved: after a restart nobody waits.</summary>
 internal abstract class ImpulseWaiter
 {
+    /// <summary>The span in which the impulse was sent, if calls are traced.</summary>
+    public ActivityContext Client { get; } = CallTelemetry.IsTracing && Activity.Current is { } sender ? sender.Context : default;
+
     /// <summary>The handler has ended with this encoded value (empty without a result).</summary>
     public abstract void Complete(ReadOnlySpan<byte> value);
 

@@ -47,6 +47,10 @@ internal sealed class ImpulseWaiters(ulong incarnation)
         return ofIncarnation == incarnation && _waiting.TryRemove((ulong)number, out waiter);
     }
 
+    /// <summary>The waiter with this number, which goes on waiting; null if there is none.</summary>
+    public ImpulseWaiter? Find(ulong ofIncarnation, long number) =>
+        ofIncarnation == incarnation ? _waiting.GetValueOrDefault((ulong)number) : null;
+
     /// <summary>The connection has ended: nobody will ever learn the outcome here.</summary>
     public void Close()
     {

@@ -47,6 +47,21 @@ public readonly ref struct IncomingCall
     /// <summary>The same, or a JSON object with the parameters' names.</summary>
     public MessagePackReader JsonArguments(params string[] parameters) => new(JsonForm.Arguments(_body, parameters));
 
+    /// <summary>Who waits in this process for the outcome of an impulse; null for nobody.</summary>
+    internal ImpulseWaiter? WaiterHere
+    {
+        get
+        {
+            if (Kind != RpcKind.Impulse || _query is not null)
+            {
+                return null;
+            }
+
+            (ulong incarnation, long number) = ImpulseWaiters.Read(Token());
+            return _runtime.Impulses.Find(incarnation, number);
+        }
+    }
+
     /// <summary>Takes what a handler without a result returned.</summary>
     public void Complete(DurableTask task)
     {
@@ -67,7 +82,7 @@ public readonly ref struct IncomingCall
         }
         else
         {
-            new HandlerDone(origin).Await(task);
+            Suspend(new HandlerDone(origin)).Await(task);
         }
     }
 
@@ -92,7 +107,7 @@ public readonly ref struct IncomingCall
         }
         else
         {
-            new HandlerDone<T, TFormatter>(origin).Await(task);
+            Suspend(new HandlerDone<T, TFormatter>(origin)).Await(task);
         }
     }
 
@@ -109,6 +124,13 @@ public readonly ref struct IncomingCall
         }
 
         _runtime.Answers.Failed(Origin(), error);
+    }
+
+    private THandler Suspend<THandler>(THandler continuation)
+        where THandler : ReplyContinuation
+    {
+        _runtime.Telemetry.Suspend(continuation);
+        return continuation;
     }
 
     private CallOrigin Origin() => Kind switch

@@ -35,6 +35,9 @@ internal sealed record RuntimeSettings
     /// <summary>Takes what the immortal does.</summary>
     public ServingMonitor Monitor { get; init; } = new();
 
+    /// <summary>Share of calls that is traced, if anybody listens.</summary>
+    public double TraceRatio { get; init; } = 1;
+
     /// <summary>How effects are performed.</summary>
     public EffectSettings Effects { get; init; } = EffectSettings.None;
 

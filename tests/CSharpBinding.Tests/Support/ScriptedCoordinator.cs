@@ -27,6 +27,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     private ulong _epoch;
     private bool _live;
 
+    /// <summary>Name of the immortal.</summary>
+    public string Name { get; init; } = Instance;
+
     public List<LoggedRecord> Log { get; } = [];
 
     public List<SavedCheckpoint> Checkpoints { get; } = [];
@@ -291,7 +294,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         _reading = ReadAsync(coordinator.Input);
         await UntilAsync(() => Hello is not null, "hello");
         var data = new ArrayBufferWriter<byte>();
-        new BindingWelcome(2, Features, mode, _epoch, _instanceId, Instance, MaxMessageBytes, 64 << 20).Write(data);
+        new BindingWelcome(2, Features, mode, _epoch, _instanceId, Name, MaxMessageBytes, 64 << 20).Write(data);
         await SendAsync(TestMessage.Frame(BindingMessageType.Welcome, data.WrittenSpan));
     }
 
