@@ -18,7 +18,7 @@ internal sealed record WalkerVersions(int Goal, bool TakesOver = false, bool Fai
         [
             new Conversion(typeof(Walker), typeof(Walker2), _ => Walker.Of<Walker>(host), (old, _) => Convert<Walker2>(old, host, 2)),
             new Conversion(typeof(Walker2), typeof(Walker), _ => Walker.Of<Walker2>(host), (old, _) => Convert<Walker>(old, host, 1)),
-        ], () => Create(host), TakesOver);
+        ], () => Create(host), TakesOver, Ambrosia.Runtime.NoServices.Instance);
 
     private T Convert<T>(Immortal old, WalkerHost host, int version)
         where T : Walker, new()
