@@ -30,8 +30,9 @@ public abstract class ImmortalEffects
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected OutgoingCall BeginEffect()
     {
-        Runtime().Effects.RequireRoom(Contract);
-        return new OutgoingCall(new ArrayBufferWriter<byte>());
+        ImmortalRuntime runtime = Runtime();
+        runtime.Effects.RequireRoom(Contract);
+        return new OutgoingCall(new ArrayBufferWriter<byte>(), runtime.Library);
     }
 
     /// <summary>Ends a request whose outcome carries a value. Generated code only.</summary>

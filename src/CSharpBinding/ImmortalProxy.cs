@@ -42,7 +42,7 @@ public abstract class ImmortalProxy
     {
         ImmortalRuntime runtime = Sender();
         int token = runtime.Calls.BeginAsync(Target, methodId, sizeHint);
-        return new OutgoingCall(new MessagePackWriter(runtime.Page), token);
+        return new OutgoingCall(new MessagePackWriter(runtime.Page, runtime.Library), token);
     }
 
     /// <summary>Ends a call whose reply carries a value. Generated code only.</summary>
@@ -76,7 +76,7 @@ public abstract class ImmortalProxy
     {
         ImmortalRuntime runtime = Sender();
         int token = runtime.Calls.BeginFork(Target, methodId, sizeHint);
-        return new OutgoingCall(new MessagePackWriter(runtime.Page), token);
+        return new OutgoingCall(new MessagePackWriter(runtime.Page, runtime.Library), token);
     }
 
     /// <summary>Ends a message that is not answered. Generated code only.</summary>
@@ -92,8 +92,7 @@ public abstract class ImmortalProxy
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected OutgoingCall BeginJson()
     {
-        Sender();
-        return new OutgoingCall(new ArrayBufferWriter<byte>());
+        return new OutgoingCall(new ArrayBufferWriter<byte>(), Sender().Library);
     }
 
     /// <summary>Ends a call whose arguments travel as JSON and whose reply carries a value. Generated code only.</summary>
@@ -136,7 +135,7 @@ public abstract class ImmortalProxy
     protected OutgoingCall BeginImpulse(int methodId, int sizeHint)
     {
         ImpulseScratch scratch = ImpulseScratch.Begin(Runtime, methodId, sizeHint);
-        return new OutgoingCall(new MessagePackWriter(scratch), scratch.Token);
+        return new OutgoingCall(new MessagePackWriter(scratch, Runtime.Library), scratch.Token);
     }
 
     /// <summary>Ends an impulse without a result. Generated code only.</summary>
@@ -199,7 +198,7 @@ public abstract class ImmortalProxy
                     + "Declare the method without a result, or let a handler of this immortal call it.");
         }
 
-        var waiter = new ImpulseWaiter<T, TFormatter>();
+        var waiter = new ImpulseWaiter<T, TFormatter>(Runtime.Library);
         scratch.SendToSelf(Runtime, waiter);
         return waiter.Task;
     }

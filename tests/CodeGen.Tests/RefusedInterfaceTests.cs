@@ -6,6 +6,11 @@ namespace Ambrosia.CodeGen.Tests;
 public sealed class RefusedInterfaceTests
 {
     private const string Effects = "[EffectInterface] public interface IPay { ";
+    private const string Resolvers = """
+        public class Plain : MessagePack.IFormatterResolver { public MessagePack.Formatters.IMessagePackFormatter<T>? GetFormatter<T>() => null; }
+        public class Open<T> : Plain; file class Hidden : Plain; public class Unmade : Plain { public Unmade(int n) { } }
+        """;
+
     private const string Head = "[ImmortalInterface] public interface IShop { ";
 
     [Theory]
@@ -47,6 +52,14 @@ public sealed class RefusedInterfaceTests
         "AMB013 Error (1): Methods Sell(System.Int32) and SellAsync(System.Int32) both become SellAsync on the proxy; rename one of them")]
     [InlineData(Head + "void Sell(); } public class ShopProxy;",
         "AMB014 Error (1): ShopProxy cannot be generated for IShop, because another type has that name; rename the interface or that type")]
+    [InlineData("[ImmortalInterface, Resolver(typeof(string))] public interface IShop { void Sell(); }",
+        "AMB025 Error (1): [Resolver(typeof(string))] of IShop is not valid: it does not implement MessagePack.IFormatterResolver")]
+    [InlineData(Resolvers + "[ImmortalInterface, Resolver(typeof(Open<>))] public interface IShop { void Sell(); }",
+        "AMB025 Error (2): [Resolver(typeof(Open<>))] of IShop is not valid: it is an open generic type")]
+    [InlineData(Resolvers + "[ImmortalInterface, Resolver(typeof(Hidden))] public interface IShop { void Sell(); }",
+        "AMB025 Error (2): [Resolver(typeof(Hidden))] of IShop is not valid: generated code cannot name it; make it public or internal")]
+    [InlineData(Resolvers + "[ImmortalInterface, Resolver(typeof(Unmade))] public interface IShop { void Sell(); }",
+        "AMB025 Error (2): [Resolver(typeof(Unmade))] of IShop is not valid: it has neither a public static member Instance nor a public constructor without parameters")]
     [InlineData(Head + "void LogTime(); }",
         "AMB019 Error (1): Method IShop.LogTime has the name of a member of Immortal; rename it")]
     [InlineData(Head + "string ToString(int format); }",
@@ -109,6 +122,15 @@ public sealed class RefusedInterfaceTests
 
         Assert.Equal([$"AMB010 Error (1): Parameter 'thing' of Sell cannot be sent: {reason}"], found);
     }
+
+    [Theory]
+    [InlineData("object thing", "object could be anything; name the type, or list the possible ones with [Union] on a common base class")]
+    [InlineData("Action thing", "Action is a delegate; code cannot travel, send data and let the receiver decide")]
+    [InlineData("Task<int> thing", "Task<int> is a task; await it and send its result")]
+    [InlineData("DurableList<int> thing", "DurableList<int> is state of one immortal; send a List, Dictionary or HashSet made from it")]
+    public async Task Parameter_is_refused_whatever_a_resolver_knows(string parameter, string reason) => Assert.Equal(
+        [$"AMB010 Error (1): Parameter 'thing' of Sell cannot be sent: {reason}"],
+        await Analysis.RunAsync($"[ImmortalInterface, Resolver] public interface IShop {{ void Sell({parameter}); }}"));
 
     [Fact]
     public async Task A_refusal_names_the_path_to_the_member_that_cannot_be_sent() => Assert.Equal(

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
+using MessagePack;
 
 namespace Ambrosia.Builds;
 
@@ -62,7 +63,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
         }
 
         _described[NameOf(type)] = definition;
-        UnionAttribute[] cases = [.. type.GetCustomAttributes<UnionAttribute>(inherit: false)];
+        (int Tag, Type Type)[] cases = [.. CasesOf(type)];
         _path.Add(definition);
         foreach (Type next in cases.Length > 0 ? cases.Select(static item => item.Type) : MembersOf(type)
             .Select(static member => member.Type))
@@ -83,6 +84,14 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
                 .Select(static member => (member.Member as PropertyInfo)?.SetMethod).OfType<MethodInfo>()
                 .Where(static setter => !setter.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false))));
 
+    // Ours, or those of MessagePack-CSharp, which writes the type then.
+    private static IEnumerable<(int Tag, Type Type)> CasesOf(Type type)
+    {
+        IEnumerable<(int Tag, Type Type)> own = type.GetCustomAttributes<UnionAttribute>(inherit: false).Select(static item => (item.Tag, item.Type));
+        return own.Any() ? own : type.GetCustomAttributes<MessagePack.UnionAttribute>(inherit: false)
+            .Select(static item => (item.Key, item.SubType));
+    }
+
     private static Dictionary<string, string> NumbersOf(Type type) => type.GetFields(BindingFlags.Public | BindingFlags.Static)
         .ToDictionary(static field => field.Name, static field => $"{Convert.ToString(field.GetRawConstantValue(), null)}");
 
@@ -101,12 +110,22 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
             bool needed = member.IsDefined(typeof(System.Runtime.CompilerServices.RequiredMemberAttribute), inherit: false)
                 || Array.Exists(parameters, parameter => !parameter.HasDefaultValue
                     && string.Equals(parameter.Name, member.Name, StringComparison.OrdinalIgnoreCase));
+            if (type.IsDefined(typeof(MessagePackObjectAttribute), inherit: false))
+            {
+                // The library fills what is missing with defaults.
+                members[KeyOf(member)] = NameOf(memberType);
+                continue;
+            }
+
             string key = data is { Order: >= 0 } ? $"[{data.Order}] {member.Name}" : data?.Name ?? member.Name;
             members[key] = NameOf(memberType) + (needed ? BuildType.Needed : "");
         }
 
         return members;
     }
+
+    private static string KeyOf(MemberInfo member) =>
+        member.GetCustomAttribute<KeyAttribute>() is { } key ? key.StringKey ?? $"[{key.IntKey}] {member.Name}" : member.Name;
 
     // Computed from others, it does not travel, as the generator sees it.
     private static bool IsComputed(PropertyInfo property, Type type) => property.SetMethod is null && BackingOf(property) is null
@@ -119,6 +138,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
 
     private static IEnumerable<(MemberInfo Member, Type Type)> MembersOf(Type type)
     {
+        bool isLibrarys = type.IsDefined(typeof(MessagePackObjectAttribute), inherit: false);
         bool chosen = type.IsDefined(typeof(DataContractAttribute), inherit: false);
         var seen = new HashSet<string>();
         for (Type? level = type; level is not null && level != typeof(object) && level != typeof(ValueType); level = level.BaseType)
@@ -133,6 +153,7 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
                     _ => null,
                 };
                 if (of is not null && !member.IsDefined(typeof(IgnoreDataMemberAttribute), inherit: false)
+                    && !(isLibrarys && member.IsDefined(typeof(IgnoreMemberAttribute), inherit: false))
                     && (!chosen || member.IsDefined(typeof(DataMemberAttribute), inherit: false)) && seen.Add(member.Name))
                 {
                     yield return (member, of);

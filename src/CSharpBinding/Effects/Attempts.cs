@@ -10,7 +10,7 @@ internal sealed class Attempts(
     {
         PendingEffect effect = running.Effect;
         EffectMethod method = effect.Method;
-        EffectCall call = method.Decode(effect.Arguments);
+        EffectCall call = method.Decode(effect.Arguments, runtime.Library);
         PerformerLease lease = settings.Effects.Performers.Take(effect.Contract);
         reports.HasPerformer(effect.Contract);
         using var given = CancellationTokenSource.CreateLinkedTokenSource(running.Withdrawn);

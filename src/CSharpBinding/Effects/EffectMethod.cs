@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
@@ -21,6 +22,8 @@ public abstract class EffectMethod(int id, string name)
     public bool OneAtATime { get; init; }
 
     /// <summary>Decodes the arguments of one effect into a call that gives the encoded result.</summary>
-    /// <exception cref="Ambrosia.Serialization.MessagePackException">They are not such arguments.</exception>
-    internal abstract EffectCall Decode(ReadOnlySpan<byte> arguments);
+    /// <param name="arguments">As they were asked for.</param>
+    /// <param name="library">What reads and writes values that MessagePack-CSharp knows.</param>
+    /// <exception cref="MessagePackException">They are not such arguments.</exception>
+    internal abstract EffectCall Decode(ReadOnlySpan<byte> arguments, MessagePackLibrary library);
 }

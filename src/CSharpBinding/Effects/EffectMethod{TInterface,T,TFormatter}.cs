@@ -14,19 +14,19 @@ public sealed class EffectMethod<TInterface, T, TFormatter>(int id, string name,
     where TInterface : class
     where TFormatter : struct, IFormatter<T>
 {
-    internal override EffectCall Decode(ReadOnlySpan<byte> arguments)
+    internal override EffectCall Decode(ReadOnlySpan<byte> arguments, MessagePackLibrary library)
     {
-        var reader = new MessagePackReader(arguments);
+        var reader = new MessagePackReader(arguments, library);
         Func<TInterface, EffectContext, Task<T>> call = decode(ref reader);
-        return async (performer, effect) => Encode(await call((TInterface)performer, effect));
+        return async (performer, effect) => Encode(await call((TInterface)performer, effect), library);
     }
 
-    private ReadOnlyMemory<byte> Encode(T value)
+    private ReadOnlyMemory<byte> Encode(T value, MessagePackLibrary library)
     {
         try
         {
             var bytes = new ArrayBufferWriter<byte>();
-            var writer = new MessagePackWriter(bytes);
+            var writer = new MessagePackWriter(bytes, library);
             default(TFormatter).Write(ref writer, value);
             writer.Flush();
             return bytes.WrittenMemory;

@@ -1,3 +1,5 @@
+using Ambrosia.Serialization;
+
 namespace Ambrosia.Runtime;
 
 /// <summary>The pending effects of an immortal as they stand in a checkpoint.</summary>
@@ -17,8 +19,9 @@ internal sealed class SavedEffects(PendingEffect[] pending, EffectLives lives)
     public ulong Build => _build;
 
     /// <summary>Throws if this build cannot perform one of them.</summary>
+    /// <param name="library">What reads values that MessagePack-CSharp knows.</param>
     /// <exception cref="CannotResumeException">A method is gone or takes other arguments.</exception>
-    public void Check()
+    public void Check(MessagePackLibrary library)
     {
         List<string> refusals = [];
         foreach (PendingEffect effect in _pending)
@@ -33,7 +36,7 @@ internal sealed class SavedEffects(PendingEffect[] pending, EffectLives lives)
 
             try
             {
-                method.Decode(effect.Arguments);
+                method.Decode(effect.Arguments, library);
             }
             catch (Exception error) when (!ProcessFailure.Is(error))
             {

@@ -11,9 +11,9 @@ namespace Ambrosia.Runtime;
 public sealed class VoidEffectMethod<TInterface>(int id, string name, EffectDecoder<TInterface, Task> decode) : EffectMethod(id, name)
     where TInterface : class
 {
-    internal override EffectCall Decode(ReadOnlySpan<byte> arguments)
+    internal override EffectCall Decode(ReadOnlySpan<byte> arguments, MessagePackLibrary library)
     {
-        var reader = new MessagePackReader(arguments);
+        var reader = new MessagePackReader(arguments, library);
         Func<TInterface, EffectContext, Task> call = decode(ref reader);
         return async (performer, effect) =>
         {

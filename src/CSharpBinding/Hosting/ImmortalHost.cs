@@ -7,6 +7,7 @@ using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Serialization;
 using Ambrosia.Telemetry;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
@@ -27,6 +28,7 @@ public sealed class ImmortalHost
     private readonly ILogger _logger;
     private readonly IServiceProvider? _services;
     private readonly EffectPerformers _performers;
+    private readonly MessagePackLibrary _library;
     private bool _tookOver;
     private bool _attached;
     private bool _requiresPerformers;
@@ -47,6 +49,7 @@ public sealed class ImmortalHost
         _logger = logger ?? NullLogger.Instance;
         _time = time ?? TimeProvider.System;
         _services = services;
+        _library = options.Resolver is { } resolver ? new MessagePackLibrary(resolver) : MessagePackLibrary.Default;
         _performers = new EffectPerformers(options.Performers, services, _time, _logger);
     }
 
@@ -127,7 +130,7 @@ public sealed class ImmortalHost
         _life = _life == 0 ? BitConverter.ToUInt64(connection.ToByteArray()) | 1 : _life;
         var settings = new RuntimeSettings
         {
-            Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Upgrades = Upgrades(),
+            Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Library = _library, Upgrades = Upgrades(),
                 CheckQueries = _options.CheckQueries,
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
             Effects = Effects(), Monitor = Monitor,

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Ambrosia.Hosting;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
+using MessagePack;
 
 namespace Ambrosia;
 
@@ -116,6 +117,13 @@ public sealed class ImmortalOptions
             _traceRatio = value;
         }
     }
+
+    /// <summary>
+    /// The resolver of MessagePack-CSharp that is asked, before the library's standard one, for the formatters of types that its attributes
+    /// mark or <see cref="ResolverAttribute"/> names (docs/csharp.md). It is part of the code: what it writes stays in logs, so a change
+    /// of its bytes is a change of the app's messages. Its limits are the binding's, whatever it says. Default null: the standard one alone.
+    /// </summary>
+    public IFormatterResolver? Resolver { get; set; }
 
     internal RetryOverrides Retries { get; private set; } = RetryOverrides.None;
 

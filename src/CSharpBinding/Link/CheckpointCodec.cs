@@ -143,7 +143,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
                 throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
             }
 
-            EffectsOf(roots)?.Check();
+            EffectsOf(roots)?.Check(runtime.Library);
             return roots;
         }
         catch (StateFormatException error)

@@ -86,7 +86,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         int token = Begin(origin, RpcForm.Value);
         try
         {
-            var writer = new MessagePackWriter(runtime.Page);
+            var writer = new MessagePackWriter(runtime.Page, runtime.Library);
             if (SpeaksJson)
             {
                 writer.WriteRaw(JsonForm.FromReply("result", Encode<T, TFormatter>(value)));
@@ -122,7 +122,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         where TFormatter : struct, IFormatter<T>
     {
         _local.ResetWrittenCount();
-        var writer = new MessagePackWriter(_local);
+        var writer = new MessagePackWriter(_local, runtime.Library);
         default(TFormatter).Write(ref writer, value);
         writer.Flush();
         return _local.WrittenSpan;

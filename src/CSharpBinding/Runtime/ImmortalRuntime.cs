@@ -1,6 +1,7 @@
 using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
+using Ambrosia.Serialization;
 using Ambrosia.Telemetry;
 using Microsoft.Extensions.Logging;
 
@@ -21,6 +22,7 @@ internal sealed class ImmortalRuntime : IDisposable
     public ImmortalRuntime(Immortal immortal, BindingWelcome welcome, Guid incarnation, LinkWriter writer, RuntimeSettings settings)
     {
         _settings = settings;
+        Library = settings.Library;
         Immortal = immortal;
         Welcome = welcome;
         Writer = writer;
@@ -112,6 +114,9 @@ internal sealed class ImmortalRuntime : IDisposable
 
     /// <summary>Method of the query that is being answered.</summary>
     public int QueryMethod { get; set; }
+
+    /// <summary>What writes and reads values of types that MessagePack-CSharp knows.</summary>
+    public MessagePackLibrary Library { get; }
 
     /// <summary>The app's log, not silenced by replay.</summary>
     public ILogger HostLog => _settings.Logger;

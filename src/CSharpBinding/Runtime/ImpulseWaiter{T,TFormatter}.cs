@@ -3,7 +3,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>Waits for an impulse with a result.</summary>
-internal sealed class ImpulseWaiter<T, TFormatter> : ImpulseWaiter
+/// <param name="library">What reads it if MessagePack-CSharp does.</param>
+internal sealed class ImpulseWaiter<T, TFormatter>(MessagePackLibrary library) : ImpulseWaiter
     where TFormatter : struct, IFormatter<T>
 {
     // Continuations must not run inside the immortal's turn.
@@ -15,7 +16,7 @@ internal sealed class ImpulseWaiter<T, TFormatter> : ImpulseWaiter
     /// <inheritdoc/>
     public override void Complete(ReadOnlySpan<byte> value)
     {
-        var reader = new MessagePackReader(value);
+        var reader = new MessagePackReader(value, library);
         _done.TrySetResult(default(TFormatter).Read(ref reader));
     }
 

@@ -42,10 +42,11 @@ public readonly ref struct IncomingCall
     /// <summary>
     /// The encoded arguments: a MessagePack array; bytes behind it are not arguments. Other bindings may send nothing, or raw bytes.
     /// </summary>
-    public MessagePackReader Arguments => new(JsonForm.Arguments(_body));
+    public MessagePackReader Arguments => new(JsonForm.Arguments(_body), _runtime.Library);
 
     /// <summary>The same, or a JSON object with the parameters' names.</summary>
-    public MessagePackReader JsonArguments(params string[] parameters) => new(JsonForm.Arguments(_body, parameters));
+    public MessagePackReader JsonArguments(params string[] parameters) =>
+        new(JsonForm.Arguments(_body, parameters), _runtime.Library);
 
     /// <summary>Who waits in this process for the outcome of an impulse; null for nobody.</summary>
     internal ImpulseWaiter? WaiterHere
@@ -92,7 +93,7 @@ public readonly ref struct IncomingCall
     {
         if (_query is not null)
         {
-            _query.Take<T, TFormatter>(task);
+            _query.Take<T, TFormatter>(task, _runtime.Library);
             return;
         }
 

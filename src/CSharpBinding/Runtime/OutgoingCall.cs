@@ -19,9 +19,9 @@ public ref struct OutgoingCall
         Token = token;
     }
 
-    internal OutgoingCall(ArrayBufferWriter<byte> scratch)
+    internal OutgoingCall(ArrayBufferWriter<byte> scratch, MessagePackLibrary library)
     {
-        Arguments = new MessagePackWriter(scratch);
+        Arguments = new MessagePackWriter(scratch, library);
         Scratch = scratch;
     }
 

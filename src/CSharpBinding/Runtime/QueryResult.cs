@@ -27,7 +27,7 @@ internal sealed class QueryResult
     }
 
     /// <summary>Takes what a handler with a result returned.</summary>
-    public void Take<T, TFormatter>(DurableTask<T> task)
+    public void Take<T, TFormatter>(DurableTask<T> task, MessagePackLibrary library)
         where TFormatter : struct, IFormatter<T>
     {
         if (!task.IsCompletedSuccessfully)
@@ -36,7 +36,7 @@ internal sealed class QueryResult
             return;
         }
 
-        var writer = new MessagePackWriter(_value);
+        var writer = new MessagePackWriter(_value, library);
         default(TFormatter).Write(ref writer, task.Result);
         writer.Flush();
     }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Serialization;
 using Ambrosia.Telemetry;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;
@@ -16,6 +17,9 @@ internal sealed record RuntimeSettings
 
     /// <summary>What happens when a fork or an impulse fails.</summary>
     public FaultPolicy OnFault { get; init; }
+
+    /// <summary>What writes and reads values of types that MessagePack-CSharp knows.</summary>
+    public MessagePackLibrary Library { get; init; } = MessagePackLibrary.Default;
 
     /// <summary>Services of the app's host.</summary>
     public IServiceProvider? Services { get; init; }

@@ -29,4 +29,10 @@ public enum MessagePackError
 
     /// <summary>A member that the declared type requires is missing.</summary>
     MissingMember,
+
+    /// <summary>MessagePack-CSharp has to write or read the type, and no resolver has a formatter for it.</summary>
+    NoFormatter,
+
+    /// <summary>A resolver or formatter of MessagePack-CSharp has failed, or done something else than one value.</summary>
+    FormatterFailed,
 }

@@ -3,9 +3,12 @@ namespace Ambrosia.Serialization;
 /// <summary>A value cannot be written as, or read from, MessagePack.</summary>
 public sealed class MessagePackException : FormatException
 {
+    internal const string NoFormatterCode = "IC-1101";
+    internal const string FormatterFailedCode = "IC-1102";
+
     /// <summary>Made by writers and readers only.</summary>
-    internal MessagePackException(MessagePackError error, long offset, string? subject, string problem)
-        : base(subject is null ? $"{problem} (byte {offset})." : $"{subject}: {problem} (byte {offset}).")
+    internal MessagePackException(MessagePackError error, long offset, string? subject, string problem, Exception? inner = null)
+        : base(subject is null ? $"{problem} (byte {offset})." : $"{subject}: {problem} (byte {offset}).", inner)
     {
         Error = error;
         Offset = offset;
@@ -15,7 +18,18 @@ public sealed class MessagePackException : FormatException
     /// <summary>What was wrong.</summary>
     public MessagePackError Error { get; }
 
-    /// <summary>Bytes between the first byte given to the reader or writer and the offending value.</summary>
+    /// <summary>Code of this failure in docs/errors.md; null for those that a resolver or formatter of the app's has no part in.</summary>
+    public string? Code => Error switch
+    {
+        MessagePackError.NoFormatter => NoFormatterCode,
+        MessagePackError.FormatterFailed => FormatterFailedCode,
+        _ => null,
+    };
+
+    /// <summary>
+    /// Bytes between the first byte given to the reader or writer and the offending value; where a formatter of MessagePack-CSharp failed,
+    /// how far it had come.
+    /// </summary>
     public long Offset { get; }
 
     /// <summary>The parameter or member concerned, when known: <c>Deposit.amount</c>.</summary>

@@ -184,6 +184,35 @@ public ref partial struct MessagePackReader
         }
     }
 
+    // Other than Skip, for what is handed on: nesting is counted, so that it is bounded by the limit and needs no more stack than that.
+    private void SkipValue()
+    {
+        byte code = Peek();
+        bool isMap = code is >= MessagePackCode.FixMap and < MessagePackCode.FixArray or MessagePackCode.Map16 or MessagePackCode.Map32;
+        if (isMap || code is >= MessagePackCode.FixArray and < MessagePackCode.FixStr or MessagePackCode.Array16 or MessagePackCode.Array32)
+        {
+            Enter();
+            for (long left = isMap ? 2L * ReadMapHeader() : ReadArrayHeader(); left > 0; left--)
+            {
+                SkipValue();
+            }
+
+            Leave();
+            return;
+        }
+
+        int start = _position;
+        if (code is not (>= MessagePackCode.FixStr and < MessagePackCode.Nil or >= MessagePackCode.Str8 and <= MessagePackCode.Str32))
+        {
+            Skip();
+        }
+        else if (!System.Text.Unicode.Utf8.IsValid(ReadUtf8()))
+        {
+            _position = start;
+            Throw(MessagePackError.InvalidText, "the text is not valid UTF-8");
+        }
+    }
+
     private static bool IsInteger(byte code) => code is <= MessagePackCode.MaxPositiveFixInt or >= MessagePackCode.MinNegativeFixInt
         or >= MessagePackCode.UInt8 and <= MessagePackCode.Int64;
 

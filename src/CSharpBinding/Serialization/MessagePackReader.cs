@@ -15,6 +15,19 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
     private readonly ReadOnlySpan<byte> _source = source;
     private int _position;
     private int _depth;
+    private readonly MessagePackLibrary? _library;
+
+    internal MessagePackReader(ReadOnlySpan<byte> source, MessagePackLibrary library)
+        : this(source) => _library = library;
+
+    internal MessagePackReader(ReadOnlySpan<byte> source, int depth)
+        : this(source) => _depth = depth;
+
+    /// <summary>What reads values that MessagePack-CSharp reads.</summary>
+    internal readonly MessagePackLibrary Library => _library ?? MessagePackLibrary.Default;
+
+    /// <summary>Values that the next one is within.</summary>
+    internal readonly int Depth => _depth;
 
     /// <summary>Bytes consumed so far.</summary>
     public readonly int Position => _position;
@@ -91,6 +104,24 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
             default:
                 ThrowWrongType("text");
                 return default;
+        }
+    }
+
+    /// <summary>The bytes of one value of any kind, which keeps within the limits and whose texts are valid.</summary>
+    internal ReadOnlySpan<byte> ReadValue()
+    {
+        int start = _position;
+        SkipValue();
+        return _source[start.._position];
+    }
+
+    /// <summary>Refuses a null that stands next.</summary>
+    /// <param name="expected">What belongs there instead.</param>
+    internal readonly void RefuseNil(string expected)
+    {
+        if (Peek() == MessagePackCode.Nil)
+        {
+            ThrowWrongType(expected);
         }
     }
 

@@ -18,6 +18,16 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
     private int _used;
     private long _flushed;
     private int _depth;
+    private readonly MessagePackLibrary? _library;
+
+    internal MessagePackWriter(IBufferWriter<byte> output, MessagePackLibrary library)
+        : this(output) => _library = library;
+
+    /// <summary>What writes values that MessagePack-CSharp writes.</summary>
+    internal readonly MessagePackLibrary Library => _library ?? MessagePackLibrary.Default;
+
+    /// <summary>Values that the next one is within.</summary>
+    internal readonly int Depth => _depth;
 
     /// <summary>Bytes written through this writer so far.</summary>
     public readonly long BytesWritten => _flushed + _used;

@@ -29,4 +29,9 @@ public static class TypeRules
         "AMB018",
         "Union is not valid",
         "[Union({0}, typeof({1}))] of {2} is not valid: {3}");
+
+    public static readonly DiagnosticDescriptor BadResolver = Rule.Error(
+        "AMB025",
+        "Resolver is not valid",
+        "[Resolver(typeof({0}))] of {1} is not valid: {2}");
 }

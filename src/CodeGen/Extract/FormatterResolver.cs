@@ -8,7 +8,9 @@ namespace Ambrosia.CodeGen.Extract;
 /// Finds the formatter of a type: one of the runtime's, composed for its type arguments, or one to generate. Nullable annotations decide
 /// whether a null is let through; code without annotations lets it through.
 /// </summary>
-internal sealed class FormatterResolver(DiagnosticSink sink)
+/// <param name="sink">Takes what is wrong with types.</param>
+/// <param name="library">Which types MessagePack-CSharp writes and reads.</param>
+internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes library)
 {
     private readonly Dictionary<string, FormatterModel?> _generated = [];
 
@@ -44,6 +46,11 @@ internal sealed class FormatterResolver(DiagnosticSink sink)
 
     private string? ResolveNotNull(ITypeSymbol type, string path)
     {
+        if (library.Takes(type))
+        {
+            return library.FormatterOf(type);
+        }
+
         switch (type)
         {
             case IArrayTypeSymbol array:
@@ -54,13 +61,15 @@ internal sealed class FormatterResolver(DiagnosticSink sink)
                 return formatter;
         }
 
-        if (Refusals.Of(type) is { } reason)
+        if (Refusals.Of(type, library.TakesUnknown) is { } reason)
         {
             Refuse(path, reason);
             return null;
         }
 
-        return type is INamedTypeSymbol user ? OfUserType(user, path) : null;
+        return type is not INamedTypeSymbol user ? null
+            : library.TakesUnknown && !UnionExtractor.IsUnion(user) ? library.FormatterOf(user)
+            : OfUserType(user, path);
     }
 
     private string? OfArray(IArrayTypeSymbol array, string path)
@@ -115,7 +124,7 @@ internal sealed class FormatterResolver(DiagnosticSink sink)
     {
         bool isUnion = UnionExtractor.IsUnion(type);
         string code = TypeText.CodeNotNull(type);
-        string name = type.Name + (isUnion ? "Union" : "") + "Formatter_" + MethodIds.HexHash(code).Substring(0, 8);
+        string name = type.Name + (isUnion ? "Union" : "") + "Formatter_" + MethodIds.HexHash(code + library.Scope).Substring(0, 8);
         if (!_generated.ContainsKey(name))
         {
             _generated[name] = null; // Known from now on: a type may hold itself.
@@ -128,7 +137,12 @@ internal sealed class FormatterResolver(DiagnosticSink sink)
     /// <summary>The formatter of a type by its members, even if it is a union: the entries of a union are written so.</summary>
     internal string ResolveObject(INamedTypeSymbol type, string path)
     {
-        string name = type.Name + "Formatter_" + MethodIds.HexHash(TypeText.CodeNotNull(type)).Substring(0, 8);
+        if (library.Takes(type))
+        {
+            return library.FormatterOf(type);
+        }
+
+        string name = type.Name + "Formatter_" + MethodIds.HexHash(TypeText.CodeNotNull(type) + library.Scope).Substring(0, 8);
         if (!_generated.ContainsKey(name))
         {
             _generated[name] = null;

@@ -27,7 +27,7 @@ public static class InterfaceExtractor
         INamedTypeSymbol type, Compilation compilation, CancellationToken cancel, bool namesAreChecked = true, bool isEffects = false)
     {
         DiagnosticSink sink = new();
-        FormatterResolver resolver = new(sink);
+        FormatterResolver resolver = new(sink, LibraryTypes.Of(type, sink));
         List<MethodModel> methods = [];
         if (CheckInterface(type, sink))
         {

@@ -6,7 +6,9 @@ namespace Ambrosia.CodeGen.Extract;
 internal static class Refusals
 {
     /// <summary>The reason for types that no attribute or member could make sendable; null for those that their members decide.</summary>
-    public static string? Of(ITypeSymbol type)
+    /// <param name="type">The type.</param>
+    /// <param name="hasResolver">Whether a resolver may know types that the binding has no formatter for.</param>
+    public static string? Of(ITypeSymbol type, bool hasResolver)
     {
         string name = TypeText.People(type.WithNullableAnnotation(NullableAnnotation.NotAnnotated));
         switch (type.TypeKind)
@@ -33,10 +35,10 @@ internal static class Refusals
             return $"{name} has another size on another machine; use long or ulong";
         }
 
-        return type.IsRefLikeType ? $"{name} lives on the stack only; use an array or Memory<byte>" : OfNamed(type, name);
+        return type.IsRefLikeType ? $"{name} lives on the stack only; use an array or Memory<byte>" : OfNamed(type, name, hasResolver);
     }
 
-    private static string? OfNamed(ITypeSymbol type, string name)
+    private static string? OfNamed(ITypeSymbol type, string name, bool hasResolver)
     {
         for (ITypeSymbol? walk = type; walk is not null; walk = walk.BaseType)
         {
@@ -62,6 +64,7 @@ internal static class Refusals
         {
             "Ambrosia" when type.Name.StartsWith("Durable", StringComparison.Ordinal) =>
                 $"{name} is state of one immortal; send a List, Dictionary or HashSet made from it",
+            _ when hasResolver => null,
             "System" or "Microsoft" or "Ambrosia" => Unknown(name),
             _ when space.StartsWith("System.", StringComparison.Ordinal) || space.StartsWith("Microsoft.", StringComparison.Ordinal)
                 || space.StartsWith("Ambrosia.", StringComparison.Ordinal) && type.ContainingAssembly?.Name == "Ambrosia.CSharpBinding" => Unknown(name),

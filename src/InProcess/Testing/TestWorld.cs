@@ -15,7 +15,7 @@ internal sealed class TestWorld
     {
         Options = options;
         Loop = new VirtualLoop(options.Seed);
-        Add(Caller.Name, Caller.Create, new ImmortalOptions());
+        Add(Caller.Name, Caller.Create, new ImmortalOptions { Resolver = options.Resolver });
     }
 
     public ImmortalTestOptions Options { get; }
