@@ -7,4 +7,6 @@ public interface IWeather
     Temperature Warmest(Temperature[] measured);
 
     void Sound(Tone tone);
+
+    Order Heat(Temperature to, Order order);
 }

@@ -83,6 +83,18 @@ public sealed class LibraryTypesTests
         Assert.Equal(1, (await world.Call("weather", (WeatherProxy w) => w.WarmestAsync([Temperature.FromTenths(1)]))).ToTenths());
     }
 
+    [Theory]
+    [InlineData(EffectFault.KillProcess)]
+    [InlineData(EffectFault.LoseOutcome)]
+    public async Task Effects_take_and_give_them_once_more_after_each_loss(EffectFault fault)
+    {
+        var thermostat = new Thermostat();
+        await using var world = ImmortalTestHost.Start<Weather>("weather", configure: o => o.UseEffects<IThermostat>(_ => thermostat));
+        world.Fail("weather", fault);
+        AssertSample(await world.Call("weather", (WeatherProxy w) => w.HeatAsync(Temperature.FromTenths(205), Sample())));
+        Assert.All(thermostat.Turned, static turned => Assert.Equal(205, turned));
+    }
+
     private static Order Sample() => new()
     {
         Customer = "anna", Items = { ["tea"] = 2, ["milk"] = 1 }, Notes = { [7] = "cold" }, Coupons = { s_coupon },
