@@ -6,6 +6,8 @@ namespace Ambrosia.Simulation.Tests;
 
 public sealed class SimulationTests(ITestOutputHelper output)
 {
+    private const long MostKept = 512L << 20;
+
     [Theory] // Seeds that once failed are kept for ever, with the limits and the workload that they failed with.
     [InlineData(319)] // A checkpoint whose rename was visible after kill -9, relied on, and lost in the power cut that followed.
     [InlineData(424)] // Empty records begot empty records on an idle instance, one a heartbeat, for ever.
@@ -61,6 +63,8 @@ public sealed class SimulationTests(ITestOutputHelper output)
         string? failure = run.Execute();
         Tell(run.Report.Describe(Stopwatch.GetElapsedTime(begin)));
         Assert.True(failure is null, failure);
+        // What is ended is held by nobody: whoever runs thousands of lives in one process would see it grow.
+        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true), 0, MostKept);
         Assert.True(run.Report.Executions > run.Report.Schedules, "the schedules executed nothing");
         Assert.Empty(run.Report.Gaps());
     }

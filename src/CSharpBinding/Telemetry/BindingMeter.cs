@@ -1,6 +1,6 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Telemetry;
 
@@ -14,7 +14,9 @@ internal static class BindingMeter
     public const string Name = "Ambrosia";
 
     private static readonly Meter s_meter = new(Name, typeof(BindingMeter).Assembly.GetName().Version?.ToString(3));
-    private static readonly ConcurrentDictionary<IPendingWork, bool> s_acting = new();
+
+    // Held weakly: whatever ends in the middle of something, such as the app of a test host, takes its leave from nobody.
+    private static readonly ConditionalWeakTable<IPendingWork, object> s_acting = [];
 
     private static readonly Histogram<double> s_calls = s_meter.CreateHistogram<double>(
         "rpc.server.call.duration", "s", "Time from the beginning of a handler to its outcome, waits included.");
@@ -42,10 +44,10 @@ internal static class BindingMeter
     public static bool MeasuresCalls => s_calls.Enabled;
 
     /// <summary>An immortal acts from here on.</summary>
-    public static void Add(IPendingWork acting) => s_acting.TryAdd(acting, true);
+    public static void Add(IPendingWork acting) => s_acting.TryAdd(acting, acting.Instance);
 
     /// <summary>It no longer does.</summary>
-    public static void Remove(IPendingWork acting) => s_acting.TryRemove(acting, out _);
+    public static void Remove(IPendingWork acting) => s_acting.Remove(acting);
 
     /// <summary>A handler has come to its outcome.</summary>
     /// <param name="instance">Name of the immortal.</param>
@@ -78,6 +80,6 @@ internal static class BindingMeter
     public static void Attempted(string instance, string effect, string outcome) => s_attempts.Add(
         1, new("ambrosia.instance", instance), new("ambrosia.effect", effect), new("ambrosia.effect.outcome", outcome));
 
-    private static IEnumerable<Measurement<int>> Observe(Func<IPendingWork, int> count) => s_acting.Keys.Select(
-        each => new Measurement<int>(count(each), new KeyValuePair<string, object?>("ambrosia.instance", each.Instance)));
+    private static IEnumerable<Measurement<int>> Observe(Func<IPendingWork, int> count) => s_acting.Select(
+        each => new Measurement<int>(count(each.Key), new KeyValuePair<string, object?>("ambrosia.instance", each.Key.Instance)));
 }
