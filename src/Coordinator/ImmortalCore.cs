@@ -259,12 +259,7 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         string name = _options.InstanceName;
         EndPointName? address = _environment.AdminAddress();
-        string page = address switch
-        {
-            { Scheme: EndPointScheme.Tcp } port => $"http://{port.Authority}/page/",
-            _ when LogStores.IsLocal(_options.Store) => $"'ambrosia debug {name} --web'",
-            _ => "none",
-        };
+        string page = StatusPainter.PageOf(name, address, LogStores.IsLocal(_options.Store));
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
         string admin = address?.ToString() ?? "none (--admin)";
         CoreLog.Stands(_logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,

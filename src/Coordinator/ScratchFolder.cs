@@ -10,7 +10,8 @@ namespace Ambrosia.Coordinator;
 internal static class ScratchFolder
 {
     /// <summary>The folder, made and empty, and what it is made of. Only the writer of the log, or the holder of the replica's number, may ask: another process could be using it.</summary>
-    public static async ValueTask<(IFileSystem Files, string Folder)> PrepareAsync(InstanceSettings options, LogStoreEnvironment environment)
+    public static async ValueTask<(IFileSystem Files, string Folder)> PrepareAsync(
+        InstanceSettings options, LogStoreEnvironment environment)
     {
         string suffix = options.ReplicaId is { } number ? $".{number}" : "";
         if (options.Scratch.Length > 0)

@@ -20,7 +20,8 @@ if (Environment.GetEnvironmentVariable(InlineCompletions) is null)
 
 // Calls of the C library are found by way of the program itself, as the log store finds its own, so that a library loaded in front of it sees every call:
 // tests make them fail like that.
-foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(ImmortalCore).Assembly, typeof(HostedCoordinator).Assembly, typeof(Lsn).Assembly })
+foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(ImmortalCore).Assembly,
+    typeof(HostedCoordinator).Assembly, typeof(Lsn).Assembly })
 {
     NativeLibrary.SetDllImportResolver(caller, static (name, _, _) => name == "libc" ? NativeLibrary.GetMainProgramHandle() : 0);
 }

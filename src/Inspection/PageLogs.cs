@@ -4,7 +4,8 @@ namespace Ambrosia.Inspection;
 /// <param name="main">Opens the log that the page is for.</param>
 /// <param name="names">Names of all logs that can be opened.</param>
 /// <param name="open">Opens one of them; null when there is none.</param>
-public sealed class PageLogs(Func<ValueTask<PageLog>> main, Func<IReadOnlyList<string>> names, Func<string, ValueTask<PageLog?>> open) : IAsyncDisposable
+public sealed class PageLogs(Func<ValueTask<PageLog>> main, Func<IReadOnlyList<string>> names,
+    Func<string, ValueTask<PageLog?>> open) : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly Dictionary<string, PageLog> _others = new(StringComparer.Ordinal);

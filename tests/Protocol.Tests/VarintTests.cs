@@ -3,7 +3,7 @@ using FsCheck.Xunit;
 
 namespace Ambrosia.Protocol.Tests;
 
-[Properties(Arbitrary = [typeof(Drawn)], MaxTest = 5_000, Replay = "1,1", QuietOnSuccess = true)]
+[Properties(Arbitrary = [typeof(Drawn)], MaxTest = 100_000, Replay = "1,1", QuietOnSuccess = true)]
 public sealed class VarintTests
 {
     private readonly byte[] _room = new byte[Varint.MaxSize64];

@@ -87,7 +87,8 @@ internal sealed class WireTypes(IReadOnlyList<Assembly> own)
     // Ours, or those of MessagePack-CSharp, which writes the type then.
     private static IEnumerable<(int Tag, Type Type)> CasesOf(Type type)
     {
-        IEnumerable<(int Tag, Type Type)> own = type.GetCustomAttributes<UnionAttribute>(inherit: false).Select(static item => (item.Tag, item.Type));
+        IEnumerable<(int Tag, Type Type)> own = type.GetCustomAttributes<UnionAttribute>(inherit: false)
+            .Select(static item => (item.Tag, item.Type));
         return own.Any() ? own : type.GetCustomAttributes<MessagePack.UnionAttribute>(inherit: false)
             .Select(static item => (item.Key, item.SubType));
     }

@@ -50,6 +50,7 @@ internal static class ImmortalFactory
     {
         ConstructorInfo[] constructors = type.GetConstructors();
         return constructors.Any(static each => each.GetParameters().Length == 0)
-            && !constructors.Any(static each => each.GetParameters().Length > 0 && each.IsDefined(typeof(ActivatorUtilitiesConstructorAttribute)));
+            && !constructors.Any(static each => each.GetParameters().Length > 0
+                && each.IsDefined(typeof(ActivatorUtilitiesConstructorAttribute)));
     }
 }

@@ -104,7 +104,8 @@ public sealed class ImmortalOptions
 
     /// <summary>
     /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (docs/telemetry.md). An impulse that is
-    /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say, else 1.
+    /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say,
+    /// else 1.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">It is no share.</exception>
     public double TraceRatio
@@ -121,7 +122,8 @@ public sealed class ImmortalOptions
     /// <summary>
     /// The resolver of MessagePack-CSharp that is asked, before the library's standard one, for the formatters of types that its attributes
     /// mark or <see cref="ResolverAttribute"/> names (docs/csharp.md). It is part of the code: what it writes stays in logs, so a change
-    /// of its bytes is a change of the app's messages. Its limits are the binding's, whatever it says. Default null: the standard one alone.
+    /// of its bytes is a change of the app's messages. Its limits are the binding's, whatever it says. Default null: the standard one
+    /// alone.
     /// </summary>
     public IFormatterResolver? Resolver { get; set; }
 

@@ -12,7 +12,8 @@ public static class ImmortalServiceCollectionExtensions
 {
     /// <summary>
     /// Runs an immortal in this host; may be called several times with different names. Options come from the host's configuration, section
-    /// <c>Ambrosia</c>, or <c>Ambrosia:name</c> for one of several. A class without a public parameterless constructor is made with services
+    /// <c>Ambrosia</c>, or <c>Ambrosia:name</c> for one of several. A class without a public parameterless constructor is made with
+    /// services
     /// of the host, for use outside of turns: they must lie in <c>[NotSaved]</c> fields.
     /// </summary>
     /// <typeparam name="T">The immortal's class.</typeparam>
@@ -29,7 +30,8 @@ public static class ImmortalServiceCollectionExtensions
         string name = instanceName ?? defaults.InstanceName;
         ServingMonitor monitor = HostedOf(services).Add(name);
         services.AddSingleton<IHostedService>(provider => new ImmortalService(
-            name, () => ImmortalFactory.Make<T>(provider), () => Configure(provider, name, instanceName is not null, configure), provider, monitor));
+            name, () => ImmortalFactory.Make<T>(provider),
+                () => Configure(provider, name, instanceName is not null, configure), provider, monitor));
         return services;
     }
 

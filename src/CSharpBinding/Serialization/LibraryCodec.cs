@@ -16,7 +16,9 @@ internal static class LibraryCodec
     private static ArrayBufferWriter<byte>? t_scratch;
 
     /// <summary>Writes one value.</summary>
-    /// <exception cref="MessagePackException">No formatter is found, the formatter fails, or it writes something else than one value.</exception>
+    /// <exception cref="MessagePackException">
+    /// No formatter is found, the formatter fails, or it writes something else than one value.
+    /// </exception>
     public static void Write<T>(ref MessagePackWriter writer, T value, Func<MessagePackLibrary, MessagePackSerializerOptions> choose)
     {
         if (value is null)
@@ -94,7 +96,8 @@ internal static class LibraryCodec
         catch (MessagePackException error) when (error.Error == MessagePackError.TooDeep)
         {
             throw new MessagePackException(
-                error.Error, writer.BytesWritten, writer.Subject, $"values in {typeof(T)} are nested deeper than {MessagePackLimits.MaxDepth}");
+                error.Error, writer.BytesWritten, writer.Subject,
+                    $"values in {typeof(T)} are nested deeper than {MessagePackLimits.MaxDepth}");
         }
         catch (MessagePackException error)
         {
@@ -118,11 +121,13 @@ internal static class LibraryCodec
         return root is FormatterNotRegisteredException
             ? new MessagePackException(
                 MessagePackError.NoFormatter, offset, subject,
-                $"{typeof(T)} cannot be {done}: {Trimmed(root)}. Name a resolver that does, in ImmortalOptions.Resolver or in [Resolver] on the "
+                $"{typeof(T)} cannot be {done}: {Trimmed(root)}. "
+                + "Name a resolver that does, in ImmortalOptions.Resolver or in [Resolver] on the "
                     + $"interface ({MessagePackException.NoFormatterCode})", error)
             : new MessagePackException(
                 MessagePackError.FormatterFailed, offset, subject,
-                $"{typeof(T)} cannot be {done}: {root.GetType().Name}, {Trimmed(root)} ({MessagePackException.FormatterFailedCode})", error);
+                $"{typeof(T)} cannot be {done}: {root.GetType().Name}, {Trimmed(root)} "
+                + $"({MessagePackException.FormatterFailedCode})", error);
     }
 
     private static MessagePackException Wrong<T>(string deed, long offset, string? subject) => new(

@@ -27,7 +27,8 @@ internal sealed class MessagePackLibrary(IFormatterResolver? resolver)
         where TResolver : IFormatterResolver =>
         _ofInterfaces.TryGetValue(typeof(TResolver), out MessagePackSerializerOptions? options)
             ? options
-            : _ofInterfaces.GetOrAdd(typeof(TResolver), new UntrustedOptions(CompositeResolver.Create(Make(typeof(TResolver)), Options.Resolver)));
+            : _ofInterfaces.GetOrAdd(typeof(TResolver),
+                new UntrustedOptions(CompositeResolver.Create(Make(typeof(TResolver)), Options.Resolver)));
 
     // As the library's own resolvers are had, or as any object is.
     private static IFormatterResolver Make(Type type)

@@ -7,7 +7,8 @@ namespace Ambrosia;
 public sealed class CannotResumeException : InvalidOperationException
 {
     internal CannotResumeException(IReadOnlyList<string> refusals)
-        : base($"The saved state does not fit this build of the application ({refusals.Count} refusal{(refusals.Count == 1 ? "" : "s")}, {Code}):"
+        : base("The saved state does not fit this build of the application "
+            + $"({refusals.Count} refusal{(refusals.Count == 1 ? "" : "s")}, {Code}):"
             + $"{Environment.NewLine}  "
             + string.Join(Environment.NewLine + "  ", refusals)
             + $"{Environment.NewLine}Resume it with the build that wrote it, or keep the old body of each method beside the new one, marked [Continues].")

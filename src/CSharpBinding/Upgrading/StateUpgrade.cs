@@ -90,7 +90,8 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
             string names = $"from {Conversion.NameOf(step.From)} to {Conversion.NameOf(step.To)}";
             try
             {
-                state = step.Convert(state, settings.Services) ?? throw new UpgradeRefusedException($"the conversion {names} returned null");
+                state = step.Convert(state, settings.Services)
+                    ?? throw new UpgradeRefusedException($"the conversion {names} returned null");
             }
             catch (Exception error) when (Dispatcher.IsHandlers(error) && error is not UpgradeRefusedException)
             {

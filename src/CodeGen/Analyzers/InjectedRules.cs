@@ -18,7 +18,8 @@ internal static class InjectedRules
         var reference = (IParameterReferenceOperation)context.Operation;
         IParameterSymbol parameter = reference.Parameter;
         if (parameter.ContainingSymbol is IMethodSymbol { MethodKind: MethodKind.Constructor } constructor && MayBeService(parameter.Type)
-            && ImmortalTypes.IsImmortal(constructor.ContainingType) && Keeper(reference, context.ContainingSymbol, constructor) is { } keeper)
+            && ImmortalTypes.IsImmortal(constructor.ContainingType)
+                && Keeper(reference, context.ContainingSymbol, constructor) is { } keeper)
         {
             context.ReportDiagnostic(Diagnostic.Create(
                 StateRules.SavesService, reference.Syntax.GetLocation(), $"{parameter.Type.Name} {parameter.Name}", keeper));
@@ -44,7 +45,8 @@ internal static class InjectedRules
 
         ISymbol? target = value.Parent switch
         {
-            ISimpleAssignmentOperation { Target: IMemberReferenceOperation assigned } assignment when assignment.Value == value => assigned.Member,
+            ISimpleAssignmentOperation { Target: IMemberReferenceOperation assigned } assignment
+                when assignment.Value == value => assigned.Member,
             IFieldInitializerOperation field => field.InitializedFields.FirstOrDefault(),
             IPropertyInitializerOperation property => property.InitializedProperties.FirstOrDefault(),
             _ => null,

@@ -64,7 +64,8 @@ internal sealed class LibraryTypes
 
     // A base class with a list of ours is written as ours, whatever else it carries.
     private static bool IsMarked(INamedTypeSymbol type) => !UnionExtractor.IsUnion(type)
-        && type.OriginalDefinition.GetAttributes().Any(static a => a.AttributeClass is { } mark && s_marks.Contains(mark.ToDisplayString()));
+        && type.OriginalDefinition.GetAttributes()
+            .Any(static a => a.AttributeClass is { } mark && s_marks.Contains(mark.ToDisplayString()));
 
     private static string? Problem(INamedTypeSymbol resolver)
     {
@@ -86,7 +87,8 @@ internal sealed class LibraryTypes
             }
         }
 
-        bool hasInstance = resolver.GetMembers("Instance").Any(static m => m is { IsStatic: true, DeclaredAccessibility: Accessibility.Public });
+        bool hasInstance = resolver.GetMembers("Instance")
+            .Any(static m => m is { IsStatic: true, DeclaredAccessibility: Accessibility.Public });
         bool canBeMade = resolver is { TypeKind: TypeKind.Class, IsAbstract: false }
             && resolver.InstanceConstructors.Any(static c => c.Parameters.IsEmpty && c.DeclaredAccessibility == Accessibility.Public);
         return hasInstance || canBeMade || resolver.IsValueType

@@ -7,5 +7,6 @@ public static class CoordinatorVersion
 {
     /// <summary>As in the names of packages, such as 0.1.0.</summary>
     public static string Text { get; } =
-        typeof(CoordinatorVersion).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "unknown";
+        typeof(CoordinatorVersion).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()
+            ?.InformationalVersion.Split('+')[0] ?? "unknown";
 }

@@ -1,3 +1,5 @@
+using Ambrosia.Protocol;
+
 namespace Ambrosia.Coordinator.Delivery;
 
 /// <summary>Limits of the app's stream.</summary>
@@ -11,4 +13,15 @@ internal sealed record AppLimits(long MaxMessageBytes, long MaxTurnBytes)
 
     /// <summary>Called when a turn is too large to be held until it ends.</summary>
     public Action TurnEscapes { get; init; } = static () => { };
+
+    /// <summary>Requires that this is one replayable message, as an app's first is.</summary>
+    /// <exception cref="ProtocolException">It is not.</exception>
+    public void RequireInitial(ReadOnlySpan<byte> message)
+    {
+        (int count, int replayable) = MessageScanner.Count(message, (int)MaxMessageBytes);
+        if (count != 1 || replayable != 1)
+        {
+            throw new ProtocolException($"InitialMessage holds {replayable} replayable messages of {count}; it must be one", 0);
+        }
+    }
 }

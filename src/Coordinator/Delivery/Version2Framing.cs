@@ -24,6 +24,15 @@ public sealed class Version2Framing : IAppFraming
         WriteMessage(output, BindingMessageType.Checkpoint, data[..Varint.WriteZigZag(data, size)]);
     }
 
+    /// <summary>Writes a message of its own, and sees it off.</summary>
+    public static async ValueTask SendAsync(PipeWriter output, BindingMessageType type, Action<IBufferWriter<byte>> write)
+    {
+        var data = new ArrayBufferWriter<byte>(256);
+        write(data);
+        WriteMessage(output, type, data.WrittenSpan);
+        await output.FlushAsync();
+    }
+
     /// <summary>Any message with its data.</summary>
     public static void WriteMessage(IBufferWriter<byte> output, BindingMessageType type, ReadOnlySpan<byte> data)
     {

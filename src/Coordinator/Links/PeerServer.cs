@@ -211,7 +211,8 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
 
     private async Task ServeControlAsync(IConnection connection, PeerHello hello)
     {
-        if (inputs.Find(hello.From)?.Current is not PeerInputLink { Open: true } link || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
+        if (inputs.Find(hello.From)?.Current is not PeerInputLink { Open: true } link
+            || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
         {
             await RefuseAsync(connection, new PeerGoodbye("IC-4005", Retry: true, "no data connection of this epoch and generation is open"));
             return;

@@ -16,6 +16,14 @@ namespace Ambrosia.Coordinator.Operations;
 /// <summary>Puts the parts of a core into the one picture that people and probes see.</summary>
 internal static class StatusPainter
 {
+    /// <summary>How a person gets to the page about an instance.</summary>
+    public static string PageOf(string instance, EndPointName? admin, bool isLocal) => admin switch
+    {
+        { Scheme: EndPointScheme.Tcp } port => $"http://{port.Authority}/page/",
+        _ when isLocal => $"'ambrosia debug {instance} --web'",
+        _ => "none",
+    };
+
     public static CoordinatorStatus Paint(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
         InputTable inputs,

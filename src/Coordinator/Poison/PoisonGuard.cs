@@ -17,7 +17,8 @@ namespace Ambrosia.Coordinator.Poison;
 /// docs/poison.md has the rules.
 /// </summary>
 internal sealed class PoisonGuard(
-    WriteAheadLog log, OutputTable outputs, PendingMarks pending, Action flush, InstanceSettings options, TimeProvider time, CoreCounters counters, ILogger logger)
+    WriteAheadLog log, OutputTable outputs, PendingMarks pending, Action flush,
+        InstanceSettings options, TimeProvider time, CoreCounters counters, ILogger logger)
 {
     /// <summary>Deaths running in one message after which the instance is on hold.</summary>
     public const int HoldAfter = 3;

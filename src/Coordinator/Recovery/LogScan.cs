@@ -15,7 +15,8 @@ public static class LogScan
     /// Brings inputs and outputs up to the log's end, tells <paramref name="found"/> of each record; returns the bytes of log behind the checkpoint. The payloads of large records are not read: whoever delivers them to the app checks them before it sees a byte.
     /// </summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
-    internal static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch,
+    internal static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from,
+        InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch,
         Action<Lsn, long>? found = null)
     {
         long bytes = 0;
@@ -38,7 +39,8 @@ public static class LogScan
 
     /// <summary>Applies the record that was just read, and returns what it says; <paramref name="from"/> is the checkpoint that all began with.</summary>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read, or contradicts the checkpoint.</exception>
-    internal static async ValueTask<RecordTrailer> ApplyAsync(WriteAheadLog log, Lsn from, LogReader reader, InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
+    internal static async ValueTask<RecordTrailer> ApplyAsync(WriteAheadLog log, Lsn from, LogReader reader,
+        InputTable inputs, OutputTable outputs, PoisonState poison, UpgradeHistory upgrades, ulong epoch)
     {
         RecordTrailer trailer = await ReadTrailerAsync(reader) ?? throw Unreadable(reader.NextLsn, ReadOutcome.Trimmed);
         Apply(trailer, inputs, outputs, epoch);

@@ -18,8 +18,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (docs/exactly-once.md H5e, H6).
 /// </summary>
-internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool version2, AppServices services, CheckpointExchange checkpoints,
-    Action<Lsn> passedOver)
+internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool version2,
+    AppServices services, CheckpointExchange checkpoints, Action<Lsn> passedOver)
 {
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();

@@ -84,7 +84,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         if (objection is not null)
         {
             CoreLog.AppRefused(services.Logger, objection.Code, objection.Reason);
-            await SendAsync(connection, BindingMessageType.Refused, objection.Write);
+            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused, objection.Write);
             return;
         }
 
@@ -94,7 +94,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
         using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features);
         Introduction = hello;
-        await RunAsync(session, () => SendAsync(connection, BindingMessageType.Welcome, welcome.Write));
+        await RunAsync(session, () => Version2Framing.SendAsync(connection.Output, BindingMessageType.Welcome, welcome.Write));
     }
 
     /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
@@ -108,7 +108,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             : null;
         if (hindrance is not null)
         {
-            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-5004", hindrance).Write);
+            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused, new BindingRefused("IC-5004", hindrance).Write);
             return;
         }
 
@@ -144,7 +144,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         {
             var welcome = new BindingWelcome(
                 BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-            await SendAsync(connection, BindingMessageType.Welcome, welcome.Write);
+            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Welcome, welcome.Write);
             return await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
         }
         finally
@@ -279,14 +279,6 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
 
     private TaskCompletionSource? _legacyEnded;
 
-    private static async ValueTask SendAsync(IConnection connection, BindingMessageType type, Action<IBufferWriter<byte>> write)
-    {
-        var data = new ArrayBufferWriter<byte>(256);
-        write(data);
-        Version2Framing.WriteMessage(connection.Output, type, data.WrittenSpan);
-        await connection.Output.FlushAsync();
-    }
-
     private async Task RunAsync(AppSession session, Func<ValueTask> greet)
     {
         Session = session;
@@ -375,7 +367,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         catch (ProtocolException error)
         {
             CoreLog.AppRefused(services.Logger, "IC-1032", error.Message);
-            await SendAsync(connection, BindingMessageType.Refused, new BindingRefused("IC-1032", error.Message).Write);
+            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused,
+                new BindingRefused("IC-1032", error.Message).Write);
             return null;
         }
         catch (OperationCanceledException)

@@ -263,11 +263,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         _initialMessage = _version2 ? message : LegacyInitialMessage.ToDeliveryForm(message);
-        (int count, int replayable) = MessageScanner.Count(_initialMessage, (int)_services.Limits.MaxMessageBytes);
-        if (count != 1 || replayable != 1)
-        {
-            throw new ProtocolException($"InitialMessage holds {replayable} replayable messages of {count}; it must be one", 0);
-        }
+        _services.Limits.RequireInitial(_initialMessage);
     }
 
     void IAppEvents.Progressed(Progress progress)
@@ -399,8 +395,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             var refused = new BindingRefused(
                 "IC-5002", $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
             CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
-            Version2Framing.WriteMessage(_connection.Output, BindingMessageType.Refused, refused.ToBytes());
-            await _connection.Output.FlushAsync();
+            await Version2Framing.SendAsync(_connection.Output, BindingMessageType.Refused, refused.Write);
             while (!Ended)
             {
                 await Moved.WaitAsync(); // It leaves when it has read that.

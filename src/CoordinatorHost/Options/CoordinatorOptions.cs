@@ -6,17 +6,24 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Options;
 
 /// <summary>
-/// Everything a coordinator can be told. Each property is the command-line option of the same name (<see cref="InstanceSettings.MaxLag"/> is <c>--max-lag</c>); the
+/// Everything a coordinator can be told. Each property is the command-line option of the same name (<see cref="InstanceSettings.MaxLag"/>
+/// is <c>--max-lag</c>); the
 /// table in docs/operations.md is generated from the same definitions.
 /// </summary>
 public sealed class CoordinatorOptions : InstanceSettings
 {
     private EndPointName? _admin;
 
-    /// <summary>Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>, <c>aztable://account.table.core.windows.net/table</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.</summary>
+    /// <summary>
+    /// Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>,
+    /// <c>aztable://account.table.core.windows.net/table</c> or <c>memory:</c>. Default <c>file:$AMBROSIA_HOME/catalog</c>.
+    /// </summary>
     public string Catalog { get; set; } = "";
 
-    /// <summary>PEM file with this coordinator's certificate, and behind it those that lead to the authority; then connections between coordinators are TLS 1.3. Read again at every connection. Default: none.</summary>
+    /// <summary>
+    /// PEM file with this coordinator's certificate, and behind it those that lead to the authority; then connections between
+    /// coordinators are TLS 1.3. Read again at every connection. Default: none.
+    /// </summary>
     public string PeerCertFile { get; set; } = "";
 
     /// <summary>PEM file with the key of <see cref="PeerCertFile"/>. Default: none.</summary>
@@ -25,13 +32,18 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>PEM file with the authorities that peers' certificates come from. Default: none.</summary>
     public string PeerTrustedCaFile { get; set; } = "";
 
-    /// <summary>The URI by which a certificate names an instance; {cluster} and {instance} stand for the names. Default <c>spiffe://{cluster}/{instance}</c>.</summary>
+    /// <summary>
+    /// The URI by which a certificate names an instance; {cluster} and {instance} stand for the names. Default
+    /// <c>spiffe://{cluster}/{instance}</c>.
+    /// </summary>
     public string PeerIdentity { get; set; } = Coordinator.Transport.Tls.PeerIdentity.Default;
 
     /// <summary>Connect with coordinators on other machines without encryption. Default false.</summary>
     public bool AllowPlaintextPeers { get; set; }
 
-    /// <summary>Number of the group whose members may attach at the Unix socket, beside this process's user and root. Default: none.</summary>
+    /// <summary>
+    /// Number of the group whose members may attach at the Unix socket, beside this process's user and root. Default: none.
+    /// </summary>
     public uint? BindingGroup { get; set; }
 
     /// <summary>
@@ -69,10 +81,16 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// </summary>
     public string AdminTokenFile { get; set; } = "";
 
-    /// <summary>Where health, readiness and metrics alone are served over HTTP, to other machines as well: an IP address of this one, or 0.0.0.0 for all. Default: off.</summary>
+    /// <summary>
+    /// Where health, readiness and metrics alone are served over HTTP, to other machines as well: an IP address of this one, or 0.0.0.0
+    /// for all. Default: off.
+    /// </summary>
     public EndPointName? Health { get; set; }
 
-    /// <summary>Keep the log in memory whatever <see cref="InstanceSettings.Store"/> says: nothing survives the process. For measurements and tests. Default false.</summary>
+    /// <summary>
+    /// Keep the log in memory whatever <see cref="InstanceSettings.Store"/> says: nothing survives the process. For measurements and
+    /// tests. Default false.
+    /// </summary>
     public bool NoLog { get; set; }
 
     /// <summary>Standard input is held open by the process that started this one; its end stops the coordinator. Default false.</summary>

@@ -25,6 +25,8 @@ public sealed class ImmortalTestOptions
     /// <summary>What <see cref="ImmortalContext.Services"/> is, and what constructors of immortals are given. Default none.</summary>
     public IServiceProvider? Services { get; set; }
 
-    /// <summary>What <see cref="ImmortalOptions.Resolver"/> is for the calls that the test makes. Default null: the standard one alone.</summary>
+    /// <summary>
+    /// What <see cref="ImmortalOptions.Resolver"/> is for the calls that the test makes. Default null: the standard one alone.
+    /// </summary>
     public IFormatterResolver? Resolver { get; set; }
 }

@@ -19,7 +19,8 @@ public static class ReportText
         ArgumentNullException.ThrowIfNull(report);
         ArgumentNullException.ThrowIfNull(names);
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {Counted.Of(report.Messages, "message", format: "N0")} from {report.From} to {report.To}, "
+        text.Append(CultureInfo.InvariantCulture, $"{report.Instance}: {Counted.Of(report.Messages, "message", format: "N0")} "
+            + $"from {report.From} to {report.To}, "
             + $"{report.Outputs:N0} sent, {report.Rate:N0} messages/s\n");
         text.Append(CultureInfo.InvariantCulture, $"compared with {report.Baseline}; states at {Counted.Of(report.StatesCompared, "place")}, digests of "
             + $"{Counted.Of(report.DigestsCompared, "record", format: "N0")}{Recovered(report)}\n");

@@ -58,7 +58,8 @@ internal sealed class InlinePlan<TCollection, TItem>(Codec<TItem> codec, Collect
             // Keys that are equal now, with values that are not.
         }
         session.Refuse(
-            $"{TypeNames.Display(typeof(TCollection))}: two of its keys or items are equal in this build, which were not when they were saved");
+            $"{TypeNames.Display(typeof(TCollection))}: two of its keys or items are equal in this build, "
+            + "which were not when they were saved");
         return make(comparer, []); // The end of the reading throws.
     }
 }
