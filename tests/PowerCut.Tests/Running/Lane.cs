@@ -52,9 +52,10 @@ internal sealed class Lane(int number, string place, int seed, Coverage coverage
             await life.RunAsync(last ? null : TimeSpan.FromMilliseconds(plan.Call is null ? _random.Next(1, 50) : 120));
             volume.Unmount();
         }
-        catch (BrokenPromiseException) when (volume.OwnDamage() is { } damage)
+        catch (Exception error) when (error is BrokenPromiseException or IOException && volume.OwnDamage() is { } damage)
         {
-            // A file system that finds its own structures damaged owes nothing to anybody; the log stopped, and this disk is replaced.
+            // A file system that finds its own structures damaged owes nothing to anybody: promises break, and what it cannot find any more it does
+            // not read either (EIO, so IC-2030). The log stopped, and this disk is replaced.
             coverage.Ruined($"{volume.Kind.Name}, lane {number}, cut {cut}: {damage}", last);
             return false;
         }
