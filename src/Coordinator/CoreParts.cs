@@ -24,9 +24,10 @@ internal sealed class CoreParts
     /// <summary>Name, identity and epoch. A follower knows the epoch that it follows.</summary>
     public PeerSettings Identity { get => Made(IdentityIfKnown); set => IdentityIfKnown = value; }
 
-    public OutputTable? OutputsIfMade { get; private set; }
+    public CoordinatorState? StateIfMade { get; private set; }
 
-    public OutputTable Outputs { get => Made(OutputsIfMade); set => OutputsIfMade = value; }
+    /// <summary>What checkpoint and log are read into, and every durable record is applied to.</summary>
+    public CoordinatorState State { get => Made(StateIfMade); set => StateIfMade = value; }
 
     public PoisonGuard? GuardIfMade { get; private set; }
 

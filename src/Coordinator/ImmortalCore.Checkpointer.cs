@@ -1,6 +1,6 @@
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Context;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.LogStore;
@@ -41,7 +41,7 @@ public sealed partial class ImmortalCore
             _checkpointer = right;
             await RequireNoUpgradeAsync();
             // A primary says what it is about to decide before it waits for this lock.
-            Lsn end = await LogScan.EndOfDecisionsAsync(_parts.Log);
+            Lsn end = await RecordReader.EndOfDecisionsAsync(_parts.Log);
             while (_checkpointer == right && _parts.App.Durable < end && !_leaseCame.IsCancellationRequested)
             {
                 await PauseAsync(s_newLogLook);

@@ -19,13 +19,13 @@ public sealed partial class ImmortalCore
         var limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _logger);
         var watchdog = new TurnWatchdog(_parts.Log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
         var desk = new DeadLetterDesk(
-            _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _inputs, _parts.AppServer, _logger, _stopping.Token);
+            _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _parts.State.Inputs, _parts.AppServer, _logger, _stopping.Token);
         _care = new AppCare(watchdog, limits, desk);
     }
 
     private void LookAtApp(AppCare care)
     {
-        care.Limits.Look(_counters.AppPosition, _parts.Outputs);
+        care.Limits.Look(_counters.AppPosition, _parts.State.Outputs);
         // While it waits for room in the scratch files the app waits for us, not we for it.
         if (!_spill.HoldsApp && care.Watchdog.Look(_parts.AppServer.Session))
         {
@@ -41,7 +41,7 @@ public sealed partial class ImmortalCore
             _counters.Stuck = care.Watchdog.Text.Length > 0 ? care.Watchdog.Text : care.Limits.Text;
             _counters.StuckSeconds = care.Watchdog.Seconds;
             _counters.IsLate = care.Watchdog.IsLate;
-            _counters.DeadLetters = _parts.Guard.State.Letters.Count;
+            _counters.DeadLetters = _parts.State.Poison.Letters.Count;
         }
     }
 }

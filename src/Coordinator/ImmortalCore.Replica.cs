@@ -142,16 +142,16 @@ public sealed partial class ImmortalCore
         _parts.Guard.Passive = true;
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
         {
-            await _parts.App.RestoreAsync(image);
+            await image.RestoreAsync(_parts.State);
             _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
             _parts.App.HasCheckpoint = true;
             _parts.App.Durable = image.Lsn;
-            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
-            _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades) ? image.Head.Build : null;
-            image.Head.ApplyBuild(_parts.App.Upgrades);
+            image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
+            _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades) ? image.Head.Build : null;
+            image.Head.ApplyBuild(_parts.State.Upgrades);
             _unloggedUpgrade = image.Head.Upgrades.Find(mark => mark.At == image.Lsn); // Unless a record says so.
-            await _parts.Guard.RestoreAsync(image.Head.Poison);
+            await _parts.Guard.RestoreAsync();
         }
 
         if (_followedFromStandIn)
@@ -225,7 +225,7 @@ public sealed partial class ImmortalCore
 
             if (outcome != ReadOutcome.Record)
             {
-                throw LogScan.Unreadable(reader.NextLsn, outcome);
+                throw RecordReader.Unreadable(reader.NextLsn, outcome);
             }
 
             await FollowedAsync(reader);
@@ -233,7 +233,7 @@ public sealed partial class ImmortalCore
 
         _parts.AppServer.Identity = _parts.Identity;
         _parts.Guard.Passive = false;
-        await _parts.Guard.RestoreAsync(_parts.Guard.State);
+        await _parts.Guard.RestoreAsync();
         MakePipeline(context);
         if (_unloggedUpgrade is { } unlogged)
         {
@@ -260,20 +260,12 @@ public sealed partial class ImmortalCore
 
     private async ValueTask FollowedAsync(LogReader reader)
     {
-        Lsn known = _parts.App.Upgrades.Newest;
+        Lsn known = _parts.State.Upgrades.Newest;
         RecordTrailer trailer = await LogScan.ApplyAsync(
-            _parts.Log, _followedFrom, reader, _inputs, _parts.Outputs, _parts.Guard.State, _parts.App.Upgrades, _parts.Identity.Epoch);
+            _parts.Log, _followedFrom, reader, _parts.State, _parts.Identity.Epoch);
         _decisions.Followed(reader.Header.Epoch.Value, trailer.Poison);
         Lsn lsn = reader.Header.Lsn;
         int bytes = reader.Body.Length;
-        if (trailer.Inputs.Any(input => input.Name == _options.InstanceName))
-        {
-            // What it sent to itself is in the log: nothing else takes it out of the buffer, because nobody pumps it here
-            // (docs/exactly-once.md H25).
-            ulong logged = _inputs.Get(_options.InstanceName).Durable.Replayable;
-            _parts.Outputs.Get(_options.InstanceName).TrimTo(new Watermark(logged, logged, 0), _parts.Identity.Epoch);
-        }
-
         if (trailer.Poison.Count > 0)
         {
             await FollowedPoisonAsync(trailer);

@@ -57,27 +57,27 @@ public sealed partial class ImmortalCore
         await MakeStateAsync();
         _parts.App.Durable = _parts.Log.DurableLsn;
         _parts.App.Executed = _parts.Log.DurableLsn;
+        _parts.State.BeginBehind(_parts.Log.DurableLsn);
         if (_parts.Log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, _parts.Log.DurableLsn);
             _checkpointAsked = _parts.Log.LacksCheckpoint;
-            await _parts.App.RestoreAsync(image);
+            await image.RestoreAsync(_parts.State);
             _parts.App.HasCheckpoint = true;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
             _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
-                _parts.Log, image.Lsn, _inputs, _parts.Outputs, image.Head.Poison, _parts.App.Upgrades, _parts.Identity.Epoch,
-                (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
+                _parts.Log, image.Lsn, _parts.State, _parts.Identity.Epoch, (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
             // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
-            _checkpointAsked |= IsReplica && _parts.App.Upgrades.Newest > image.Lsn;
-            await CompleteUpgradeAsync(image, logged: _parts.App.Upgrades.CommittedBy(image.Lsn) is not null);
-            image.Head.Upgrades.ForEach(_parts.App.Upgrades.Apply);
-            if (image.Head.IsBuildUnlogged(image.Lsn, _parts.App.Upgrades))
+            _checkpointAsked |= IsReplica && _parts.State.Upgrades.Newest > image.Lsn;
+            await CompleteUpgradeAsync(image, logged: _parts.State.Upgrades.CommittedBy(image.Lsn) is not null);
+            image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
+            if (image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades))
             {
                 await LogBuildAsync(image.Head.Build!);
             }
 
-            image.Head.ApplyBuild(_parts.App.Upgrades);
-            await _parts.Guard.RestoreAsync(image.Head.Poison);
+            image.Head.ApplyBuild(_parts.State.Upgrades);
+            await _parts.Guard.RestoreAsync();
             CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);
         }
 
@@ -97,22 +97,28 @@ public sealed partial class ImmortalCore
     {
         (IFileSystem files, string scratch) = await ScratchFolder.PrepareAsync(_options, _environment.Log);
         var memory = new OutputMemory(_options.MaxBuffered);
-        _parts.Outputs = new OutputTable(destination => new OutputBuffer(
-            destination, memory, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits));
+        _parts.State = new CoordinatorState(
+            _options.InstanceName,
+            destination => new OutputBuffer(
+                destination, memory, new SpillFile(files, scratch, destination, _spill, _environment.Limits), _environment.Limits),
+            _environment.Limits)
+        {
+            InputMoved = static input => input.Current?.OfferTrim(),
+        };
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
-        var router = new OutboundRouter(_options.InstanceName, _parts.Outputs, _spill, check);
+        var router = new OutboundRouter(_options.InstanceName, _parts.State.Outputs, _spill, check);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
         {
             TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
         };
         _parts.Guard = new PoisonGuard(
-            _parts.Log, _parts.Outputs, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
+            _parts.Log, _parts.State, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
             Limits = _environment.Limits,
             Room = IsReplica ? new CheckpointRoom(_parts.Log, SideLockPatience, _environment.Time, _stopping.Token) : null,
         };
         _parts.App = new AppServices(
-            _parts.Log, _parts.Outputs, _inputs, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
+            _parts.Log, _parts.State, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
@@ -140,12 +146,12 @@ public sealed partial class ImmortalCore
         {
             (IFileSystem files, string folder) = DroppedFolder.Of(_options, _environment.Log);
             _dropper = new OutputDropper(
-                _options, _parts.Outputs, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch,
+                _options, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch,
                 _environment.Time, _counters, _logger);
         }
 
-        _parts.Outputs.Added += OutputAdded;
-        foreach (OutputBuffer buffer in _parts.Outputs.All.ToList())
+        _parts.State.Outputs.Added += OutputAdded;
+        foreach (OutputBuffer buffer in _parts.State.Outputs.All.ToList())
         {
             OutputAdded(buffer);
         }
@@ -209,11 +215,11 @@ public sealed partial class ImmortalCore
     /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
     private async Task StartPeersAsync()
     {
-        InputState self = _inputs.Get(_options.InstanceName);
+        InputState self = _parts.State.Inputs.Get(_options.InstanceName);
         self.Restore(_parts.Identity.InstanceId, self.Durable);
-        var selfCalls = new SelfCalls(_parts.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
+        var selfCalls = new SelfCalls(_parts.State.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
         _loops.Start(() => selfCalls.RunAsync(_stopping.Token));
-        _peers = new PeerServer(_parts.Identity, _inputs, _parts.Pipeline, _environment.Catalog, LeaseHeldAsync);
+        _peers = new PeerServer(_parts.Identity, _parts.State.Inputs, _parts.Pipeline, _environment.Catalog, LeaseHeldAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
             ? host.WithPort(listener.EndPoint.Port)

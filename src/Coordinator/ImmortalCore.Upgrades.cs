@@ -2,7 +2,6 @@ using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Records;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.State;
@@ -44,7 +43,7 @@ public sealed partial class ImmortalCore
     {
         if (!IsReplica)
         {
-            _parts.App.Upgrades.Apply(mark); // Nobody follows who would have to learn of it.
+            _parts.State.Upgrades.Apply(mark); // Nobody follows who would have to learn of it.
         }
         else
         {
@@ -56,20 +55,11 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private void ApplyBuilds(List<BuildMark> marks)
+    /// <summary>A record of this process is durable and applied to the state: its waiters go on.</summary>
+    private void TellUpgrades(RecordMarks marks)
     {
-        foreach (BuildMark mark in marks)
+        foreach (UpgradeMark mark in marks.Upgrades)
         {
-            _parts.App.Upgrades.Apply(mark);
-            Logged(mark.Applied);
-        }
-    }
-
-    private void ApplyUpgrades(List<UpgradeMark> marks)
-    {
-        foreach (UpgradeMark mark in marks)
-        {
-            _parts.App.Upgrades.Apply(mark);
             if (mark.At > Lsn.None)
             {
                 _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
@@ -77,6 +67,8 @@ public sealed partial class ImmortalCore
 
             Logged(mark.Applied);
         }
+
+        marks.Builds.ForEach(mark => Logged(mark.Applied));
     }
 
     private void Logged(TaskCompletionSource? applied)
@@ -140,10 +132,10 @@ public sealed partial class ImmortalCore
     private async ValueTask ReadUpgradesBehindAsync(Lsn from)
     {
         await using LogReader reader = _parts.Log.OpenReader(from.Next, endsOnly: true);
-        while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
+        while (await reader.ReadAsync() == ReadOutcome.Record && await RecordReader.ReadTrailerAsync(reader) is { } trailer)
         {
-            trailer.Upgrades.ForEach(_parts.App.Upgrades.Apply);
-            trailer.Builds.ForEach(_parts.App.Upgrades.Apply);
+            trailer.Upgrades.ForEach(_parts.State.Upgrades.Apply);
+            trailer.Builds.ForEach(_parts.State.Upgrades.Apply);
         }
     }
 
@@ -153,9 +145,9 @@ public sealed partial class ImmortalCore
     /// </summary>
     private async ValueTask FollowedUpgradesAsync(Lsn known, List<UpgradeMark> marks)
     {
-        if (_parts.App.Upgrades.Newest > known)
+        if (_parts.State.Upgrades.Newest > known)
         {
-            throw CoreFailures.Upgraded(_options.InstanceName, _parts.App.Upgrades.Marks[^1]);
+            throw CoreFailures.Upgraded(_options.InstanceName, _parts.State.Upgrades.Marks[^1]);
         }
 
         if (marks.Exists(mark => mark.At == _unloggedUpgrade?.At))
@@ -178,14 +170,14 @@ public sealed partial class ImmortalCore
         if (await _parts.Log.OpenNewestCheckpointAsync() is { } reader)
         {
             await using CheckpointImage image = await OpenReadableAsync(reader);
-            if (image.Head.Upgrades.Find(mark => mark.At > _parts.App.Upgrades.Newest) is { } unknown)
+            if (image.Head.Upgrades.Find(mark => mark.At > _parts.State.Upgrades.Newest) is { } unknown)
             {
                 throw CoreFailures.Upgraded(_options.InstanceName, unknown);
             }
 
             if (image.Head.Build is { } build)
             {
-                _parts.App.Upgrades.Apply(build); // Also for an app that has not compared yet.
+                _parts.State.Upgrades.Apply(build); // Also for an app that has not compared yet.
                 _parts.AppServer.Session?.Builds?.Followed(build);
             }
         }

@@ -17,6 +17,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Protocol;
@@ -40,7 +41,6 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending;
     private readonly ReplayedOutputs _replayed = new();
-    private readonly InputTable _inputs;
     private readonly CoreCounters _counters = new();
     private readonly RoleMachine _roles;
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -64,7 +64,6 @@ public sealed partial class ImmortalCore : IAppObserver
         _environment = environment;
         _logger = environment.Logger;
         _pending = new PendingMarks(environment.Limits);
-        _inputs = new InputTable(environment.Limits);
         _spill = new SpillBudget(options.MaxSpill);
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
@@ -144,9 +143,9 @@ public sealed partial class ImmortalCore : IAppObserver
 
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
     public bool IsIdle =>
-        _parts.OutputsIfMade is { } outputs && outputs.All.All(static buffer => buffer.IsEmpty)
+        _parts.StateIfMade is { } state && state.Outputs.All.All(static buffer => buffer.IsEmpty)
         && _parts.AppServerIfMade?.Session is { IsQuiet: true } && _counters.AppPosition == DurableLsn.Value
-        && _inputs.All.All(static input => input.Accepted == input.Durable);
+        && state.Inputs.All.All(static input => input.Accepted == input.Durable);
 
     /// <summary>Nothing waits for a record that says it: trims, digests, decisions.</summary>
     internal bool OwesTheLogNothing => _pending.IsEmpty;
@@ -155,15 +154,15 @@ public sealed partial class ImmortalCore : IAppObserver
     internal int DigestsHeld => _parts.AppIfMade?.Check.Held ?? 0;
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
-    public string Describe() => _parts.OutputsIfMade is { } outputs
-        ? StatusPainter.Describe(_roles.Current, DurableLsn, _inputs, outputs, _outputLinks)
+    public string Describe() => _parts.StateIfMade is { } state
+        ? StatusPainter.Describe(_roles.Current, DurableLsn, state, _outputLinks)
         : _roles.Current.Text();
 
     /// <summary>What it is now, as its status says it.</summary>
     internal ReplicaRole Role => _roles.Current;
 
     internal CoreActivity Activity => StatusPainter.Activity(
-        _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.OutputsIfMade, _outputLinks);
+        _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.StateIfMade?.Outputs, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
     public void RequestCheckpoint()
@@ -193,12 +192,12 @@ public sealed partial class ImmortalCore : IAppObserver
 
     void IAppObserver.AppBecamePrimary()
     {
-        foreach (OutputBuffer buffer in _parts.Outputs.All)
+        foreach (OutputBuffer buffer in _parts.State.Outputs.All)
         {
             RequireRegenerated(buffer);
         }
 
-        _replayed.Ended(_parts.Outputs.All);
+        _replayed.Ended(_parts.State.Outputs.All);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
         _parts.AppServer.TakeOver.Acts();
@@ -281,16 +280,16 @@ public sealed partial class ImmortalCore : IAppObserver
     /// <summary>A record is on stable storage: the one place from which anything is acknowledged or delivered (G3).</summary>
     private void BecameDurable(DurableRecord record, PageMarks marks)
     {
-        Lsn lsn = record.Header.Lsn;
+        RecordHeader header = record.Header;
+        Lsn lsn = header.Lsn;
         int bytes = record.Body.Length;
         _parts.App.Durable = lsn;
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
-        marks.PublishDurable(InputBecameDurable);
+        _parts.State.Apply(marks, new RecordPlace(lsn, header.Epoch, header.Timestamp), RecordOrigin.Own, _parts.Identity.Epoch);
         _marks?.BecameDurable(lsn, marks);
-        _parts.Guard.BecameDurable(lsn, record.Header.Timestamp, marks.Poison);
-        ApplyUpgrades(marks.Upgrades);
-        ApplyBuilds(marks.Builds);
+        _parts.Guard.BecameDurable(marks.Poison);
+        TellUpgrades(marks);
         _dropper?.BecameDurable(marks.Drops);
         _parts.App.Check.BecameDurable(marks.Turns);
         _counters.MessagesLogged += marks.MessageCount;
@@ -329,19 +328,6 @@ public sealed partial class ImmortalCore : IAppObserver
     {
         _checkpointAsked = true;
         _parts.AppServerIfMade?.Session?.CheckpointIsDue();
-    }
-
-    private void InputBecameDurable(InputState input)
-    {
-        if (input.Name == _options.InstanceName)
-        {
-            OutputBuffer buffer = _parts.Outputs.Get(_options.InstanceName);
-            buffer.TrimTo(input.Durable, _parts.Identity.Epoch);
-        }
-        else
-        {
-            input.Current?.OfferTrim();
-        }
     }
 
     private void AppAttachedChanged(bool attached)
@@ -422,7 +408,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _peers?.Stop();
         _marks?.Stop();
         _backPressure.Stop();
-        _parts.OutputsIfMade?.Get(_options.InstanceName).Changed.Set();
+        _parts.StateIfMade?.Outputs.Get(_options.InstanceName).Changed.Set();
         if (_parts.LogIfOpen is not null)
         {
             await _parts.Log.DisposeAsync();
@@ -430,9 +416,9 @@ public sealed partial class ImmortalCore : IAppObserver
 
         _dropper?.Abandon(); // A record that the log has not made by now is not made.
         await _loops.EndAsync();
-        if (_parts.OutputsIfMade is not null)
+        if (_parts.StateIfMade is not null)
         {
-            await _parts.Outputs.DisposeAsync();
+            await _parts.State.DisposeAsync();
         }
 
         if (_lease is not null)

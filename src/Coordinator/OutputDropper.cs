@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator;
 /// durable the messages are gone. One decision at a time.
 /// </summary>
 internal sealed class OutputDropper(
-    InstanceSettings options, OutputTable outputs, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
+    InstanceSettings options, SpillBudget spill, PendingMarks pending, Action flush, IFileSystem files,
     string folder, ulong epoch, TimeProvider time, CoreCounters counters, ILogger logger)
 {
     private readonly RetryPause _pause = new(time);
@@ -85,12 +85,11 @@ internal sealed class OutputDropper(
         }
     }
 
-    /// <summary>Decisions of a durable record: the one place from which outputs go.</summary>
+    /// <summary>A record of this process is durable and applied to the state, with these decisions.</summary>
     public void BecameDurable(List<DropMark> marks)
     {
-        foreach (DropMark mark in marks)
+        if (marks.Count > 0)
         {
-            outputs.Get(mark.Destination).Drop(mark.Number);
             _durable?.TrySetResult();
         }
     }

@@ -125,6 +125,23 @@ public sealed class CheckpointImage : IAsyncDisposable
         }
     }
 
+    /// <summary>Starts the state from this checkpoint: its head, then its output entries.</summary>
+    /// <exception cref="CoordinatorException">It is none that this build can read.</exception>
+    internal async ValueTask RestoreAsync(CoordinatorState state)
+    {
+        state.Restore(Head, Lsn);
+        await ReadEntriesIntoAsync(state.RestoreEntryAsync);
+    }
+
+    /// <summary>Brings the state's outputs to where a new app's stream starts that begins with this checkpoint.</summary>
+    /// <exception cref="CoordinatorException">It is none that this build can read.</exception>
+    internal async ValueTask ReattachAsync(CoordinatorState state)
+    {
+        state.BeginReattach(Head);
+        await ReadEntriesIntoAsync(state.MergeEntryAsync);
+        state.EndReattach(Head);
+    }
+
     /// <summary>Reads the next of the app's bytes.</summary>
     public ValueTask ReadAppAsync(Memory<byte> destination) => ReadExactlyAsync(destination);
 
@@ -133,6 +150,18 @@ public sealed class CheckpointImage : IAsyncDisposable
     /// <summary>Room for a part, which cannot be longer than the file that holds it.</summary>
     private byte[] Allocate(uint size, string what) =>
         size <= _reader.FileBytes && size <= Array.MaxLength ? new byte[size] : throw new ProtocolException($"checkpoint {what} of {size} bytes in a file of {_reader.FileBytes}", _reader.BytesRead);
+
+    private async ValueTask ReadEntriesIntoAsync(Func<string, ReadOnlySequence<byte>, ulong, int, ValueTask> take)
+    {
+        try
+        {
+            await ReadEntriesAsync(take);
+        }
+        catch (ProtocolException error)
+        {
+            throw Unreadable(error);
+        }
+    }
 
     private async ValueTask<ReadOnlyMemory<byte>> ReadBlockAsync()
     {

@@ -63,14 +63,4 @@ internal sealed class PageMarks : RecordMarks
         _states.Clear();
         ClearMarks();
     }
-
-    /// <summary>Passes the page's watermarks on to the inputs, now that the record is durable.</summary>
-    public void PublishDurable(Action<InputState> changed)
-    {
-        for (int i = 0; i < _states.Count; i++)
-        {
-            _states[i].BecameDurable(Inputs[i].SenderId, Inputs[i].Watermark);
-            changed(_states[i]);
-        }
-    }
 }

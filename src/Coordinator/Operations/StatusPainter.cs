@@ -26,8 +26,7 @@ internal static class StatusPainter
 
     public static CoordinatorStatus Paint(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
-        InputTable inputs,
-        OutputTable? outputs, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
+        CoordinatorState? state, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
@@ -66,7 +65,7 @@ internal static class StatusPainter
                 DeadLetters = counters.DeadLetters,
                 Effects = [.. (session?.Effects ?? []).Select(told => Paint(told, now))],
             },
-            Inputs = [.. inputs.All.Select(input => new InputStatus
+            Inputs = [.. (state?.Inputs.All ?? []).Select(input => new InputStatus
             {
                 Peer = input.Name,
                 Connected = input.Name == options.InstanceName || input.Current is { Open: true },
@@ -74,7 +73,7 @@ internal static class StatusPainter
                 Replayable = input.Durable.Replayable,
                 Epoch = input.Durable.SenderEpoch,
             })],
-            Outputs = [.. (outputs?.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
+            Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
             Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
             Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
             Totals = new TotalsStatus
@@ -104,12 +103,12 @@ internal static class StatusPainter
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public static string Describe(
-        ReplicaRole role, Lsn durable, InputTable inputs, OutputTable outputs, IReadOnlyList<PeerOutputLink> links)
+        ReplicaRole role, Lsn durable, CoordinatorState state, IReadOnlyList<PeerOutputLink> links)
     {
-        IEnumerable<string> sent = outputs.All.Select(b =>
+        IEnumerable<string> sent = state.Outputs.All.Select(b =>
             $"to {b.Destination}: {b.EntryCount} entries, generated {b.Generated}, trimmed {b.Trimmed}, dropped {b.Dropped}, "
             + $"next {b.NextTotal} {links.FirstOrDefault(l => l.Buffer == b)?.Trouble}");
-        IEnumerable<string> received = inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
+        IEnumerable<string> received = state.Inputs.All.Select(i => $"from {i.Name}: {i.Accepted} durable {i.Durable}");
         return $"{role.Text()}, durable {durable}, {string.Join(", ", sent.Concat(received))}";
     }
 

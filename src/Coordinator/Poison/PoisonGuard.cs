@@ -17,7 +17,7 @@ namespace Ambrosia.Coordinator.Poison;
 /// docs/poison.md has the rules.
 /// </summary>
 internal sealed class PoisonGuard(
-    WriteAheadLog log, OutputTable outputs, PendingMarks pending, Action flush,
+    WriteAheadLog log, CoordinatorState coordinator, PendingMarks pending, Action flush,
         InstanceSettings options, TimeProvider time, CoreCounters counters, ILogger logger)
 {
     /// <summary>Deaths running in one message after which the instance is on hold.</summary>
@@ -31,7 +31,7 @@ internal sealed class PoisonGuard(
     private bool _judged;
 
     /// <summary>What the log says.</summary>
-    public PoisonState State { get; private set; } = new();
+    public PoisonState State => coordinator.Poison;
 
     /// <summary>Completes when a person's decision has been logged or refused; null while there is none. Until then no app is let in.</summary>
     public Task? Decision { get; private set; }
@@ -52,10 +52,9 @@ internal sealed class PoisonGuard(
 
     private bool OnHold => State.Suspect is { Exact: true } suspect && suspect.Deaths >= MostDeaths;
 
-    /// <summary>Takes what recovery found: the state of the checkpoint with the marks behind it.</summary>
-    public ValueTask RestoreAsync(PoisonState state)
+    /// <summary>The state is restored and the log applied to it: what the log holds so far, an earlier life may have given to an app.</summary>
+    public ValueTask RestoreAsync()
     {
-        State = state;
         _earlier = log.DurableLsn;
         return RefreshAsync();
     }
@@ -63,10 +62,9 @@ internal sealed class PoisonGuard(
     /// <summary>What a secondary read in the log, after it was applied to the state.</summary>
     public ValueTask FollowedAsync() => RefreshAsync();
 
-    /// <summary>The marks of a durable record: the one place from which the state changes.</summary>
-    public void BecameDurable(Lsn lsn, long timestamp, List<PoisonMark> marks)
+    /// <summary>A record of this process is durable and applied to the state, with these marks.</summary>
+    public void BecameDurable(List<PoisonMark> marks)
     {
-        State.Apply(marks, lsn, timestamp);
         foreach (PoisonMark mark in marks)
         {
             _clearing &= mark.Step != PoisonStep.Cleared;
@@ -214,7 +212,7 @@ internal sealed class PoisonGuard(
 
     // An earlier life of this coordinator may have given it to an app; who got what that sent, if anybody did, says so when it answers.
     private bool IsUnsure(MessagePosition position) =>
-        position.Lsn <= _earlier.Value && outputs.All.Any(static output => !output.HasAnswered);
+        position.Lsn <= _earlier.Value && coordinator.Outputs.All.Any(static output => !output.HasAnswered);
 
     /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
     public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)
@@ -303,7 +301,7 @@ internal sealed class PoisonGuard(
         counters.AppDeaths++;
         MessagePosition first = session.FirstUnfinished;
         MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
-        bool escaped = EscapeOf(begun ?? first, session) is not null || outputs.All.Any(static output =>
+        bool escaped = EscapeOf(begun ?? first, session) is not null || coordinator.Outputs.All.Any(static output =>
             Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
         Suspect suspect = begun is { } position
             ? Suspect.After(State.Suspect, position, escaped, how, build)

@@ -15,7 +15,7 @@ namespace Ambrosia.Coordinator.Recovery;
 /// </summary>
 public sealed class LoggedWatermarks
 {
-    private readonly Dictionary<string, InputMark> _received = [];
+    private readonly InputWatermarks _received = new();
     private readonly Dictionary<string, TrimMark> _confirmed = [];
     private readonly Dictionary<string, ulong> _sent = [];
     private readonly HashSet<ulong> _unaccounted = [];
@@ -29,7 +29,7 @@ public sealed class LoggedWatermarks
 
     /// <summary>Instances that it has exchanged messages with.</summary>
     public IEnumerable<string> Peers =>
-        _received.Keys.Union(_confirmed.Keys).Union(_sent.Keys).Where(name => name != Instance && name.Length > 0)
+        _received.Names.Union(_confirmed.Keys).Union(_sent.Keys).Where(name => name != Instance && name.Length > 0)
             .Order(StringComparer.Ordinal);
 
     private Guid Id { get; }
@@ -55,7 +55,7 @@ public sealed class LoggedWatermarks
         }
 
         await using LogReader records = log.OpenReader(from.Next, ReadLimit.Everything, endsOnly: true);
-        while (await records.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(records) is { } trailer)
+        while (await records.ReadAsync() == ReadOutcome.Record && await RecordReader.ReadTrailerAsync(records) is { } trailer)
         {
             marks.Apply(trailer, from, records.Header.Lsn);
         }
@@ -72,7 +72,7 @@ public sealed class LoggedWatermarks
         // The peer has forgotten what this instance confirmed, and would not send it again.
         if (peer._confirmed.TryGetValue(Instance, out TrimMark confirmed) && confirmed.ReceiverId == Id)
         {
-            ulong held = _received.TryGetValue(peer.Instance, out InputMark input) && input.SenderId == peer.Id
+            ulong held = _received.TryGet(peer.Instance, out InputMark input) && input.SenderId == peer.Id
                 ? input.Watermark.Replayable : 0;
             if (held < confirmed.Number)
             {
@@ -82,7 +82,7 @@ public sealed class LoggedWatermarks
             }
         }
 
-        if (!peer._received.TryGetValue(Instance, out InputMark received) || received.SenderId != Id)
+        if (!peer._received.TryGet(Instance, out InputMark received) || received.SenderId != Id)
         {
             yield break;
         }
@@ -112,10 +112,7 @@ public sealed class LoggedWatermarks
 
     private void Apply(CheckpointHead head)
     {
-        foreach (InputMark input in head.Inputs)
-        {
-            _received[input.Name] = input;
-        }
+        _received.Apply(head.Inputs);
 
         foreach (OutputMark output in head.Outputs)
         {
@@ -131,10 +128,7 @@ public sealed class LoggedWatermarks
             _unaccounted.Add(lsn.Value);
         }
 
-        foreach (InputMark input in trailer.Inputs)
-        {
-            _received[input.Name] = input;
-        }
+        _received.Apply(trailer.Inputs);
 
         trailer.Trims.ForEach(Confirm);
         _isUpgraded |= trailer.Upgrades.Count > 0;

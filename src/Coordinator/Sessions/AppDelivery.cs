@@ -23,7 +23,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
 {
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
-    private readonly Dictionary<string, InputMark> _inputs = [];
+    private readonly InputWatermarks _inputs = new();
     private readonly DurableRecords _log = new(services);
     private readonly DigestLookahead _lookahead = new(services);
     private bool _upgradeBegun;
@@ -60,7 +60,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     public UpgradeGate? Gate { get; set; }
 
     /// <summary>Inputs as of the last record written.</summary>
-    public IEnumerable<InputMark> Inputs => _inputs.Values;
+    public IEnumerable<InputMark> Inputs => _inputs.All;
 
     /// <summary>Nothing more is delivered, nor is a checkpoint asked for, while this is true.</summary>
     public bool Held
@@ -149,11 +149,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         DeliveredMessages = from;
         checkpoints.BeginBehind(from);
         _firstStart = firstStart;
-        foreach (InputMark input in head.Inputs)
-        {
-            _inputs[input.Name] = input;
-        }
-
+        _inputs.Apply(head.Inputs);
         Limit.Apply(head.LargestMessage);
 
         try
@@ -196,7 +192,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             else if (!_firstStart && _convertedAt is null)
             {
                 // At a first start that request has gone out already: it opened the session. An upgrade has had its checkpoint.
-                checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
+                checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
                 framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             }
         }
@@ -217,7 +213,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             || (services.Follows && Builds is not { IsOther: true }))
             && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
-            checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
+            checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
             _held |= checkpoints.LastIsAsked;
         }
@@ -283,7 +279,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         if (!crosses)
         {
             gate.Begin(Delivered);
-            checkpoints.Expect(Delivered, _inputs.Values, Limit.LargestMessage);
+            checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
         }
 
         AskToConvert(gate.Current!.To);
@@ -360,11 +356,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     private ValueTask WriteAsync(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
     {
         RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
-        foreach (InputMark input in trailer.Inputs)
-        {
-            _inputs[input.Name] = input;
-        }
-
+        _inputs.Apply(trailer.Inputs);
         foreach (TurnDigest turn in trailer.Turns)
         {
             services.Check.Logged(turn);

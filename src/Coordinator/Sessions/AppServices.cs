@@ -14,11 +14,12 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>What a session of an app shares with the core that outlives it.</summary>
-internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputTable inputs, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
+internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
 {
     public WriteAheadLog Log => log;
 
-    public OutputTable Outputs => outputs;
+    /// <summary>What the log says of the instance.</summary>
+    public CoordinatorState State => state;
 
     public OutboundRouter Router => router;
 
@@ -46,9 +47,6 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     /// <summary>How long the checkpoint of a clean stop may take; zero for none.</summary>
     public TimeSpan CheckpointOnStop { get; init; }
-
-    /// <summary>Where the app's state was converted.</summary>
-    public UpgradeHistory Upgrades { get; init; } = new();
 
     // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
     public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
@@ -88,74 +86,6 @@ internal sealed class AppServices(WriteAheadLog log, OutputTable outputs, InputT
 
     /// <summary>False until the app's first checkpoint is durable.</summary>
     public bool HasCheckpoint { get; set; }
-
-    /// <summary>
-    /// InitialMessage is self-call number 1 (docs/exactly-once.md H15): it goes into the first checkpoint and through the log like any
-    /// other.
-    /// </summary>
-    public ValueTask SeedAsync(byte[] message) => outputs.Get(self).AppendAsync(new ReadOnlySequence<byte>(message), 1);
-
-    /// <summary>An app that died in its first start may have left its InitialMessage: the next one's takes its number.</summary>
-    public void BeginFirstStart()
-    {
-        foreach (OutputBuffer buffer in outputs.All)
-        {
-            buffer.BeginReattach(0, 0);
-        }
-    }
-
-    /// <summary>
-    /// Brings the buffers to where a new app's stream starts (docs/exactly-once.md H5), whether this coordinator has just recovered or
-    /// lived on.
-    /// </summary>
-    public async ValueTask ReattachAsync(CheckpointImage image)
-    {
-        foreach (OutputMark mark in image.Head.Outputs)
-        {
-            outputs.Get(mark.Destination);
-        }
-
-        Dictionary<string, OutputMark> marks = image.Head.Outputs.ToDictionary(m => m.Destination);
-        foreach (OutputBuffer buffer in outputs.All)
-        {
-            OutputMark mark = marks.GetValueOrDefault(buffer.Destination);
-            buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch, mark.Dropped);
-        }
-
-        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).MergeEntryAsync(messages, number, count));
-        foreach (OutputBuffer buffer in outputs.All)
-        {
-            buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
-        }
-    }
-
-    /// <summary>Brings inputs and outputs to where a checkpoint was taken, at recovery (docs/exactly-once.md#recover).</summary>
-    public async ValueTask RestoreAsync(CheckpointImage image)
-    {
-        foreach (InputMark input in image.Head.Inputs)
-        {
-            inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
-        }
-
-        foreach (OutputMark mark in image.Head.Outputs)
-        {
-            outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
-        }
-
-        await ReadEntriesAsync(image, (destination, messages, number, count) => outputs.Get(destination).RestoreEntryAsync(messages, number, count));
-    }
-
-    private static async ValueTask ReadEntriesAsync(CheckpointImage image, Func<string, ReadOnlySequence<byte>, ulong, int, ValueTask> take)
-    {
-        try
-        {
-            await image.ReadEntriesAsync(take);
-        }
-        catch (ProtocolException error)
-        {
-            throw image.Unreadable(error);
-        }
-    }
 
     /// <summary>
     /// Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.

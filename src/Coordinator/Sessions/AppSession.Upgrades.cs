@@ -50,12 +50,12 @@ internal sealed partial class AppSession
     // An app of the published protocol says nothing of versions: the log says what it has, an option what it is to become.
     private UpgradeGate LegacyGate(Lsn checkpoint)
     {
-        List<UpgradeMark> crossings = [.. _services.Upgrades.Behind(checkpoint)];
+        List<UpgradeMark> crossings = [.. _services.State.Upgrades.Behind(checkpoint)];
         string goal = _services.LegacyUpgradeTo;
         var gate = new UpgradeGate(crossings, goal.Length > 0 ? BindingFeatures.Upgrades : 0);
         if (goal.Length > 0)
         {
-            string version = crossings is [var first, ..] ? first.From : _services.Upgrades.Marks is [.., var last] ? last.To : "";
+            string version = crossings is [var first, ..] ? first.From : _services.State.Upgrades.Marks is [.., var last] ? last.To : "";
             gate.Told(new StateVersion(version, goal == version ? "" : goal));
         }
 
@@ -71,8 +71,8 @@ internal sealed partial class AppSession
         }
 
         _services.Check.Begin(at.Value, 0);
-        await _services.ReattachAsync(image);
-        _delivery.SendSkips(_services.Guard.State.SkipsBehind(at));
+        await image.ReattachAsync(_services.State);
+        _delivery.SendSkips(_services.State.Poison.SkipsBehind(at));
         DoneWith(at);
         _delivery.ReplayThrough = at;
         await _delivery.RunAsync(at, image.Head, firstStart: false);

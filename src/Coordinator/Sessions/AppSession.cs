@@ -56,7 +56,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         _delivery = new AppDelivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
         {
             // Nothing that was released before its end can be told from what comes again.
-            Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.Guard.State.Suspect : null,
+            Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,
             HasDone = position => position < FirstUnfinished,
             Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
             Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null,
@@ -216,7 +216,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
                 throw new ProtocolException("the first checkpoint came before InitialMessage", 0);
             }
 
-            await _services.SeedAsync(_initialMessage);
+            await _services.State.SeedAsync(_initialMessage);
         }
 
         bool written = await _checkpoints.ReceiveAsync(input, size);
@@ -372,7 +372,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         if (!_services.HasCheckpoint)
         {
             _services.Check.Begin(0, 0);
-            _services.BeginFirstStart();
+            _services.State.BeginFirstStart();
             _checkpoints.Expect(Lsn.None, [], largestMessage: 0);
             _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
             await _connection.Output.FlushAsync();
@@ -388,10 +388,10 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         bool tells = (_features & BindingFeatures.Upgrades) != 0;
-        _delivery.Gate = _version2 ? new UpgradeGate(_services.Upgrades.Behind(image.Lsn), _features) : LegacyGate(image.Lsn);
+        _delivery.Gate = _version2 ? new UpgradeGate(_services.State.Upgrades.Behind(image.Lsn), _features) : LegacyGate(image.Lsn);
         if (_version2 && !tells && _delivery.Gate.HasCrossings)
         {
-            UpgradeMark crossing = _services.Upgrades.Behind(image.Lsn).First();
+            UpgradeMark crossing = _services.State.Upgrades.Behind(image.Lsn).First();
             var refused = new BindingRefused(
                 "IC-5002", $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
             CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
@@ -406,10 +406,10 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
         _services.Check.Begin(image.Lsn.Value, _services.ReplayThrough.Value);
         Builds?.BeginBehind(image.Lsn);
-        await _services.ReattachAsync(image);
+        await image.ReattachAsync(_services.State);
         _delivery.ReplayThrough = _services.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
-        _delivery.SendSkips(_version2 ? _services.Guard.State.SkipsBehind(image.Lsn) : []);
+        _delivery.SendSkips(_version2 ? _services.State.Poison.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
         await _delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
     }

@@ -39,9 +39,9 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     public void Told(BuildCompared compared)
     {
         _told = compared;
-        _isOther = compared.IsOther || (services.Upgrades.Build is { } last && last.Build != compared.Build);
+        _isOther = compared.IsOther || (services.State.Upgrades.Build is { } last && last.Build != compared.Build);
         IsOpen &= _isOther;
-        if (services.Follows && services.Upgrades.Build is { } mark)
+        if (services.Follows && services.State.Upgrades.Build is { } mark)
         {
             Followed(mark);
         }

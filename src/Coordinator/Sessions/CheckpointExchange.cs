@@ -139,25 +139,11 @@ internal sealed class CheckpointExchange(AppServices services)
         }
 
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
-        var head = new CheckpointHead { Poison = services.Guard.State, LargestMessage = expected.LargestMessage };
-        head.Inputs.AddRange(expected.Inputs);
-        head.Build = NewBuild ?? services.Upgrades.Build;
-        head.Upgrades.AddRange(upgrade is null ? services.Upgrades.Marks : services.Upgrades.Marks.Append(upgrade));
         var entries = new List<(int Output, OutputSlice Slice)>();
-        foreach (OutputBuffer buffer in services.Outputs.All)
-        {
-            int index = head.Outputs.Count;
-            // A follower knows trims from the log only, and may have read them before its app generates what they confirm.
-            ulong trimmed = services.Follows ? buffer.Trimmed : buffer.TrimmedOfGenerated;
-            head.Outputs.Add(new OutputMark(
-                buffer.Destination, buffer.Streamed, trimmed, buffer.ReceiverEpoch, buffer.ReceiverId, buffer.Dropped));
-            foreach (OutputSlice slice in buffer.SnapshotStreamed())
-            {
-                entries.Add((index, slice));
-            }
-        }
-
-        head.EntryCount = entries.Count;
+        CheckpointHead head = services.State.Snapshot(expected.Inputs, services.Follows, entries);
+        head.LargestMessage = expected.LargestMessage;
+        head.Build = NewBuild ?? services.State.Upgrades.Build;
+        head.Upgrades.AddRange(upgrade is null ? services.State.Upgrades.Marks : services.State.Upgrades.Marks.Append(upgrade));
         bool copied = false;
         try
         {

@@ -1,7 +1,6 @@
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Delivery;
 using Ambrosia.Coordinator.Records;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 
@@ -40,7 +39,7 @@ internal sealed class DigestLookahead(AppServices services)
                 return;
             }
 
-            if (await _reader.ReadAsync() != ReadOutcome.Record || await LogScan.ReadTrailerAsync(_reader) is not { } trailer)
+            if (await _reader.ReadAsync() != ReadOutcome.Record || await RecordReader.ReadTrailerAsync(_reader) is not { } trailer)
             {
                 _ended = true; // Who delivers these records will say what is wrong with them.
                 services.Check.NoneAhead();

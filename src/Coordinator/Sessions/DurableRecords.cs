@@ -1,6 +1,6 @@
+using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Errors;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 
@@ -30,7 +30,7 @@ internal sealed class DurableRecords(AppServices services)
 
         if (outcome != ReadOutcome.Record || _reader.Header.Lsn != lsn)
         {
-            throw LogScan.Unreadable(lsn, outcome);
+            throw RecordReader.Unreadable(lsn, outcome);
         }
 
         _next = lsn.Next;

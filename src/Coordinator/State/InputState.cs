@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.State;
@@ -67,6 +68,11 @@ internal sealed class InputState(string name)
         // A record of the predecessor of the same name says nothing about its successor.
         if (senderId == SenderId)
         {
+            if (durable.Total > Accepted.Total || durable.Total < Durable.Total)
+            {
+                throw new UnreachableException($"of {Name}, {durable} became durable behind {Durable}, and {Accepted} was accepted");
+            }
+
             Durable = durable;
             _durableMoved.Pulse();
         }

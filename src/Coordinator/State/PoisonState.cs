@@ -40,15 +40,20 @@ internal sealed class PoisonState
 
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);
 
-    /// <summary>Takes the marks of a durable record; those that were included already are passed over.</summary>
-    public void Apply(IReadOnlyList<PoisonMark> marks, Lsn at, long timestamp)
+    /// <summary>Takes the marks of a durable record; those that were included already are ignored.</summary>
+    public void Apply(List<PoisonMark> marks, Lsn at, long timestamp)
     {
-        foreach (PoisonMark mark in at > Through ? marks : [])
+        if (marks.Count == 0 || at <= Through)
+        {
+            return;
+        }
+
+        foreach (PoisonMark mark in marks)
         {
             Apply(mark, timestamp);
         }
 
-        Through = marks.Count > 0 ? Lsn.Max(Through, at) : Through;
+        Through = at;
     }
 
     private void Apply(PoisonMark mark, long timestamp)

@@ -23,12 +23,14 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
     {
         ReplayCheck check = services.Check.Beside();
         var router = new OutboundRouter(instance, null, spill, check);
-        var outputs = new OutputTable(static _ => throw new InvalidOperationException("An app that only follows has no outputs."));
+        var state = new CoordinatorState(instance, static _ => throw new InvalidOperationException("An app that only follows has no outputs."))
+        {
+            Upgrades = services.State.Upgrades,
+        };
         return new AppServices(
-            services.Log, outputs, new InputTable(), router, check, services.Limits, instance, services.Logger, services.Guard, new SilentObserver())
+            services.Log, state, router, check, services.Limits, instance, services.Logger, services.Guard, new SilentObserver())
         {
             Latency = new LatencyProbe(time, instance),
-            Upgrades = services.Upgrades,
             HasCheckpoint = true,
         };
     }

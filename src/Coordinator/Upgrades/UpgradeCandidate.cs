@@ -43,8 +43,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
-        _gate = new UpgradeGate(services.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
-        _newestUpgrade = services.Upgrades.Newest;
+        _gate = new UpgradeGate(services.State.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
+        _newestUpgrade = services.State.Upgrades.Newest;
         Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
         _delivery = new AppDelivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
         {
@@ -153,7 +153,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Throws if the log tells of an upgrade that it did not tell of when this app began: it has executed, by the old version, what lies behind that.</summary>
     public void ThrowIfUpgraded()
     {
-        if (_services.Upgrades.Newest != _newestUpgrade)
+        if (_services.State.Upgrades.Newest != _newestUpgrade)
         {
             throw new UpgradeAbandonedException("the app that serves has upgraded the state itself meanwhile; try again if the new version is not the one that serves now");
         }
@@ -299,7 +299,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         _shadow.Check.Begin(_image.Lsn.Value, ulong.MaxValue);
         await _image.ReadEntriesAsync(static (_, _, _, _) => default);
         await _delivery.SendCheckpointAsync(_image);
-        _delivery.SendSkips(_services.Guard.State.SkipsBehind(_image.Lsn));
+        _delivery.SendSkips(_services.State.Poison.SkipsBehind(_image.Lsn));
         DoneWith(_image.Lsn);
         _delivery.ReplayThrough = new Lsn(ulong.MaxValue);
         await _delivery.RunAsync(_image.Lsn, _image.Head, firstStart: false);

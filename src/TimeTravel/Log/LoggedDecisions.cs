@@ -1,5 +1,4 @@
 using Ambrosia.Coordinator.Records;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 using Ambrosia.Protocol;
@@ -33,7 +32,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
     public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> ReadAsync()
     {
         await using LogReader reader = log.OpenReader(Lsn.Max(_through.Next, log.OldestLsn), limit, endsOnly: true);
-        while (await reader.ReadAsync() == ReadOutcome.Record && await LogScan.ReadTrailerAsync(reader) is { } trailer)
+        while (await reader.ReadAsync() == ReadOutcome.Record && await RecordReader.ReadTrailerAsync(reader) is { } trailer)
         {
             _through = reader.Header.Lsn;
             trailer.Upgrades.ForEach(_upgrades.Apply);

@@ -120,14 +120,19 @@ public sealed class LogScanTests
         await using WriteAheadLog log = await OpenAsync(disk);
         await using ILogLease lease = (await log.TryAcquireAsync())!;
         await log.BecomeWriterAsync(lease);
-        await using var outputs = new OutputTable(static destination =>
+        await using var state = new CoordinatorState("bank", static destination =>
             new OutputBuffer(destination, new OutputMemory(1 << 20), new SpillFile(new MemoryFileSystem(), "/spill", destination, new SpillBudget(1 << 20))));
-        long bytes = await LogScan.RunAsync(log, Lsn.None, new InputTable(), outputs, new PoisonState(), new UpgradeHistory(), epoch: 2);
-        return (outputs.Get("shop").Trimmed, bytes);
+        long bytes = await LogScan.RunAsync(log, Lsn.None, state, epoch: 2);
+        Assert.Equal(log.DurableLsn, state.Applied);
+        return (state.Outputs.Get("shop").Trimmed, bytes);
     }
 
-    private static Task<long> ScanAsync(WriteAheadLog log, Lsn from) => LogScan.RunAsync(
-        log, from, new InputTable(), new OutputTable(static _ => throw new InvalidOperationException("nothing is sent here")), new PoisonState(), new UpgradeHistory(), epoch: 2).AsTask();
+    private static async Task<long> ScanAsync(WriteAheadLog log, Lsn from)
+    {
+        await using var state = new CoordinatorState("bank", static _ => throw new InvalidOperationException("nothing is sent here"));
+        state.BeginBehind(from);
+        return await LogScan.RunAsync(log, from, state, epoch: 2);
+    }
 
     /// <summary>Logs so many records without messages, and one that says that a message is quarantined.</summary>
     private static async Task LogQuarantineAsync(WriteAheadLog log, MessagePosition message, int before = 0)

@@ -171,7 +171,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
 
     private static void Release(List<OutputEntry> entries) => entries.ForEach(static entry => entry.Chunk.Release());
 
-    private static byte[] Message(RpcKind kind, params byte[] arguments)
+    internal static byte[] Message(RpcKind kind, params byte[] arguments)
     {
         byte[] message = new byte[Varint.MaxSize32 + 4 + arguments.Length];
         int size = Varint.WriteZigZag(message, 4 + arguments.Length);

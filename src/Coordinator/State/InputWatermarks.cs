@@ -1,0 +1,27 @@
+using Ambrosia.Coordinator.Records;
+
+namespace Ambrosia.Coordinator.State;
+
+/// <summary>The inputs as of one record: what checkpoint and records say of them, and nothing of what is known only in memory.</summary>
+internal sealed class InputWatermarks
+{
+    private readonly Dictionary<string, InputMark> _inputs = [];
+
+    /// <summary>Each input once.</summary>
+    public IEnumerable<InputMark> All => _inputs.Values;
+
+    /// <summary>Names of the senders.</summary>
+    public IEnumerable<string> Names => _inputs.Keys;
+
+    /// <summary>The input of this name, if a record or the checkpoint names it.</summary>
+    public bool TryGet(string name, out InputMark input) => _inputs.TryGetValue(name, out input);
+
+    /// <summary>Takes what a checkpoint or the next record says.</summary>
+    public void Apply(List<InputMark> inputs)
+    {
+        foreach (InputMark input in inputs)
+        {
+            _inputs[input.Name] = input;
+        }
+    }
+}
