@@ -9,6 +9,8 @@ internal static unsafe partial class Kernel
     public const int ReadWrite = 2;
     public const int CloseOnExec = 0x80000;
     public const int Busy = 16;
+    public const int SeekData = 3;
+    public const int SeekHole = 4;
 
     public static int Error => Marshal.GetLastPInvokeError();
 
@@ -33,6 +35,14 @@ internal static unsafe partial class Kernel
     [LibraryImport("libc", EntryPoint = "ioctl", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Control(int descriptor, nuint request, void* argument);
+
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial long Seek(int descriptor, long offset, int whence);
+
+    [LibraryImport("libc", EntryPoint = "copy_file_range", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial long CopyRange(int from, ref long fromOffset, int to, ref long toOffset, nuint count, uint flags);
 
     [LibraryImport("libc", EntryPoint = "sync_file_range", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

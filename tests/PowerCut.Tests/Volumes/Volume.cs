@@ -1,11 +1,15 @@
 using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
 namespace Ambrosia.PowerCut.Tests.Volumes;
 
 /// <summary>
 /// A disk of our own: an image behind a loop device. The device detaches itself when this process no longer holds it and nothing is mounted from it,
 /// and the mount lives in this process's own mount namespace: whatever ends the process takes both away.
+/// After a cut the power comes back to a copy of the image that was taken at the cut, behind another device. The kernel's cache of the old device
+/// is not what a machine without power keeps: it holds blocks of transactions that never were, and unmounting would write them, over the data of
+/// other files too.
 /// </summary>
 internal sealed unsafe class Volume : IDisposable
 {
@@ -16,11 +20,18 @@ internal sealed unsafe class Volume : IDisposable
     private const string BadChecksum = "4"; // EXT4_ERR_EFSBADCRC
     private const string Corrupted = "5"; // EXT4_ERR_EFSCORRUPTED
     private static readonly TimeSpan s_unmountPatience = TimeSpan.FromSeconds(60);
-    private readonly int _device;
-    private readonly string _devicePath;
+    private readonly string _place;
+    private SafeFileHandle _image;
+    private SafeFileHandle? _imageAtCut;
+    private int _device;
+    private string _devicePath;
     private int _cutHandle = -1;
 
-    private Volume(VolumeKind kind, string folder, int device, string devicePath) => (Kind, Folder, _device, _devicePath) = (kind, folder, device, devicePath);
+    private Volume(VolumeKind kind, string place, string folder, SafeFileHandle image)
+    {
+        (Kind, _place, Folder, _image) = (kind, place, folder, image);
+        (_device, _devicePath) = Attach(image);
+    }
 
     public VolumeKind Kind { get; }
 
@@ -52,23 +63,31 @@ internal sealed unsafe class Volume : IDisposable
     /// <summary>Makes an image and its file system. Not mounted yet.</summary>
     public static Volume Create(VolumeKind kind, string place, string name)
     {
-        string image = Path.Combine(place, name + ".img");
-        using (FileStream file = File.Create(image))
+        string path = Path.Combine(place, name + ".img");
+        using (FileStream file = File.Create(path))
         {
             file.SetLength((long)kind.MiB << 20);
         }
 
-        Tool.Run("mkfs." + kind.FileSystem, [.. kind.MakeArguments, image]);
-        (int device, string path) = Attach(image);
-        File.Delete(image); // The device keeps it.
+        Tool.Run("mkfs." + kind.FileSystem, [.. kind.MakeArguments, path]);
+        SafeFileHandle image = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite);
+        File.Delete(path); // The handle keeps it, and the device.
         string folder = Path.Combine(place, name);
         Directory.CreateDirectory(folder);
-        return new Volume(kind, folder, device, path);
+        return new Volume(kind, place, folder, image);
     }
 
     /// <summary>Power on: the journal is replayed.</summary>
     public void Mount()
     {
+        if (_imageAtCut is { } image)
+        {
+            _ = Kernel.Close(_device);
+            _image.Dispose();
+            (_image, _imageAtCut) = (image, null);
+            (_device, _devicePath) = Attach(image);
+        }
+
         Check(Kernel.Mount(_devicePath, Folder, Kind.FileSystem, 0, Kind.MountOptions), $"mount {Kind.Name}");
         _cutHandle = Kernel.Open(Folder, Kernel.ReadOnly | Kernel.CloseOnExec, 0);
         Check(_cutHandle, "open the mounted folder");
@@ -80,6 +99,7 @@ internal sealed unsafe class Volume : IDisposable
     {
         uint flags = (uint)mode;
         Check(Kernel.Control(_cutHandle, ShutdownRequest, &flags), $"shut {Kind.Name} down");
+        _imageAtCut = CopyImage();
         IsCut = true;
     }
 
@@ -130,13 +150,42 @@ internal sealed unsafe class Volume : IDisposable
     {
         Unmount();
         _ = Kernel.Close(_device);
+        _image.Dispose();
+        _imageAtCut?.Dispose();
     }
 
-    private static (int Device, string Path) Attach(string image)
+    /// <summary>What the device holds at this moment; holes stay holes.</summary>
+    private SafeFileHandle CopyImage()
+    {
+        string path = Path.Combine(_place, Path.GetRandomFileName());
+        SafeFileHandle copy = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite);
+        File.Delete(path);
+        long length = (long)Kind.MiB << 20;
+        RandomAccess.SetLength(copy, length);
+        int from = (int)_image.DangerousGetHandle();
+        int to = (int)copy.DangerousGetHandle();
+        for (long at = Kernel.Seek(from, 0, Kernel.SeekData); at >= 0; at = Kernel.Seek(from, at, Kernel.SeekData))
+        {
+            long end = Kernel.Seek(from, at, Kernel.SeekHole);
+            long target = at;
+            while (at < end)
+            {
+                long count = Kernel.CopyRange(from, ref at, to, ref target, (nuint)(end - at), 0);
+                if (count <= 0)
+                {
+                    throw new InvalidOperationException($"The image cannot be copied at {at}: {Kernel.Reason}");
+                }
+            }
+        }
+
+        return copy;
+    }
+
+    private static (int Device, string Path) Attach(SafeFileHandle image)
     {
         int control = Kernel.Open("/dev/loop-control", Kernel.ReadWrite | Kernel.CloseOnExec, 0);
         Check(control, "open /dev/loop-control (root and loop devices are needed)");
-        int backing = Kernel.Open(image, Kernel.ReadWrite | Kernel.CloseOnExec, 0);
+        int backing = (int)image.DangerousGetHandle();
         byte* config = stackalloc byte[304]; // struct loop_config
         try
         {
@@ -167,7 +216,6 @@ internal sealed unsafe class Volume : IDisposable
         }
         finally
         {
-            _ = Kernel.Close(backing);
             _ = Kernel.Close(control);
         }
     }
