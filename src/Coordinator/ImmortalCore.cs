@@ -278,11 +278,12 @@ public sealed partial class ImmortalCore : IAppObserver
     }
 
     /// <summary>A record is on stable storage: the one place from which anything is acknowledged or delivered (G3).</summary>
-    private void BecameDurable(DurableRecord record, PageMarks marks)
+    private void BecameDurable(CachedRecord record)
     {
-        RecordHeader header = record.Header;
+        RecordMarks marks = record.Marks;
+        RecordHeader header = record.Record.Header;
         Lsn lsn = header.Lsn;
-        int bytes = record.Body.Length;
+        int bytes = record.Record.Body.Length;
         _parts.App.Durable = lsn;
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);

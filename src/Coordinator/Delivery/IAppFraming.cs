@@ -7,8 +7,8 @@ namespace Ambrosia.Coordinator.Delivery;
 /// <summary>How what goes to the app is framed: version 2, or the published protocol's records on the legacy port pair.</summary>
 internal interface IAppFraming
 {
-    /// <summary>A log record: its announcement and its payload, whose messages come from whom the trailer says.</summary>
-    void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer);
+    /// <summary>A log record: its announcement and its payload, whose messages come from whom the marks says.</summary>
+    void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks);
 
     /// <summary>A message of the coordinator's own.</summary>
     void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default);

@@ -18,18 +18,18 @@ internal sealed class LegacyForm(string self)
     private int _run;
     private int _left; // Messages left in the run.
 
-    /// <summary>The messages of a payload, sent by whom the trailer says. Valid until the next one.</summary>
-    public ReadOnlySpan<byte> Of(ReadOnlySpan<byte> payload, RecordTrailer trailer)
+    /// <summary>The messages of a payload, sent by whom the marks says. Valid until the next one.</summary>
+    public ReadOnlySpan<byte> Of(ReadOnlySpan<byte> payload, RecordMarks marks)
     {
         _changed.ResetWrittenCount();
-        (_same, _run, _left) = (0, 0, trailer.Runs.Count > 0 ? trailer.Runs[0].Messages : 0);
+        (_same, _run, _left) = (0, 0, marks.Runs.Count > 0 ? marks.Runs[0].Messages : 0);
         bool changed = false;
         var scanner = new MessageScanner(payload);
         while (scanner.MoveNext())
         {
             changed |= scanner.Type == BindingMessageType.Rpc
-                ? Change(payload, scanner.Start, scanner.Data, scanner.Offset, trailer)
-                : ChangeBatch(payload, scanner.Start, scanner.Batch, scanner.Offset, trailer);
+                ? Change(payload, scanner.Start, scanner.Data, scanner.Offset, marks)
+                : ChangeBatch(payload, scanner.Start, scanner.Batch, scanner.Offset, marks);
         }
 
         if (!changed)
@@ -41,7 +41,7 @@ internal sealed class LegacyForm(string self)
         return _changed.WrittenSpan;
     }
 
-    private bool ChangeBatch(ReadOnlySpan<byte> payload, int start, ReadOnlySpan<byte> batch, int end, RecordTrailer trailer)
+    private bool ChangeBatch(ReadOnlySpan<byte> payload, int start, ReadOnlySpan<byte> batch, int end, RecordMarks marks)
     {
         bool changed = false;
         int first = end - batch.Length;
@@ -50,7 +50,7 @@ internal sealed class LegacyForm(string self)
         {
             // The head of the batch, which says what it holds, goes with the first message that is changed.
             int from = first + scanner.Start;
-            bool changes = Change(payload, changed ? from : start, scanner.Data, first + scanner.Offset, trailer, changed ? from : first,
+            bool changes = Change(payload, changed ? from : start, scanner.Data, first + scanner.Offset, marks, changed ? from : first,
                 from);
             changed |= changes;
         }
@@ -58,14 +58,14 @@ internal sealed class LegacyForm(string self)
         return changed;
     }
 
-    private bool Change(ReadOnlySpan<byte> payload, int start, ReadOnlySpan<byte> rpc, int end, RecordTrailer trailer) =>
-        Change(payload, start, rpc, end, trailer, start, start);
+    private bool Change(ReadOnlySpan<byte> payload, int start, ReadOnlySpan<byte> rpc, int end, RecordMarks marks) =>
+        Change(payload, start, rpc, end, marks, start, start);
 
     // Written before it: what is unchanged up to `head`, and from `behindHead` up to `start`.
-    private bool Change(ReadOnlySpan<byte> payload, int head, ReadOnlySpan<byte> rpc, int end, RecordTrailer trailer, int behindHead,
+    private bool Change(ReadOnlySpan<byte> payload, int head, ReadOnlySpan<byte> rpc, int end, RecordMarks marks, int behindHead,
         int start)
     {
-        string sender = NextSender(trailer);
+        string sender = NextSender(marks);
         bool isReply = rpc[0] != (byte)RpcForm.Call;
         ReadOnlySpan<byte> initial = default;
 
@@ -91,14 +91,14 @@ internal sealed class LegacyForm(string self)
         return true;
     }
 
-    private string NextSender(RecordTrailer trailer)
+    private string NextSender(RecordMarks marks)
     {
-        while (_left == 0 && _run < trailer.Runs.Count - 1)
+        while (_left == 0 && _run < marks.Runs.Count - 1)
         {
-            _left = trailer.Runs[++_run].Messages;
+            _left = marks.Runs[++_run].Messages;
         }
 
         _left--;
-        return _run < trailer.Runs.Count ? trailer.Inputs[trailer.Runs[_run].InputIndex].Name : "";
+        return _run < marks.Runs.Count ? marks.Inputs[marks.Runs[_run].InputIndex].Name : "";
     }
 }

@@ -16,8 +16,8 @@ internal sealed class LegacyFraming(int committerId, string self) : IAppFraming
     private long _lastRecord;
 
     // Bindings stop at a gap, and LSNs have gaps: what holds nothing for the app is not delivered.
-    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer) =>
-        Write(output, _form.Of(payload.Span, trailer), ++_lastRecord);
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks) =>
+        Write(output, _form.Of(payload.Span, marks), ++_lastRecord);
 
     public void WriteControl(PipeWriter output, BindingMessageType type, ReadOnlySpan<byte> data = default)
     {

@@ -8,7 +8,7 @@ namespace Ambrosia.Coordinator.Delivery;
 /// <summary>Version 2 of the binding link: plain messages; RecordInfo announces a record.</summary>
 public sealed class Version2Framing : IAppFraming
 {
-    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
+    public void WriteRecord(PipeWriter output, RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
     {
         Span<byte> data = stackalloc byte[RecordInfo.MaxSize];
         WriteMessage(output, BindingMessageType.RecordInfo, data[..info.Write(data)]);

@@ -1,5 +1,4 @@
 using Ambrosia.LogStore;
-using Ambrosia.LogStore.Append;
 
 namespace Ambrosia.Coordinator.Ingest;
 
@@ -9,7 +8,7 @@ namespace Ambrosia.Coordinator.Ingest;
 /// </summary>
 internal sealed class DeliveryCache(int maxRecords, long maxBytes)
 {
-    private readonly Queue<DurableRecord> _records = new();
+    private readonly Queue<CachedRecord> _records = new();
     private long _bytes;
     private bool _full;
 
@@ -20,9 +19,9 @@ internal sealed class DeliveryCache(int maxRecords, long maxBytes)
     public Action? Taken { get; set; }
 
     /// <summary>Keeps the record or lets it go.</summary>
-    public void Offer(DurableRecord record)
+    public void Offer(CachedRecord record)
     {
-        _full = _records.Count > 0 && (_full || _records.Count >= maxRecords || _bytes + record.Body.Length > maxBytes);
+        _full = _records.Count > 0 && (_full || _records.Count >= maxRecords || _bytes + record.Record.Body.Length > maxBytes);
         if (_full)
         {
             record.Dispose();
@@ -30,31 +29,32 @@ internal sealed class DeliveryCache(int maxRecords, long maxBytes)
         }
 
         _records.Enqueue(record);
-        _bytes += record.Body.Length;
+        _bytes += record.Record.Body.Length;
     }
 
-    /// <summary>Takes the record with this LSN if it is here; older ones are let go.</summary>
-    public DurableRecord? Take(Lsn lsn)
+    /// <summary>Takes the record with this LSN if it is here; older ones are let go. The caller disposes it.</summary>
+    public bool TryTake(Lsn lsn, out CachedRecord record)
     {
-        while (_records.TryPeek(out DurableRecord? record) && record.Header.Lsn <= lsn)
+        while (_records.TryPeek(out record) && record.Record.Header.Lsn <= lsn)
         {
             _records.Dequeue();
-            _bytes -= record.Body.Length;
-            if (record.Header.Lsn == lsn)
+            _bytes -= record.Record.Body.Length;
+            if (record.Record.Header.Lsn == lsn)
             {
                 Taken?.Invoke();
-                return record;
+                return true;
             }
 
             record.Dispose();
         }
 
-        return null;
+        record = default;
+        return false;
     }
 
     public void Clear()
     {
-        while (_records.TryDequeue(out DurableRecord? record))
+        while (_records.TryDequeue(out CachedRecord record))
         {
             record.Dispose();
         }

@@ -20,7 +20,7 @@ internal sealed class DurableMarks(LogAppender appender, TimeProvider time)
     /// A record became durable. Records that say nothing prove others and need no proof. A trim says something: the app of a secondary may
     /// wait for the room that it frees.
     /// </summary>
-    public void BecameDurable(Lsn lsn, PageMarks marks)
+    public void BecameDurable(Lsn lsn, RecordMarks marks)
     {
         _newest = lsn;
         _unproven = marks.MessageCount > 0 || marks.Trims.Count > 0 || marks.Poison.Count > 0 || marks.Upgrades.Count > 0

@@ -11,6 +11,11 @@ namespace Ambrosia.Coordinator.Ingest;
 internal sealed class PageMarks : RecordMarks
 {
     private readonly List<InputState> _states = [];
+    private readonly Action<PageMarks>? _return;
+
+    /// <summary>Marks of one record, or of one after the other if they are returned.</summary>
+    /// <param name="giveBack">Takes them back when nobody reads them any more; null: nobody does.</param>
+    public PageMarks(Action<PageMarks>? giveBack = null) => _return = giveBack;
 
     /// <summary>Notes messages of one input that were copied into the page.</summary>
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
@@ -57,10 +62,11 @@ internal sealed class PageMarks : RecordMarks
         }
     }
 
-    /// <summary>Ready for another record.</summary>
-    public void Clear()
+    /// <summary>Nobody reads them any more: they are ready for another record.</summary>
+    public void Return()
     {
         _states.Clear();
         ClearMarks();
+        _return?.Invoke(this);
     }
 }

@@ -8,13 +8,16 @@ namespace Ambrosia.Coordinator.Ingest;
 /// What the log calls back: it writes the trailer of each record where the record is made, and passes durable records on to the
 /// core's context, in LSN order. One post serves all records that became durable before the core gets to run.
 /// </summary>
-internal sealed class RecordSink(SynchronizationContext context, PendingMarks pending, Action<DurableRecord, PageMarks> onDurable) : IRecordSink
+/// <param name="context">The core's.</param>
+/// <param name="pending">What is to be logged with the next record.</param>
+/// <param name="onDurable">Gets each durable record, and disposes it.</param>
+internal sealed class RecordSink(SynchronizationContext context, PendingMarks pending, Action<CachedRecord> onDurable) : IRecordSink
 {
-    private readonly ConcurrentQueue<(DurableRecord Record, PageMarks Marks)> _durable = new();
+    private readonly ConcurrentQueue<CachedRecord> _durable = new();
     private readonly ConcurrentQueue<PageMarks> _free = new();
     private int _posted;
 
-    public object CreatePageContext() => new PageContext();
+    public object CreatePageContext() => new PageContext { Marks = new PageMarks(_free.Enqueue) };
 
     public int MaxTrailerSize(object pageContext)
     {
@@ -28,11 +31,11 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
 
     public void OnDurable(DurableRecord record)
     {
-        // The page's context is used again when this returns, but the core reads the marks later: it gets other ones.
+        // The page's context is used again when this returns, but the marks are read until the app has the record: it gets other ones.
         var page = (PageContext)record.PageContext;
         PageMarks marks = page.Marks;
-        page.Marks = _free.TryDequeue(out PageMarks? cleared) ? cleared : new PageMarks();
-        _durable.Enqueue((record, marks));
+        page.Marks = _free.TryDequeue(out PageMarks? cleared) ? cleared : new PageMarks(_free.Enqueue);
+        _durable.Enqueue(new CachedRecord(record, marks));
         if (Interlocked.Exchange(ref _posted, 1) == 0)
         {
             context.Post(static state => ((RecordSink)state!).Drain(), this);
@@ -43,11 +46,9 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
     {
         // Cleared before the queue is read: a record enqueued from here on posts again.
         Interlocked.Exchange(ref _posted, 0);
-        while (_durable.TryDequeue(out (DurableRecord Record, PageMarks Marks) next))
+        while (_durable.TryDequeue(out CachedRecord next))
         {
-            onDurable(next.Record, next.Marks);
-            next.Marks.Clear();
-            _free.Enqueue(next.Marks);
+            onDurable(next);
         }
     }
 }

@@ -324,10 +324,12 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             Failpoint.Pass("K26");
         }
 
-        using DurableRecord? cached = services.Cache.Take(lsn);
-        if (cached is not null)
+        if (services.Cache.TryTake(lsn, out CachedRecord cached))
         {
-            await WriteAsync(cached.Header, cached.Body, replay);
+            using (cached)
+            {
+                await WriteAsync(cached.Record.Header, cached.Record.Payload, cached.Marks, replay);
+            }
         }
         else
         {
@@ -337,7 +339,8 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             }
 
             LogReader reader = await _log.ReadAsync(lsn);
-            await WriteAsync(reader.Header, reader.Body, replay);
+            RecordTrailer trailer = RecordTrailer.Read(reader.Body, out ReadOnlyMemory<byte> payload);
+            await WriteAsync(reader.Header, payload, trailer, replay);
         }
 
         if (!version2)
@@ -353,17 +356,16 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         }
     }
 
-    private ValueTask WriteAsync(RecordHeader header, ReadOnlyMemory<byte> body, bool replay)
+    private ValueTask WriteAsync(RecordHeader header, ReadOnlyMemory<byte> payload, RecordMarks marks, bool replay)
     {
-        RecordTrailer trailer = RecordTrailer.Read(body, out ReadOnlyMemory<byte> payload);
-        _inputs.Apply(trailer.Inputs);
-        foreach (TurnDigest turn in trailer.Turns)
+        _inputs.Apply(marks.Inputs);
+        foreach (TurnDigest turn in marks.Turns)
         {
             services.Check.Logged(turn);
         }
 
-        Limit.Apply(trailer.LargestMessage);
-        services.Delivered(trailer.MessageCount);
+        Limit.Apply(marks.LargestMessage);
+        services.Delivered(marks.MessageCount);
         Delivered = header.Lsn; // Before the bytes: the app may have answered by the time that a write returns.
         if (payload.IsEmpty)
         {
@@ -378,40 +380,40 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
                 services.Latency.Delivered(header.Lsn);
             }
 
-            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, trailer.MessageCount, payload.Length, !replay
+            var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, marks.MessageCount, payload.Length, !replay
                 ? (byte)0 : services.ReplayFlags(header.Lsn, Builds is not null));
             if (version2 && Failpoint.IsArmed("K7"))
             {
-                return WriteInHalvesAsync(info, payload, trailer);
+                return WriteInHalvesAsync(info, payload, marks);
             }
 
             if (version2 && InSteps(header.Lsn))
             {
-                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload, trailer);
+                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload, marks);
             }
 
             if (version2 && payload.Length >= services.Sizes.DeliveryFlushBytes)
             {
-                return WriteDirectlyAsync(info, payload, trailer);
+                return WriteDirectlyAsync(info, payload, marks);
             }
 
-            framing.WriteRecord(output, info, payload, trailer);
+            framing.WriteRecord(output, info, payload, marks);
         }
 
         return default;
     }
 
     // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.
-    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
+    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
     {
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, trailer);
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, marks);
         await FlushAsync(await output.WriteAsync(payload));
     }
 
-    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
+    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
     {
         DeliveredIndex = -1;
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, trailer);
+        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, marks);
         int start = 0;
         foreach (int end in LoggedMessage.Ends(payload.Span))
         {
@@ -428,10 +430,10 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         DeliveredIndex = int.MaxValue;
     }
 
-    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordTrailer trailer)
+    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
     {
         int half = payload.Length / 2;
-        framing.WriteRecord(output, info, payload[..half], trailer);
+        framing.WriteRecord(output, info, payload[..half], marks);
         await FlushAsync(await output.FlushAsync());
         Failpoint.Pass("K7");
         await FlushAsync(await output.WriteAsync(payload[half..]));
