@@ -2,7 +2,7 @@ using Ambrosia;
 
 namespace Vouchers;
 
-/// <summary>Keeps the vouchers. It holds a bug, which the guide finds: docs/debugging.md, "A bug found in three commands".</summary>
+/// <summary>Keeps the vouchers. It holds a bug, which the guide finds: docs/guide/debugging.md, "A bug found in three commands".</summary>
 public sealed class Counter : VouchersBase
 {
     private readonly DurableDictionary<string, int> _cards = [];

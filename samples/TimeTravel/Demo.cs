@@ -33,7 +33,7 @@ internal sealed class Demo(SampleRun run, string? keep)
         if (keep is not null)
         {
             Copy(log, keep);
-            run.Say($"The log lies in {keep}; docs/debugging.md says how to go on.");
+            run.Say($"The log lies in {keep}; docs/guide/debugging.md says how to go on.");
             return true;
         }
 

@@ -3,7 +3,7 @@ using Ambrosia.Primitives;
 using Ambrosia.Samples;
 using Upgrade;
 
-// Without a role: the walk-through of docs/upgrade.md. The roles are what it starts.
+// Without a role: the walk-through of docs/guide/upgrade.md. The roles are what it starts.
 if (args is ["door" or "v1" or "v2" or "v2-broken", ..])
 {
     SampleChild.EndWithParent();

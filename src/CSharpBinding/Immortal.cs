@@ -62,7 +62,7 @@ public abstract partial class Immortal
     /// <summary>
     /// The class through which effects on the outside are asked for, generated for an <c>[EffectInterface]</c>: <c>await
     /// Effects&lt;PaymentsEffects&gt;().ChargeAsync(card, 5)</c>
-    /// (docs/effects.md).
+    /// (docs/guide/effects.md).
     /// </summary>
     /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: whoever waits gets an <see
     /// cref="OperationCanceledException"/>. Whether it was

@@ -106,7 +106,7 @@ public sealed partial class ImmortalCore : IPeerFailures
     }
 
     /// <summary>
-    /// Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (docs/exactly-once.md H19).
+    /// Replay must bring forth at least what a peer has confirmed, else the app is not deterministic (docs/internals/exactly-once.md H19).
     /// </summary>
     private void RequireRegenerated(OutputBuffer buffer)
     {

@@ -25,7 +25,7 @@ namespace Ambrosia.Coordinator;
 
 /// <summary>
 /// The core's part as one of several replicas. A secondary keeps app and buffers where the log is, and does nothing that others could see, until the
-/// lock is its own; docs/replicas.md has the rules.
+/// lock is its own; docs/operate/replicas.md has the rules.
 /// </summary>
 public sealed partial class ImmortalCore
 {
@@ -206,7 +206,7 @@ public sealed partial class ImmortalCore
         await TakeOverAsync(context, reader);
     }
 
-    /// <summary>docs/exactly-once.md#promote.</summary>
+    /// <summary>docs/internals/exactly-once.md#promote.</summary>
     private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
@@ -292,7 +292,7 @@ public sealed partial class ImmortalCore
     }
 
     /// <summary>
-    /// An app that may have begun what the log now says to skip begins again (docs/exactly-once.md H8). If it has survived that, what it
+    /// An app that may have begun what the log now says to skip begins again (docs/internals/exactly-once.md H8). If it has survived that, what it
     /// sent from there on is in the buffers, and has never happened: then
     /// everything begins again.
     /// </summary>

@@ -36,7 +36,7 @@ public sealed partial class ImmortalCore
     }
 
     /// <summary>
-    /// The right to append is ours: the next epoch is durable before anything is done under it (docs/exactly-once.md H4).
+    /// The right to append is ours: the next epoch is durable before anything is done under it (docs/internals/exactly-once.md H4).
     /// </summary>
     private async ValueTask BecomeWriterAsync(SynchronizationContext context)
     {

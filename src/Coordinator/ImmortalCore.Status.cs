@@ -27,7 +27,7 @@ public sealed partial class ImmortalCore
         Paint();
         if (!_pending.IsEmpty)
         {
-            // On an idle instance trims and digests would otherwise wait for the next input (docs/exactly-once.md H13).
+            // On an idle instance trims and digests would otherwise wait for the next input (docs/internals/exactly-once.md H13).
             _parts.Appender.RequestFlush();
         }
     }

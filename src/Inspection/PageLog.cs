@@ -158,7 +158,7 @@ public sealed class PageLog : IAsyncDisposable
         await _view.RefreshAsync();
         if (_view.OldestLsn.Value == 1)
         {
-            // Nothing was sent before but the message of the first start, which is self-call number 1 (docs/exactly-once.md H15).
+            // Nothing was sent before but the message of the first start, which is self-call number 1 (docs/internals/exactly-once.md H15).
             Index.Anchor(0, [(_view.Instance, 1)]);
         }
 

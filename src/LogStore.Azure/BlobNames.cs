@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.LogStore.Azure;
 
-/// <summary>Names of one instance's blobs in the container, docs/log-format.md.</summary>
+/// <summary>Names of one instance's blobs in the container, docs/internals/log-format.md.</summary>
 /// <param name="Instance">The instance; what it is called cannot hold a slash.</param>
 internal readonly record struct BlobNames(string Instance)
 {

@@ -5,7 +5,7 @@ namespace Ambrosia.Primitives;
 
 /// <summary>
 /// Named places at which this process kills itself, for tests of recovery: <c>AMBROSIA_FAILPOINT=K5:3</c> dies by SIGKILL at the third
-/// passing of K5. Compiled in, off by default at the cost of one check of a static field. docs/testing.md lists the names.
+/// passing of K5. Compiled in, off by default at the cost of one check of a static field. docs/internals/testing.md lists the names.
 /// </summary>
 public static class Failpoint
 {

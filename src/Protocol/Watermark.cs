@@ -2,7 +2,7 @@ namespace Ambrosia.Protocol;
 
 /// <summary>
 /// How far a receiver has got with one sender: number of the last message (impulses counted), number of the last
-/// replayable one (impulses not counted) and the sender's epoch under which it was logged. docs/exactly-once.md H2: without the
+/// replayable one (impulses not counted) and the sender's epoch under which it was logged. docs/internals/exactly-once.md H2: without the
 /// epoch a sender cannot tell a numbering of its own from one of an earlier life.
 /// </summary>
 public readonly record struct Watermark(ulong Total, ulong Replayable, ulong SenderEpoch)

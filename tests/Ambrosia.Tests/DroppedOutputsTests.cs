@@ -57,7 +57,7 @@ public sealed class DroppedOutputsTests : IDisposable
         Assert.Contains("(damaged", output, StringComparison.Ordinal);
     }
 
-    // One run of three messages, as docs/log-format.md describes it.
+    // One run of three messages, as docs/internals/log-format.md describes it.
     private static async Task WriteAsync(string folder, string name, ulong first)
     {
         byte[] messages = [.. Enumerable.Repeat((byte[])[8, 0, 0, 2, 1], 3).SelectMany(static message => message)];

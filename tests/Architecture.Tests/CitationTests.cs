@@ -14,20 +14,22 @@ public sealed partial class CitationTests
         var cited = new HashSet<string>();
         string[] broken = [.. Lines().SelectMany(line => Broken(line.Text, cited).Select(what => $"{line.Place}: {what}"))];
         Assert.True(broken.Length == 0, $"cited and not there:\n{string.Join("\n", broken)}");
-        Assert.Contains("docs/exactly-once.md#h10", cited); // Something was looked at.
-        Assert.Contains("docs/architecture.md#g3", cited);
+        Assert.Contains("docs/internals/exactly-once.md#h10", cited); // Something was looked at.
+        Assert.Contains("docs/internals/architecture.md#g3", cited);
     }
 
     [Theory]
-    [InlineData("/// (docs/exactly-once.md H10)", 0)]
+    [InlineData("/// (docs/internals/exactly-once.md H10)", 0)]
     [InlineData("// exactly-once.md H5e, H10 and H99: a list", 1)]
-    [InlineData("// docs/exactly-once.md#sender-on-answer.", 0)]
-    [InlineData("// docs/exactly-once.md#sender-on-anything", 1)]
-    [InlineData("// docs/effects.md E19", 0)]
-    [InlineData("// docs/effects.md E99", 1)]
+    [InlineData("// docs/internals/exactly-once.md#sender-on-answer.", 0)]
+    [InlineData("// docs/internals/exactly-once.md#sender-on-anything", 1)]
+    [InlineData("// docs/guide/effects.md E19", 0)]
+    [InlineData("// docs/guide/effects.md E99", 1)]
     [InlineData("// no-such-page.md says so", 1)]
-    [InlineData("// docs/protocol.md section 9, docs/log-format.md, section 2", 0)]
-    [InlineData("// docs/protocol.md section 9.3 and docs/protocol.md section 99", 1)]
+    [InlineData("// docs/exactly-once.md H10, on no shelf", 1)]
+    [InlineData("// docs/guide/exactly-once.md, on another shelf", 1)]
+    [InlineData("// docs/internals/protocol.md section 9, docs/internals/log-format.md, section 2", 0)]
+    [InlineData("// docs/internals/protocol.md section 9.3 and docs/internals/protocol.md section 99", 1)]
     [InlineData("/// <summary>G3, G15: durable before visible.</summary>", 1)]
     [InlineData("/// an epoch that nobody had before (H4, D8, H99)", 1)]
     [InlineData("string s = value.ToString(\"G4\"); // H1: nothing is wrong here", 0)]
@@ -62,11 +64,10 @@ public sealed partial class CitationTests
     {
         foreach (Match match in Citation().Matches(line))
         {
-            string page = $"docs/{match.Groups["page"].Value}";
-            if (!File.Exists(Repository.PathOf(page)))
+            if (PageOf(match) is not { } page)
             {
-                // Any page of the repository may be named by its whole path; a bare name is one of docs/.
-                if (match.Groups["docs"].Success || !IsElsewhere(line, match))
+                // Any page of the repository may be named by its whole path; a bare name is one of a shelf of docs/.
+                if (match.Groups["shelf"].Success || !IsElsewhere(line, match))
                 {
                     yield return match.Value;
                 }
@@ -87,13 +88,22 @@ public sealed partial class CitationTests
         string comment = Comment().Match(Citation().Replace(line, "")).Value;
         foreach (Match rule in Rule().Matches(comment))
         {
-            string page = rule.Value[0] == 'G' ? "docs/architecture.md" : "docs/exactly-once.md";
+            string page = rule.Value[0] == 'G' ? "docs/internals/architecture.md" : "docs/internals/exactly-once.md";
             cited.Add($"{page}#{rule.Value.ToLowerInvariant()}");
             if (!IsIn(page, rule.Value.ToLowerInvariant()))
             {
                 yield return $"{page} {rule.Value}";
             }
         }
+    }
+
+    // A page has its name alone: PagesTests holds that.
+    private static string? PageOf(Match citation)
+    {
+        string name = citation.Groups["page"].Value;
+        return citation.Groups["shelf"] is { Success: true } shelf
+            ? File.Exists(Repository.PathOf(shelf.Value + name)) ? shelf.Value + name : null
+            : Repository.Files("docs", "*.md").SingleOrDefault(page => page.EndsWith('/' + name, StringComparison.Ordinal));
     }
 
     private static IEnumerable<string> AnchorsOf(Match citation)
@@ -127,7 +137,7 @@ public sealed partial class CitationTests
             .Where(path => (kinds ?? s_kinds).Contains(Path.GetExtension(path)) && !path.EndsWith("/CitationTests.cs", StringComparison.Ordinal))
             .SelectMany(static path => File.ReadLines(Repository.PathOf(path)).Select((text, index) => ($"{path}:{index + 1}", text)));
 
-    [GeneratedRegex(@"(?<docs>docs/)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[A-Z]\d{1,2}[a-e]?\b)+)?")]
+    [GeneratedRegex(@"(?<shelf>docs/([a-z]+/)?)?\b(?<page>[a-z][a-z-]*\.md)(#(?<anchor>[a-z0-9-]*[a-z0-9])|,? section (?<section>\d+(\.\d+)?)|(?<rules>( |, | and | to )[A-Z]\d{1,2}[a-e]?\b)+)?")]
     private static partial Regex Citation();
 
     [GeneratedRegex(@"(//|^\s*#|^\s*\*).*$")]

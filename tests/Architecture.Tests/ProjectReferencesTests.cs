@@ -71,7 +71,7 @@ public sealed class ProjectReferencesTests
         string name = Path.GetFileNameWithoutExtension(path);
         IEnumerable<string> used = References(path, "PackageReference").Concat(References(path, "FrameworkReference").Select(static framework => "framework " + framework));
         string[] foreign = [.. used.Except(s_packages[name])];
-        Assert.True(foreign.Length == 0, $"{path} must not use {string.Join(", ", foreign)}; docs/architecture.md says why so few are used.");
+        Assert.True(foreign.Length == 0, $"{path} must not use {string.Join(", ", foreign)}; docs/internals/architecture.md says why so few are used.");
     }
 
     [Fact]

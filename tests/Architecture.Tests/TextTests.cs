@@ -70,7 +70,7 @@ public sealed partial class TextTests
     [Fact]
     public void The_glossary_has_every_word_of_the_design_once()
     {
-        string[] words = [.. Entry().Matches(Repository.Text("docs/glossary.md")).Select(static match => match.Groups[1].Value)];
+        string[] words = [.. Entry().Matches(Repository.Text("docs/guide/glossary.md")).Select(static match => match.Groups[1].Value)];
         Assert.Equal(words.Distinct(), words);
         foreach (string word in (string[])["immortal", "coordinator", "binding", "app", "LSN", "epoch", "watermark", "trim", "checkpoint", "impulse", "fork", "turn", "catalog", "rebase"])
         {

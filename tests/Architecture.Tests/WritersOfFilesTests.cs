@@ -36,7 +36,7 @@ public sealed partial class WritersOfFilesTests
 
     private static IEnumerable<string> WritersOf(IEnumerable<string> texts) =>
         texts.SelectMany(text => Variable().Matches(text)).Select(static match => match.Value)
-            .Where(static name => name != "AMBROSIA_ACCEPT") // An option of apps, which no test reads (docs/builds.md).
+            .Where(static name => name != "AMBROSIA_ACCEPT") // An option of apps, which no test reads (docs/guide/builds.md).
             .Distinct().Order(StringComparer.Ordinal);
 
     private static string[] Refused() => ListOfWriters().Match(Repository.Text("tests/run/steps.sh")).Groups[1].Value.Split(' ');

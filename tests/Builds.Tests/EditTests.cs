@@ -6,7 +6,7 @@ namespace Ambrosia.Builds.Tests;
 
 /// <summary>
 /// What becomes of a log when the code is edited: each edit is built, the first build is killed, and the second one is started on its log. It
-/// goes on with the same state, or it refuses before it acts; what it does is the table of docs/builds.md.
+/// goes on with the same state, or it refuses before it acts; what it does is the table of docs/guide/builds.md.
 /// </summary>
 public sealed class EditTests : IDisposable
 {
@@ -79,7 +79,7 @@ public sealed class EditTests : IDisposable
         });
         string[] found = [.. rows.OrderBy(static row => row.Key).Select(static row => row.Value)];
         Assert.Equal([.. s_edits.Select(static edit => $"| {edit.What} | {edit.AfterCheckpoint} | {edit.AtReplay} |")], found);
-        string page = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "../../../../../docs/builds.md"));
+        string page = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "../../../../../docs/guide/builds.md"));
         Assert.All(found, row => Assert.Contains(row, page, StringComparison.Ordinal));
     }
 

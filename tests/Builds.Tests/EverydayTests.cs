@@ -94,7 +94,7 @@ public sealed class EverydayTests : IDisposable
         string[] found = [.. rows.OrderBy(static row => row.Key).Select(static row => row.Value)];
         string expected = string.Join('\n', s_edits.Select(static item => Row(item.Edit)));
         Assert.True(expected == string.Join('\n', found), string.Join('\n', found));
-        string page = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "../../../../../docs/builds.md"));
+        string page = await File.ReadAllTextAsync(Path.Combine(AppContext.BaseDirectory, "../../../../../docs/guide/builds.md"));
         Assert.All(found, row => Assert.Contains(row, page, StringComparison.Ordinal));
     }
 

@@ -4,7 +4,7 @@ namespace Ambrosia.Builds.Tests;
 
 /// <summary>
 /// Bytes that OnSave wrote are known to nobody but OnSave and OnRestore. Where one of the two is another than it was, the build that loads
-/// them may take them for something else (docs/builds.md, "Beside the fields").
+/// them may take them for something else (docs/guide/builds.md, "Beside the fields").
 /// </summary>
 public sealed class OwnFormatTests : IDisposable
 {

@@ -4,7 +4,7 @@ namespace Ambrosia.Builds.Tests;
 
 /// <summary>
 /// An upgrade stands in the log with the build that executes what follows. A start whose replay crosses it, because the upgrade's
-/// checkpoint is gone, compares with that build (docs/builds.md, "Upgrades").
+/// checkpoint is gone, compares with that build (docs/guide/builds.md, "Upgrades").
 /// </summary>
 public sealed class UpgradeTests : IDisposable
 {

@@ -6,10 +6,10 @@ namespace Ambrosia.CodeGen.Tests;
 public sealed class OutsideInHandlersTests
 {
     private const string Again = "gives another result when the message is executed again after a crash; ";
-    private const string Effect = "let a durable effect do it (docs/effects.md): Effects<…>() of an [EffectInterface]; or do it from BecomingPrimary and send what comes of it as an impulse";
+    private const string Effect = "let a durable effect do it (docs/guide/effects.md): Effects<…>() of an [EffectInterface]; or do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Static = " is static and can change, so it is neither saved nor rebuilt after a crash; make it an instance field";
-    private const string Unsaved = " is [NotSaved], so after a crash it holds something else when a handler uses it; save what handlers need, and let a durable effect (docs/effects.md) or code that BecomingPrimary starts act on the outside";
-    private const string Dropped = " starts work that nobody awaits, so it is lost with the process and begun again with its message; let a durable effect do it (docs/effects.md), or start it from BecomingPrimary";
+    private const string Unsaved = " is [NotSaved], so after a crash it holds something else when a handler uses it; save what handlers need, and let a durable effect (docs/guide/effects.md) or code that BecomingPrimary starts act on the outside";
+    private const string Dropped = " starts work that nobody awaits, so it is lost with the process and begun again with its message; let a durable effect do it (docs/guide/effects.md), or start it from BecomingPrimary";
     private const string Lock = "blocks the only thread of the immortal; leave it out: turns are never concurrent, and what other threads find is sent as an impulse";
 
     [Theory]

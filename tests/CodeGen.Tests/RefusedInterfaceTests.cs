@@ -103,13 +103,13 @@ public sealed class RefusedInterfaceTests
     [InlineData("List<Task<int>> thing", "", "Task<int> is a task; await it and send its result")]
     [InlineData("ShopProxy thing", "", "there is no type yet")]
     [InlineData("DurableDictionary<string, int> thing", "", "DurableDictionary<string, int> is state of one immortal; send a List, Dictionary or HashSet made from it")]
-    [InlineData("System.Text.StringBuilder thing", "", "there is no formatter for StringBuilder; use a type of your own, or one of those listed in docs/csharp.md")]
+    [InlineData("System.Text.StringBuilder thing", "", "there is no formatter for StringBuilder; use a type of your own, or one of those listed in docs/guide/csharp.md")]
     [InlineData("int[,] thing", "", "int[,] has more than one dimension; use an array of arrays")]
     [InlineData("Span<byte> thing", "", "Span<byte> lives on the stack only; use an array or Memory<byte>")]
     [InlineData("IThing thing", "public interface IThing;", "IThing is an interface; list the types that may stand for it with [Union(tag, typeof(...))]")]
     [InlineData("Thing thing", "public abstract class Thing;", "Thing is abstract; list the types that may stand for it with [Union(tag, typeof(...))]")]
     [InlineData("Thing thing", "public class Thing : List<int>;", "Thing is a collection of its own kind; use a List, Dictionary, HashSet or array")]
-    [InlineData("(int, int, int, int, int, int, int, int) thing", "", "there is no formatter for (int, int, int, int, int, int, int, int); use a type of your own, or one of those listed in docs/csharp.md")]
+    [InlineData("(int, int, int, int, int, int, int, int) thing", "", "there is no formatter for (int, int, int, int, int, int, int, int); use a type of your own, or one of those listed in docs/guide/csharp.md")]
     public async Task Parameter_is_refused(string parameter, string types, string reason)
     {
         string[] found = await Analysis.RunAsync($"{Head}void Sell({parameter}); }}\n{types}");

@@ -18,7 +18,7 @@ public sealed class RulesTests
     public void A_rule_is_documented_with_its_severity(string id)
     {
         DiagnosticDescriptor rule = Rules().Single(r => r.Id == id);
-        string row = Assert.Single(File.ReadLines(PathOf("docs/analyzers.md")), line => line.Contains($"</a>{id} |", StringComparison.Ordinal));
+        string row = Assert.Single(File.ReadLines(PathOf("docs/guide/analyzers.md")), line => line.Contains($"</a>{id} |", StringComparison.Ordinal));
         Assert.StartsWith($"| <a id=\"{rule.HelpLinkUri.Split('#')[1]}\"></a>{id} | {rule.DefaultSeverity.ToString().ToLowerInvariant()} |", row, StringComparison.Ordinal);
     }
 
@@ -34,7 +34,7 @@ public sealed class RulesTests
     [Fact]
     public void The_documentation_has_no_rule_that_does_not_exist()
     {
-        string[] documented = [.. File.ReadLines(PathOf("docs/analyzers.md"))
+        string[] documented = [.. File.ReadLines(PathOf("docs/guide/analyzers.md"))
             .Where(static l => l.StartsWith("| <a id=\"amb", StringComparison.Ordinal)).Select(static l => l.Split("</a>")[1][..6])];
         Assert.Equal(Rules().Select(static r => r.Id).Order(StringComparer.Ordinal), documented.Order(StringComparer.Ordinal));
     }

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>docs/exactly-once.md H26: a destination that stays away does not stop the app for everybody.</summary>
+/// <summary>docs/internals/exactly-once.md H26: a destination that stays away does not stop the app for everybody.</summary>
 public sealed class DropTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>Effects on the outside (docs/effects.md): performed at least once under one id, their outcome applied once.</summary>
+/// <summary>Effects on the outside (docs/guide/effects.md): performed at least once under one id, their outcome applied once.</summary>
 public sealed class EffectTests(ITestOutputHelper output)
 {
     [Fact]

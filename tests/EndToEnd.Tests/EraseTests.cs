@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>docs/exactly-once.md H16: an instance that was erased and made again under its name.</summary>
+/// <summary>docs/internals/exactly-once.md H16: an instance that was erased and made again under its name.</summary>
 public sealed class EraseTests(ITestOutputHelper output)
 {
     [Fact]

@@ -4,7 +4,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>docs/exactly-once.md H15: OnFirstStart runs exactly once, whatever dies during the first start.</summary>
+/// <summary>docs/internals/exactly-once.md H15: OnFirstStart runs exactly once, whatever dies during the first start.</summary>
 public sealed class FirstStartTests(ITestOutputHelper output)
 {
     [Fact]

@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>Handlers that end their process, or never end, in real processes (docs/exactly-once.md H8).</summary>
+/// <summary>Handlers that end their process, or never end, in real processes (docs/internals/exactly-once.md H8).</summary>
 public sealed class PoisonTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);

@@ -1,4 +1,4 @@
-"""A binding of Ambrosia in plain Python, written from docs/protocol.md alone: the legacy port pair and version 2 of the binding link.
+"""A binding of Ambrosia in plain Python, written from docs/internals/protocol.md alone: the legacy port pair and version 2 of the binding link.
 
     python3 binding.py --mode v2 --socket PATH --name NAME
     python3 binding.py --mode legacy --receive-port 2001 --send-port 2000 --name NAME

@@ -1,4 +1,4 @@
-"""Bytes of docs/protocol.md, sections 2 to 6, and the little of MessagePack that arguments need. Nothing but the standard library."""
+"""Bytes of docs/internals/protocol.md, sections 2 to 6, and the little of MessagePack that arguments need. Nothing but the standard library."""
 import re
 import struct
 
@@ -343,7 +343,7 @@ def _head(size, fix, fix_limit, code8, code16, code32):
 
 
 def unpack(data):
-    """The first value; what follows it is ignored, as docs/protocol.md 4.2 asks of arguments."""
+    """The first value; what follows it is ignored, as docs/internals/protocol.md 4.2 asks of arguments."""
     return _unpack(Reader(data), 0)
 
 

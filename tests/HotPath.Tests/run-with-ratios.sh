@@ -21,7 +21,7 @@ within() {
     fi
   done
   failed=$((failed + 1))
-  echo "FAILED: $3 is at $ratio of the bare relay in the last of three tries, and must be at $4 $5; profile before changing the bound (docs/benchmarks.md)"
+  echo "FAILED: $3 is at $ratio of the bare relay in the last of three tries, and must be at $4 $5; profile before changing the bound (docs/guide/benchmarks.md)"
 }
 
 within throughput 'fork 16 B, logged' 'fork 16 B, logged' least 0.04

@@ -4,7 +4,7 @@ namespace Ambrosia.InProcess.Tests;
 
 /// <summary>
 /// Wall clocks that are set while an immortal runs, and while it does not. A delay takes its time by the clock that nobody sets
-/// (docs/exactly-once.md H10).
+/// (docs/internals/exactly-once.md H10).
 /// </summary>
 public sealed class ClockTests
 {

@@ -192,7 +192,7 @@ for (const values of blocks) {
 }
 check("the page has examples", blocks.length >= 2, `${blocks.length}`);
 
-const commands = [read(root, "docs/kubernetes.md"), page].flatMap(text => [...text.matchAll(/^helm ((?:[^\n]*\\\n)*[^\n#|]*)/gm)].map(match => match[1].replaceAll("\\\n", " ").trim().split(/\s+/)));
+const commands = [read(root, "docs/operate/kubernetes.md"), page].flatMap(text => [...text.matchAll(/^helm ((?:[^\n]*\\\n)*[^\n#|]*)/gm)].map(match => match[1].replaceAll("\\\n", " ").trim().split(/\s+/)));
 for (const args of commands) {
   if (args[0] === "uninstall") continue; // Asks a cluster.
   const files = args.flatMap((word, at) => word === "-f" ? [args[at + 1]] : []), verb = args[0] === "install" || args[0] === "upgrade" ? "template" : args[0];

@@ -48,7 +48,7 @@ export function publish(host, address) {
 
 const at = name => path.join(here, name), ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 
-/** The secrets that docs/kubernetes.md lets the operator make: an authority, and a certificate for each instance. */
+/** The secrets that docs/operate/kubernetes.md lets the operator make: an authority, and a certificate for each instance. */
 export function makeSecrets(...instances) {
   run("openssl", "req", "-x509", ...ec, "-days", "30", "-subj", "/CN=our authority", "-keyout", at("authority.key"), "-out", at("authority.pem"));
   for (const name of instances) certify(`${name}-tls`, `URI:spiffe://hello/${name}`);

@@ -8,7 +8,7 @@ import { schemaErrors } from "./schema.mjs";
 
 const folder = path.join(root, "deploy/k8s");
 
-/** Secrets that docs/kubernetes.md lets the operator make. */
+/** Secrets that docs/operate/kubernetes.md lets the operator make. */
 export const secretsByHand = ["ambrosia-database", "greeter-tls", "visitor-tls"];
 
 /** All objects of an overlay of deploy/k8s, or of another folder by its whole path. */

@@ -72,7 +72,7 @@ async function run(overlay, objects) {
   check(`${overlay}: both pods end in order at the end`, ends.every(end => end.codes.every(code => code === 0)), ends.map(end => `${end.codes} in ${end.took} ms`).join("; "));
 }
 
-/** As docs/kubernetes.md says for containers that need different users: the app's is a member of the pod's group, and of nothing else that it shares with the coordinator. */
+/** As docs/operate/kubernetes.md says for containers that need different users: the app's is a member of the pod's group, and of nothing else that it shares with the coordinator. */
 function separateUsers(objects) {
   const { spec } = set(objects, "greeter").spec.template;
   spec.containers[0].securityContext = { ...spec.containers[0].securityContext, runAsUser: 10002, runAsGroup: 10002 };

@@ -157,7 +157,7 @@ public abstract partial class LogStoreConformance
         await using LogReader reader = view.OpenReader(Lsn.None);
         Assert.Equal(ReadOutcome.EndOfLog, await reader.ReadAsync());
         await writer.AppendAsync(Bytes("a"));
-        Assert.Equal(ReadOutcome.EndOfLog, await reader.ReadAsync()); // docs/exactly-once.md H7: it could still disappear.
+        Assert.Equal(ReadOutcome.EndOfLog, await reader.ReadAsync()); // docs/internals/exactly-once.md H7: it could still disappear.
         await writer.AppendAsync(Bytes("b"));
         Assert.Equal(ReadOutcome.Record, await reader.ReadAsync());
         Assert.Equal(new Lsn(1), reader.Header.Lsn);

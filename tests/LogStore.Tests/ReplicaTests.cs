@@ -18,7 +18,7 @@ public sealed class ReplicaTests
     private static readonly LogStoreOptions s_options = new() { SegmentSize = 64 * 1024, PageSize = 4096, SpareSegments = 0 };
     private readonly MemoryFileSystem _disk = new();
 
-    [Fact] // docs/exactly-once.md H6, H7
+    [Fact] // docs/internals/exactly-once.md H6, H7
     public async Task A_replica_makes_no_checkpoint_of_what_it_has_not_found_proven()
     {
         await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(0));

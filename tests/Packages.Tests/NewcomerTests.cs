@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Ambrosia.Packages.Tests;
 
-/// <summary>docs/install.md, word for word.</summary>
+/// <summary>docs/guide/install.md, word for word.</summary>
 [Collection(OneNewcomer.Name)]
 public sealed partial class NewcomerTests(Newcomer newcomer, ITestOutputHelper output)
 {
@@ -87,7 +87,7 @@ public sealed partial class NewcomerTests(Newcomer newcomer, ITestOutputHelper o
     // The first block of code below a heading, without comments.
     private static IEnumerable<string> CommandsOf(string heading)
     {
-        string section = Repository.Text("docs/install.md").Split($"## {heading}\n")[1];
+        string section = Repository.Text("docs/guide/install.md").Split($"## {heading}\n")[1];
         return section.Split("```")[1].Split('\n').Skip(1).Select(static line => line.Split('#')[0].Trim()).Where(static line => line.Length > 0);
     }
 

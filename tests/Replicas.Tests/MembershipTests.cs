@@ -68,7 +68,7 @@ public sealed class MembershipTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
-    [Fact] // docs/exactly-once.md H17
+    [Fact] // docs/internals/exactly-once.md H17
     public async Task A_replica_that_slept_until_the_log_it_needs_was_gone_ends_and_begins_again_with_the_newest_checkpoint()
     {
         await using var sandbox = new Sandbox(output);

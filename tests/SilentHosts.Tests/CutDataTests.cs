@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 namespace Ambrosia.SilentHosts.Tests;
 
 /// <summary>
-/// The data connection alone is cut, and the control connection, on which heartbeats go, is not: the system notices (docs/operations.md,
+/// The data connection alone is cut, and the control connection, on which heartbeats go, is not: the system notices (docs/operate/run.md,
 /// "Connections"), and the link is made again.
 /// </summary>
 public sealed class CutDataTests(ITestOutputHelper output)

@@ -1,6 +1,6 @@
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Runs schedules without a test runner; see docs/testing.md.</summary>
+/// <summary>Runs schedules without a test runner; see docs/internals/testing.md.</summary>
 internal static class Program
 {
     public static int Main(string[] arguments) => SimCommand.Run(arguments, Console.Out);

@@ -3,7 +3,7 @@ namespace Ambrosia;
 /// <summary>
 /// Marks an interface of effects on the world outside of immortals: payments, mail, files. For <c>IPayments</c> the class
 /// <c>PaymentsEffects</c> is generated, through
-/// which a handler asks for them; an ordinary class performs them (docs/effects.md).
+/// which a handler asks for them; an ordinary class performs them (docs/guide/effects.md).
 /// </summary>
 [AttributeUsage(AttributeTargets.Interface)]
 public sealed class EffectInterfaceAttribute : Attribute

@@ -8,7 +8,7 @@ namespace Ambrosia.Builds;
 /// <summary>
 /// Refuses to go on, before anything is sent, with a state or a message that another build has saved or executed and that this one would
 /// lose or execute otherwise. What lies after a checkpoint was executed by the build that saved it, for a build that finds another's
-/// checkpoint saves its own before it acts (docs/builds.md).
+/// checkpoint saves its own before it acts (docs/guide/builds.md).
 /// </summary>
 internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settings)
 {
@@ -243,7 +243,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         return new BuildRefusedException(
             $"this build does not fit the log; nothing was sent or changed ({BuildRefusedException.Code})\n  log: build {OldShort}; this: "
                 + $"{_present?.Short}\n  "
-            + string.Join("\n  ", lines) + old + $"\nOr convert (docs/upgrade.md), or accept exactly this: --accept {_accept} "
+            + string.Join("\n  ", lines) + old + $"\nOr convert (docs/guide/upgrade.md), or accept exactly this: --accept {_accept} "
                 + "(in a host: AMBROSIA_ACCEPT)",
             _accept);
     }

@@ -1,6 +1,6 @@
 namespace Ambrosia.Builds;
 
-/// <summary>Compares the build that saved a checkpoint with the one that loads it (docs/builds.md, "The table of edits").</summary>
+/// <summary>Compares the build that saved a checkpoint with the one that loads it (docs/guide/builds.md, "The table of edits").</summary>
 internal sealed class BuildComparison
 {
     private readonly BuildManifest _old;

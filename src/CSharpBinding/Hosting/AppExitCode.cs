@@ -31,12 +31,12 @@ public enum AppExitCode
     /// <summary>The coordinator is gone. Nothing is lost: start the app again.</summary>
     CoordinatorLost = 75,
 
-    /// <summary>Another app has taken this one's place (docs/upgrade.md). It must not be started again.</summary>
+    /// <summary>Another app has taken this one's place (docs/guide/upgrade.md). It must not be started again.</summary>
     Replaced = 76,
 
     /// <summary>It was to take another app's place and did not; that one goes on serving.</summary>
     UpgradeFailed = 77,
 
-    /// <summary>This build does not fit the log (docs/builds.md). It must not be started again as it is.</summary>
+    /// <summary>This build does not fit the log (docs/guide/builds.md). It must not be started again as it is.</summary>
     BuildRefused = 78,
 }

@@ -53,7 +53,7 @@ public sealed class ImmortalHost
         _performers = new EffectPerformers(options.Performers, services, _time, _logger);
     }
 
-    /// <summary>True once another app has taken this one's place (docs/upgrade.md): it must not be started again.</summary>
+    /// <summary>True once another app has taken this one's place (docs/guide/upgrade.md): it must not be started again.</summary>
     public bool WasReplaced { get; private set; }
 
     /// <summary>Takes what the immortal does, for health checks.</summary>

@@ -76,12 +76,12 @@ public sealed class ImmortalOptions
 
     /// <summary>
     /// Differences between this build and the one that the log is of, with which the app goes on: the word that the refusal names, several
-    /// separated by commas, or <c>any</c> in builds for debugging. Default: none (docs/builds.md). (<c>--accept</c>, AMBROSIA_ACCEPT)
+    /// separated by commas, or <c>any</c> in builds for debugging. Default: none (docs/guide/builds.md). (<c>--accept</c>, AMBROSIA_ACCEPT)
     /// </summary>
     public string Accept { get; set; } = "";
 
     /// <summary>
-    /// How many effects are performed at once (docs/effects.md). Default 32. (<c>--effects-at-once</c>, AMBROSIA_EFFECTS_AT_ONCE)
+    /// How many effects are performed at once (docs/guide/effects.md). Default 32. (<c>--effects-at-once</c>, AMBROSIA_EFFECTS_AT_ONCE)
     /// </summary>
     public int EffectsAtOnce { get; set; } = 32;
 
@@ -103,7 +103,7 @@ public sealed class ImmortalOptions
     }
 
     /// <summary>
-    /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (docs/telemetry.md). An impulse that is
+    /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (docs/operate/telemetry.md). An impulse that is
     /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say,
     /// else 1.
     /// </summary>
@@ -121,7 +121,7 @@ public sealed class ImmortalOptions
 
     /// <summary>
     /// The resolver of MessagePack-CSharp that is asked, before the library's standard one, for the formatters of types that its attributes
-    /// mark or <see cref="ResolverAttribute"/> names (docs/csharp.md). It is part of the code: what it writes stays in logs, so a change
+    /// mark or <see cref="ResolverAttribute"/> names (docs/guide/csharp.md). It is part of the code: what it writes stays in logs, so a change
     /// of its bytes is a change of the app's messages. Its limits are the binding's, whatever it says. Default null: the standard one
     /// alone.
     /// </summary>
@@ -134,7 +134,7 @@ public sealed class ImmortalOptions
     internal Dictionary<Type, Func<IServiceProvider, object>> Performers { get; } = [];
 
     /// <summary>
-    /// Says what performs the effects of an interface (docs/effects.md). Without it, the host's service of that type does, in a scope for
+    /// Says what performs the effects of an interface (docs/guide/effects.md). Without it, the host's service of that type does, in a scope for
     /// each attempt.
     /// </summary>
     /// <param name="create">

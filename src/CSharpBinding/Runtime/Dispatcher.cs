@@ -198,7 +198,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
 
     private void Resume(in RpcHeader reply)
     {
-        // A reply that nobody awaits (any more) is ignored, on every replica alike (docs/exactly-once.md H21).
+        // A reply that nobody awaits (any more) is ignored, on every replica alike (docs/internals/exactly-once.md H21).
         if (!runtime.PendingCalls.TryRemove(reply.CallNumber, out IPendingCall? call))
         {
             return;

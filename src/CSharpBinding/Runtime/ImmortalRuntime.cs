@@ -179,7 +179,7 @@ internal sealed class ImmortalRuntime : IDisposable
         return requested;
     }
 
-    /// <summary>All earlier records were executed: from here on this process acts (docs/exactly-once.md H5e, H10, H11).</summary>
+    /// <summary>All earlier records were executed: from here on this process acts (docs/internals/exactly-once.md H5e, H10, H11).</summary>
     public void BecomePrimary()
     {
         _isPrimary = true;

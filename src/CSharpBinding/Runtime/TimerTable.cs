@@ -2,7 +2,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// The pending durable timers of one immortal: state. Firing is an impulse to itself, which has an effect only while the id is
-/// still pending, so that a timer fires once however often its impulse was sent (docs/exactly-once.md H10).
+/// still pending, so that a timer fires once however often its impulse was sent (docs/internals/exactly-once.md H10).
 /// </summary>
 internal sealed class TimerTable(TurnClock clock) : IDurableTimers
 {

@@ -6,7 +6,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// What a turn may know of time and chance: everything derives from the log record being executed, so whoever executes it
-/// gets the same (docs/exactly-once.md H10, H20).
+/// gets the same (docs/internals/exactly-once.md H10, H20).
 /// </summary>
 internal sealed class TurnClock
 {

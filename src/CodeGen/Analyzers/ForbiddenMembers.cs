@@ -11,7 +11,7 @@ internal static class ForbiddenMembers
     private const string Chance = "use Random";
     private const string Outside = "do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Effect =
-        "let a durable effect do it (docs/effects.md): Effects<…>() of an [EffectInterface]; "
+        "let a durable effect do it (docs/guide/effects.md): Effects<…>() of an [EffectInterface]; "
         + "or do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Zone = "it depends on the time zone of the machine: name the zone, TimeZoneInfo.FindSystemTimeZoneById(…)";
     private const string Console = "use Log, which is silent then";

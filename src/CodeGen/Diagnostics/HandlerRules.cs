@@ -64,7 +64,7 @@ public static class HandlerRules
         "AMB123",
         "Handler uses what is not saved",
         "{0} is [NotSaved], so after a crash it holds something else when a handler uses it; "
-        + "save what handlers need, and let a durable effect (docs/effects.md) or code that BecomingPrimary starts act on the outside");
+        + "save what handlers need, and let a durable effect (docs/guide/effects.md) or code that BecomingPrimary starts act on the outside");
 
     public static readonly DiagnosticDescriptor Repeats = Rule.Warning(
         "AMB124",
@@ -75,5 +75,5 @@ public static class HandlerRules
         "AMB125",
         "Task that nobody awaits",
         "{0} starts work that nobody awaits, so it is lost with the process and begun again with its message; let a durable effect do it "
-        + "(docs/effects.md), or start it from BecomingPrimary");
+        + "(docs/guide/effects.md), or start it from BecomingPrimary");
 }

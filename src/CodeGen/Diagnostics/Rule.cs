@@ -10,7 +10,7 @@ internal static class Rule
 
     // The pages of the build that the analyzers come from: in the repository beside them, in a release where they are published.
     private static readonly Uri s_page = new(new Uri(typeof(Rule).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-        .First(static a => a.Key == "AmbrosiaDocs").Value), "analyzers.md");
+        .First(static a => a.Key == "AmbrosiaDocs").Value), "guide/analyzers.md");
 
     public static DiagnosticDescriptor Error(string id, string title, string message) => Make(id, title, message, DiagnosticSeverity.Error);
 

@@ -73,5 +73,5 @@ internal static class Refusals
     }
 
     private static string Unknown(string name) =>
-        $"there is no formatter for {name}; use a type of your own, or one of those listed in docs/csharp.md";
+        $"there is no formatter for {name}; use a type of your own, or one of those listed in docs/guide/csharp.md";
 }

@@ -4,7 +4,7 @@ namespace Ambrosia.Coordinator.Errors;
 public class CoordinatorException(string code, ExitCode exitCode, string what, string where, string safe, string advice, Exception? inner = null)
     : Exception($"{code} {what} | {where} | {safe} | {advice}", inner)
 {
-    /// <summary>Stable code such as IC-1010; docs/errors.md explains each.</summary>
+    /// <summary>Stable code such as IC-1010; docs/operate/errors.md explains each.</summary>
     public string Code { get; } = code;
 
     /// <summary>How the process ends because of this.</summary>

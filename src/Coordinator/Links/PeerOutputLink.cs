@@ -8,7 +8,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>Carries one output buffer to its destination: looks the address up each time, says Hello, applies the sender's rules to
-/// the answer (docs/exactly-once.md#sender-on-answer), sends batches, receives trims; on any break it starts again.</summary>
+/// the answer (docs/internals/exactly-once.md#sender-on-answer), sends batches, receives trims; on any break it starts again.</summary>
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
     /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
@@ -229,7 +229,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>docs/exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
+    /// <summary>docs/internals/exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
     private PeerGoodbye? Apply(PeerAnswer answer, Guid catalogId, out ulong resumeBehind)
     {
         resumeBehind = 0;

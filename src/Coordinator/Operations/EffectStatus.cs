@@ -1,6 +1,6 @@
 namespace Ambrosia.Coordinator.Operations;
 
-/// <summary>What the app told about the effects of one method (docs/effects.md), at most a second ago.</summary>
+/// <summary>What the app told about the effects of one method (docs/guide/effects.md), at most a second ago.</summary>
 public sealed record EffectStatus
 {
     /// <summary>Interface and method.</summary>

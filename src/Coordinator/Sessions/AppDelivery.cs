@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
-/// BecomingPrimary go between records, in-stream (docs/exactly-once.md H5e, H6).
+/// BecomingPrimary go between records, in-stream (docs/internals/exactly-once.md H5e, H6).
 /// </summary>
 internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool version2,
     AppServices services, CheckpointExchange checkpoints, Action<Lsn> passedOver)
@@ -74,7 +74,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     }
 
     /// <summary>
-    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (docs/exactly-once.md
+    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (docs/internals/exactly-once.md
     /// H5e).
     /// </summary>
     public Lsn ReplayThrough { get; set; }

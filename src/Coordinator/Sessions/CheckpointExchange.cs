@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
 /// Pairs each request for a checkpoint with the app's answer and writes both halves: inputs as of the record it was asked behind,
-/// outputs as of the answer's place in the app's stream (docs/exactly-once.md H6). The log goes on meanwhile.
+/// outputs as of the answer's place in the app's stream (docs/internals/exactly-once.md H6). The log goes on meanwhile.
 /// </summary>
 internal sealed class CheckpointExchange(AppServices services)
 {

@@ -7,7 +7,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// Outputs that one decision drops, for people (docs/exactly-once.md H26). Named <c>DESTINATION.EPOCH.N.dropped</c>, by the
+/// Outputs that one decision drops, for people (docs/internals/exactly-once.md H26). Named <c>DESTINATION.EPOCH.N.dropped</c>, by the
 /// decisions of an epoch: no name is used twice. Runs of messages,
 /// each: u32 CRC-32C of the rest · u32 bytes of the messages · u64 number of the first one, or for impulses of the last replayable
 /// message before them · u32 messages · byte 1 for impulses, else 0 · the messages in delivery form. It has its name when it is complete,

@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What is known of one input: the receiver's half of docs/exactly-once.md#the-algorithm. Single-threaded by the core's context.
+/// What is known of one input: the receiver's half of docs/internals/exactly-once.md#the-algorithm. Single-threaded by the core's context.
 /// </summary>
 internal sealed class InputState(string name)
 {
@@ -46,7 +46,7 @@ internal sealed class InputState(string name)
         HighestEpoch = Math.Max(HighestEpoch, logged.SenderEpoch);
     }
 
-    /// <summary>The sender was erased and made again under its name (docs/exactly-once.md H16).</summary>
+    /// <summary>The sender was erased and made again under its name (docs/internals/exactly-once.md H16).</summary>
     public void Replace(Guid senderId)
     {
         SenderId = senderId;
@@ -78,7 +78,7 @@ internal sealed class InputState(string name)
         }
     }
 
-    /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (docs/exactly-once.md H1).</summary>
+    /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (docs/internals/exactly-once.md H1).</summary>
     public async Task WaitUntilDrainedAsync()
     {
         while (!IsDrained)

@@ -7,7 +7,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// Outputs to one destination that are not known to be durable there: the sender's half of docs/exactly-once.md#the-algorithm.
+/// Outputs to one destination that are not known to be durable there: the sender's half of docs/internals/exactly-once.md#the-algorithm.
 /// Single-threaded by the core's context. "Number" counts replayable messages, "total" counts all of them.
 /// </summary>
 internal sealed class OutputBuffer : IAsyncDisposable
@@ -58,7 +58,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ulong Skip { get; private set; }
 
     /// <summary>
-    /// Messages up to this number were dropped by a decision that is durable (docs/exactly-once.md H26): nobody gets them from here.
+    /// Messages up to this number were dropped by a decision that is durable (docs/internals/exactly-once.md H26): nobody gets them from here.
     /// </summary>
     public ulong Dropped { get; private set; }
 
@@ -74,14 +74,14 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Total of the next message; none until the destination has answered this epoch.</summary>
     public ulong? NextTotal { get; private set; }
 
-    /// <summary>Highest epoch in which the destination has answered or trimmed (docs/exactly-once.md H3).</summary>
+    /// <summary>Highest epoch in which the destination has answered or trimmed (docs/internals/exactly-once.md H3).</summary>
     public ulong ReceiverEpoch { get; private set; }
 
-    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (docs/exactly-once.md H16).</summary>
+    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (docs/internals/exactly-once.md H16).</summary>
     public Guid ReceiverId { get; private set; }
 
     /// <summary>
-    /// Highest number a destination has answered with: replay must regenerate at least that much (docs/exactly-once.md H19).
+    /// Highest number a destination has answered with: replay must regenerate at least that much (docs/internals/exactly-once.md H19).
     /// </summary>
     public ulong HighestAnswered { get; private set; }
 
@@ -131,7 +131,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         StoreAsync(messages, impulses: false, first, count);
 
     /// <summary>
-    /// A new app is restored from a checkpoint while this coordinator lives (docs/exactly-once.md H5): totals, links and impulses stay.
+    /// A new app is restored from a checkpoint while this coordinator lives (docs/internals/exactly-once.md H5): totals, links and impulses stay.
     /// </summary>
     public void BeginReattach(ulong trimmed, ulong receiverEpoch, ulong dropped = 0)
     {
@@ -142,7 +142,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (docs/exactly-once.md H5b).
+    /// Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (docs/internals/exactly-once.md H5b).
     /// </summary>
     public ValueTask MergeEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
         AppendFromAsync(messages, first, count);
@@ -154,7 +154,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         Generated = Math.Max(Generated, streamed);
     }
 
-    /// <summary>A logged trim, or a trim that arrived (docs/exactly-once.md#sender-on-trim).</summary>
+    /// <summary>A logged trim, or a trim that arrived (docs/internals/exactly-once.md#sender-on-trim).</summary>
     public void TrimTo(Watermark durable, ulong ownEpoch)
     {
         Trimmed = Math.Max(Trimmed, durable.Replayable);
@@ -256,7 +256,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     }
 
     /// <summary>
-    /// The destination was erased and made again under its name (docs/exactly-once.md H16): numbers start anew, what it had not got is
+    /// The destination was erased and made again under its name (docs/internals/exactly-once.md H16): numbers start anew, what it had not got is
     /// sent.
     /// </summary>
     public void DestinationReplaced(Guid newId, ulong newEpoch)

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Files;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// Where outputs to one destination go when memory is not enough for them (docs/exactly-once.md H18). Never synced: after a crash
+/// Where outputs to one destination go when memory is not enough for them (docs/internals/exactly-once.md H18). Never synced: after a crash
 /// replay makes the outputs again, and the scratch folder is emptied at start.
 /// </summary>
 internal sealed class SpillFile(IFileSystem files, string folder, string name, SpillBudget budget, CoreLimits? limits = null)

@@ -65,7 +65,7 @@ internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider
         return size;
     }
 
-    // The folders in an instance's own (docs/log-format.md, section 2); each replica has a scratch folder.
+    // The folders in an instance's own (docs/internals/log-format.md, section 2); each replica has a scratch folder.
     private static bool IsFolder(string name) => name is "log" or "checkpoints" || name.StartsWith("scratch", StringComparison.Ordinal);
 
     private static long? Known(ref long value) => Volatile.Read(ref value) is var known and >= 0 ? known : null;

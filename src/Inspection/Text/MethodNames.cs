@@ -17,7 +17,7 @@ public sealed class MethodNames
     /// <summary>Name that a contract file has beside an app or a log.</summary>
     public const string ContractFile = "ImmortalContracts.txt";
 
-    // Where a log store in files keeps what apps have told (docs/log-format.md 2).
+    // Where a log store in files keeps what apps have told (docs/internals/log-format.md 2).
     private const string ToldFolder = "contracts";
 
     private const long LargestContract = 16 << 20;

@@ -8,7 +8,7 @@ namespace Ambrosia.LogStore.Append;
 
 /// <summary>
 /// The way from the lease to the first append: make what a dead writer left durable, read it to its end, cut a torn write, open the next epoch in a
-/// new segment. The epoch is on the device before anybody hears of it (docs/exactly-once.md H4).
+/// new segment. The epoch is on the device before anybody hears of it (docs/internals/exactly-once.md H4).
 /// </summary>
 internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, LogStoreOptions options, LogServices services)
 {

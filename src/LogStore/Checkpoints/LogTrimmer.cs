@@ -7,7 +7,7 @@ namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
 /// Deletes what nobody can need: below the second newest verified checkpoint, the app's position and registered readers
-/// (docs/exactly-once.md H17), as far as the policy lets go of it. Oldest first, so that what is left is always one piece.
+/// (docs/internals/exactly-once.md H17), as far as the policy lets go of it. Oldest first, so that what is left is always one piece.
 /// </summary>
 internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index, LogStoreOptions options, ILogger logger)
 {

@@ -4,7 +4,7 @@ namespace Ambrosia.LogStore.Errors;
 public class LogStoreException(string code, LogExitCode exitCode, string what, string where, string safe, string advice, Exception? inner = null)
     : IOException($"{code} {what} | {where} | {safe} | {advice}", inner)
 {
-    /// <summary>Stable code such as IC-2001; docs/errors.md explains each.</summary>
+    /// <summary>Stable code such as IC-2001; docs/operate/errors.md explains each.</summary>
     public string Code { get; } = code;
 
     /// <summary>Exit code for a process that stops because of this.</summary>

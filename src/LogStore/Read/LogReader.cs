@@ -174,7 +174,7 @@ public sealed class LogReader : IAsyncDisposable
     }
 
     /// <summary>
-    /// Another process writes: a record counts once a later record or segment says that it is durable (docs/exactly-once.md H7).
+    /// Another process writes: a record counts once a later record or segment says that it is durable (docs/internals/exactly-once.md H7).
     /// </summary>
     private async ValueTask<bool> FindProofAsync()
     {

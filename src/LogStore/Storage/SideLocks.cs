@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Ambrosia.LogStore.Storage;
 
-/// <summary>Names of the locks beside a log, by which replicas share out what only one of them may do; docs/replicas.md.</summary>
+/// <summary>Names of the locks beside a log, by which replicas share out what only one of them may do; docs/operate/replicas.md.</summary>
 public static class SideLocks
 {
     /// <summary>Who holds it makes the checkpoints, and may write them without the right to append.</summary>

@@ -5,7 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Opens the body of a Batch frame: varint number of its first message · varint replayable number before which it starts plus one ·
 /// varint messages · varint replayable messages; then the messages in delivery form. The receiver asserts that the first two follow
-/// what it has accepted (docs/exactly-once.md H12), so a gap or a repeat can never be logged.
+/// what it has accepted (docs/internals/exactly-once.md H12), so a gap or a repeat can never be logged.
 /// </summary>
 public readonly record struct BatchHeader(ulong FirstTotal, ulong FirstReplayable, int Count, int ReplayableCount)
 {

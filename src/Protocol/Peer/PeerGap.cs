@@ -5,7 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Body of a Gap frame: varint number of the first message that will never come · varint replayable number before which it starts
 /// plus one · varint messages, all of them replayable. The first two must follow what the receiver has accepted, as those of a batch must
-/// (docs/exactly-once.md H12, H26).
+/// (docs/internals/exactly-once.md H12, H26).
 /// </summary>
 public readonly record struct PeerGap(ulong FirstTotal, ulong FirstReplayable, ulong Count)
 {

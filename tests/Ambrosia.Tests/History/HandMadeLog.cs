@@ -7,7 +7,7 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Cli.Tests.History;
 
-/// <summary>The log of an instance, each record a trailer of format 1 that a test composes (docs/log-format.md).</summary>
+/// <summary>The log of an instance, each record a trailer of format 1 that a test composes (docs/internals/log-format.md).</summary>
 internal sealed class HandMadeLog(string store, string instance)
 {
     private readonly Sink _sink = new();

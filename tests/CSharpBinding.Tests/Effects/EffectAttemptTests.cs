@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
-/// <summary>How attempts begin, end and are told of (docs/effects.md), on real threads.</summary>
+/// <summary>How attempts begin, end and are told of (docs/guide/effects.md), on real threads.</summary>
 [Collection(nameof(Payer))]
 public sealed class EffectAttemptTests : IDisposable
 {

@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
-/// <summary>Each rule of docs/effects.md at the binding's own link, message by message.</summary>
+/// <summary>Each rule of docs/guide/effects.md at the binding's own link, message by message.</summary>
 [Collection(nameof(Payer))]
 public sealed class EffectRulesTests : IAsyncDisposable
 {

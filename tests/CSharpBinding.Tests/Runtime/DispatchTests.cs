@@ -11,7 +11,7 @@ public sealed class DispatchTests : IAsyncDisposable
 
     private Counter App => (Counter)_coordinator.Immortal!;
 
-    [Fact] // docs/exactly-once.md H15
+    [Fact] // docs/internals/exactly-once.md H15
     public async Task First_start_hands_over_OnFirstStart_as_the_first_message_of_the_log()
     {
         await _coordinator.StartFirstAsync();
@@ -78,7 +78,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(2, _coordinator.SentTo("other").Count);
     }
 
-    [Fact] // docs/exactly-once.md H21
+    [Fact] // docs/internals/exactly-once.md H21
     public async Task A_reply_that_nobody_awaits_is_ignored()
     {
         await _coordinator.StartFirstAsync();
@@ -151,7 +151,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(2, App.Total);
     }
 
-    [Fact] // docs/exactly-once.md H11
+    [Fact] // docs/internals/exactly-once.md H11
     public async Task An_impulse_from_a_handler_throws()
     {
         await _coordinator.StartFirstAsync();
@@ -161,7 +161,7 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Contains("cannot be sent from a handler", System.Text.Encoding.UTF8.GetString(Assert.Single(_coordinator.SentTo("client"))), StringComparison.Ordinal);
     }
 
-    [Fact] // docs/exactly-once.md H11
+    [Fact] // docs/internals/exactly-once.md H11
     public async Task A_fork_from_BecomingPrimary_throws()
     {
         await _coordinator.StartFirstAsync();

@@ -78,7 +78,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Equal([1, 2, 3], _coordinator.SentTo("other").Select(DispatchTests.NumberOf));
     }
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task A_timer_saved_in_a_checkpoint_rings_in_the_next_process()
     {
         await _coordinator.StartFirstAsync();
@@ -97,7 +97,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("sink"));
     }
 
-    [Fact] // G2, docs/exactly-once.md H10: what it would ring for may have happened already.
+    [Fact] // G2, docs/internals/exactly-once.md H10: what it would ring for may have happened already.
     public async Task A_replaying_app_sets_no_clock_for_its_timers()
     {
         await _coordinator.StartFirstAsync();
@@ -114,7 +114,7 @@ public sealed class RecoveryTests : IAsyncDisposable
         await clock.FirstSet.WaitAsync(TimeSpan.FromSeconds(20));
     }
 
-    [Fact] // docs/exactly-once.md H6
+    [Fact] // docs/internals/exactly-once.md H6
     public async Task Outputs_of_the_turns_before_stand_before_a_checkpoint_in_the_stream()
     {
         await _coordinator.StartFirstAsync();

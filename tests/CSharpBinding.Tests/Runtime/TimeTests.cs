@@ -9,7 +9,7 @@ public sealed class TimeTests : IAsyncDisposable
 {
     private readonly ScriptedCoordinator _coordinator = new(static () => new Counter());
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task A_delay_ends_by_an_impulse_and_log_time_is_not_before_its_deadline()
     {
         await _coordinator.StartFirstAsync();
@@ -23,7 +23,7 @@ public sealed class TimeTests : IAsyncDisposable
         Assert.Contains($"woke at {deadline:O}", Text(Assert.Single(_coordinator.SentTo("sink"))), StringComparison.Ordinal);
     }
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task A_timer_fires_once_however_often_its_impulse_is_logged()
     {
         await _coordinator.StartFirstAsync();
@@ -37,7 +37,7 @@ public sealed class TimeTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("sink"));
     }
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task A_late_impulse_of_a_timer_that_has_fired_fires_no_other()
     {
         _coordinator.Now = DateTimeOffset.UtcNow.UtcTicks; // The second timer is not due.
@@ -52,7 +52,7 @@ public sealed class TimeTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("sink"));
     }
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task A_pending_timer_rings_again_after_recovery_whatever_was_sent_before()
     {
         await _coordinator.StartFirstAsync();
@@ -84,7 +84,7 @@ public sealed class TimeTests : IAsyncDisposable
         Assert.Single(_coordinator.SentTo("client"));
     }
 
-    [Fact] // docs/exactly-once.md H20
+    [Fact] // docs/internals/exactly-once.md H20
     public async Task Time_and_chance_are_the_same_when_the_message_is_executed_again()
     {
         await _coordinator.StartFirstAsync();
@@ -100,7 +100,7 @@ public sealed class TimeTests : IAsyncDisposable
         Assert.Equal(first, _coordinator.SentTo("sink").Select(Text));
     }
 
-    [Fact] // docs/exactly-once.md H10
+    [Fact] // docs/internals/exactly-once.md H10
     public async Task Log_time_never_goes_back()
     {
         await _coordinator.StartFirstAsync();

@@ -1,6 +1,6 @@
 namespace Ambrosia.EndToEnd.Tests.Driving;
 
-/// <summary>Every point at which a process of a running cluster can be made to die, as docs/testing.md lists them.</summary>
+/// <summary>Every point at which a process of a running cluster can be made to die, as docs/internals/testing.md lists them.</summary>
 internal static class FailpointPlan
 {
     /// <summary>Points of a coordinator with the number of passings that is drawn from at most; 1 for what happens once in a life.</summary>

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Format;
 
 namespace Ambrosia.Fuzz.Tests.Rot;
 
-/// <summary>Takes the files of an undamaged log apart, by docs/log-format.md and not by the readers under test.</summary>
+/// <summary>Takes the files of an undamaged log apart, by docs/internals/log-format.md and not by the readers under test.</summary>
 internal static class Anatomy
 {
     public static List<Part> Of(RotLog log)

@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Fuzz.Tests.Sessions;
 
 /// <summary>
-/// What a receiver must have accepted of a hostile sender, by the rules of docs/protocol.md section 9.2: a second implementation of them, which reads the
+/// What a receiver must have accepted of a hostile sender, by the rules of docs/internals/protocol.md section 9.2: a second implementation of them, which reads the
 /// whole stream at once.
 /// </summary>
 internal sealed class PeerModel

@@ -9,7 +9,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 /// <summary>What a coordinator does not take from its app, and what of an app that died counts.</summary>
 public sealed class AppRulesTests
 {
-    [Fact] // docs/exactly-once.md H5e
+    [Fact] // docs/internals/exactly-once.md H5e
     public async Task An_impulse_before_the_app_has_consumed_BecomingPrimary_ends_its_session()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -23,7 +23,7 @@ public sealed class AppRulesTests
         });
     }
 
-    [Fact] // docs/effects.md E19
+    [Fact] // docs/guide/effects.md E19
     public async Task An_app_cannot_send_the_outcome_of_an_effect_to_another_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -39,7 +39,7 @@ public sealed class AppRulesTests
         Assert.DoesNotContain(core.Status.Snapshot().Outputs, static output => output is { Peer: "shop", Total: > 0 });
     }
 
-    [Fact] // docs/exactly-once.md H8
+    [Fact] // docs/internals/exactly-once.md H8
     public async Task Outputs_of_a_turn_that_did_not_end_are_those_of_the_next_app()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -76,7 +76,7 @@ public sealed class AppRulesTests
         await Within.Until(() => core.Status.Snapshot().Outputs.Any(static output => output is { Peer: "shop", Total: 1 }));
     }
 
-    [Fact] // G4, docs/exactly-once.md H19
+    [Fact] // G4, docs/internals/exactly-once.md H19
     public async Task An_app_whose_replay_sends_to_somebody_else_stops_the_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

@@ -10,7 +10,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>What a coordinator does for apps that compare their build with the log's: docs/builds.md.</summary>
+/// <summary>What a coordinator does for apps that compare their build with the log's: docs/guide/builds.md.</summary>
 public sealed class BuildTests
 {
     private static readonly BindingHello s_hello = ScriptedApp.Hello with { Features = BindingFeatures.Builds };

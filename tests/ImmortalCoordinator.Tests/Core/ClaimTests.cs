@@ -10,7 +10,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// A destination that claims to have more than was ever sent to it (docs/exactly-once.md H19). Any destination can claim that: alone it
+/// A destination that claims to have more than was ever sent to it (docs/internals/exactly-once.md H19). Any destination can claim that: alone it
 /// has a link that does not work, and nobody ends.
 /// </summary>
 public sealed class ClaimTests

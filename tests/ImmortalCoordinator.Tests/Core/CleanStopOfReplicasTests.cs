@@ -101,7 +101,7 @@ public sealed class CleanStopOfReplicasTests
         await stopping.OrFail();
     }
 
-    [Fact] // docs/replicas.md#moving: that one has executed everything, and is waited for.
+    [Fact] // docs/operate/replicas.md#moving: that one has executed everything, and is waited for.
     public async Task A_primary_that_hands_over_to_a_replica_takes_no_checkpoint_before()
     {
         await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
@@ -115,7 +115,7 @@ public sealed class CleanStopOfReplicasTests
         await follower.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
-    [Fact] // docs/replicas.md#moving: nobody has followed for it.
+    [Fact] // docs/operate/replicas.md#moving: nobody has followed for it.
     public async Task A_primary_that_hands_over_to_a_process_without_a_number_takes_a_checkpoint_before()
     {
         await using CoreUnderTest primary = await StartAsync(0, static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
@@ -133,7 +133,7 @@ public sealed class CleanStopOfReplicasTests
         Assert.NotEqual(0u, await NewestAsync());
     }
 
-    [Fact] // docs/poison.md#checkpoints-and-decisions-beside-replicas
+    [Fact] // docs/operate/poison.md#checkpoints-and-decisions-beside-replicas
     public async Task Nobody_that_stops_while_a_message_is_being_decided_about_leaves_a_checkpoint_with_it()
     {
         var disk = new HeldDisk();

@@ -9,14 +9,14 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>What bindings of the original system rely on at the legacy port pair; docs/protocol.md section 6.</summary>
+/// <summary>What bindings of the original system rely on at the legacy port pair; docs/internals/protocol.md section 6.</summary>
 public sealed class LegacyPairTests
 {
     [Theory]
     [InlineData("322e302e31", "0c09322e302e31")] // 2.0.1: a version.
     [InlineData("0a68656c6c6f", "0e090a68656c6c6f")] // Its length, and hello.
     [InlineData("", "0209")]
-    [InlineData("0800000201", "0c090800000201")] // A call, as docs/protocol.md had it once.
+    [InlineData("0800000201", "0c090800000201")] // A call, as docs/internals/protocol.md had it once.
     public async Task The_initial_message_is_any_bytes_and_comes_back_as_it_was(string data, string message)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: ScriptedLegacyApp.Ports);

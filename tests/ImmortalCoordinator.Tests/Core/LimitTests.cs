@@ -9,7 +9,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// docs/exactly-once.md H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom nobody
+/// docs/internals/exactly-once.md H18: an app that sends more than may lie in scratch files, to whom it has not executed yet, or to whom nobody
 /// knows.
 /// </summary>
 public sealed class LimitTests

@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// A sender that was erased and made again under its name (docs/exactly-once.md H16), while the catalog takes its time: one connection
+/// A sender that was erased and made again under its name (docs/internals/exactly-once.md H16), while the catalog takes its time: one connection
 /// counts, whatever order the answers come in.
 /// </summary>
 public sealed class PeerAdmissionTests

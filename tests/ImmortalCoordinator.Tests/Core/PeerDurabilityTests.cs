@@ -7,14 +7,14 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
 /// <summary>
-/// The receiver's rules of docs/exactly-once.md#the-algorithm on a disk that does not sync: what was accepted is not yet what is durable,
+/// The receiver's rules of docs/internals/exactly-once.md#the-algorithm on a disk that does not sync: what was accepted is not yet what is durable,
 /// and only that is said.
 /// </summary>
 public sealed class PeerDurabilityTests
 {
     private static readonly PeerHello s_other = ScriptedPeer.Hello with { From = "auction", FromId = new Guid("aaaaaaaa-0000-0000-0000-000000000003") };
 
-    [Fact] // docs/exactly-once.md H1
+    [Fact] // docs/internals/exactly-once.md H1
     public async Task A_new_connection_is_answered_when_what_the_old_one_brought_is_durable_and_not_before()
     {
         var disk = new HeldDisk();
@@ -31,7 +31,7 @@ public sealed class PeerDurabilityTests
         Assert.Equal(1UL, (await again.HearWatermarkAsync(FrameKind.Answer)).Total);
     }
 
-    [Fact] // docs/exactly-once.md D4
+    [Fact] // docs/internals/exactly-once.md D4
     public async Task Trims_say_what_is_durable_and_not_what_has_arrived()
     {
         var disk = new HeldDisk();
@@ -45,7 +45,7 @@ public sealed class PeerDurabilityTests
         Assert.Equal(new Watermark(1, 1, 5), await control.HearWatermarkAsync(FrameKind.Trim));
     }
 
-    [Fact] // docs/exactly-once.md D8: also the answer's epoch decides whether the sender goes on plainly.
+    [Fact] // docs/internals/exactly-once.md D8: also the answer's epoch decides whether the sender goes on plainly.
     public async Task The_epoch_of_a_sender_outlives_its_receiver()
     {
         var disk = new HeldDisk();
@@ -65,7 +65,7 @@ public sealed class PeerDurabilityTests
         Assert.Equal(new Watermark(1, 1, 5), await same.HearWatermarkAsync(FrameKind.Answer));
     }
 
-    [Fact] // docs/exactly-once.md H9
+    [Fact] // docs/internals/exactly-once.md H9
     public async Task The_old_connection_is_closed_before_the_new_one_is_answered()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -77,7 +77,7 @@ public sealed class PeerDurabilityTests
         Assert.True(old.HasNews); // Nothing was sent on it but the answer, which was read: this is its end.
     }
 
-    [Fact] // docs/exactly-once.md H9: the new connection was answered without it, so its sender sends it again.
+    [Fact] // docs/internals/exactly-once.md H9: the new connection was answered without it, so its sender sends it again.
     public async Task What_a_connection_brought_that_was_replaced_while_it_waited_for_room_is_not_logged()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.MaxLag = 1);
@@ -99,7 +99,7 @@ public sealed class PeerDurabilityTests
         await Within.Until(() => core.Describe().Contains("from shop: 1/1@5 durable 1/1@5", StringComparison.Ordinal));
     }
 
-    [Fact] // docs/exactly-once.md H25: a checkpoint that is cut now must hold it.
+    [Fact] // docs/internals/exactly-once.md H25: a checkpoint that is cut now must hold it.
     public async Task What_an_instance_sends_to_itself_stays_buffered_until_it_is_durable()
     {
         var disk = new HeldDisk();

@@ -43,7 +43,7 @@ public sealed class PeerRefusalTests
     [InlineData(new byte[] { 1, 1, 2, 2, 99, 0 })] // Two messages promised, none there.
     [InlineData(new byte[] { 1, 1, 2, 2, 8, 0, 0, 2, 1 })] // Two promised, one there.
     [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 2, 1 })] // An impulse promised, a call there.
-    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/effects.md E19).
+    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/guide/effects.md E19).
     public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing(byte[] batch)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -67,7 +67,7 @@ public sealed class PeerRefusalTests
         Assert.Equal(0UL, answer.Durable.Total);
     }
 
-    [Fact] // docs/exactly-once.md H12: nothing between two batches can be missing.
+    [Fact] // docs/internals/exactly-once.md H12: nothing between two batches can be missing.
     public async Task A_batch_that_does_not_begin_where_the_last_one_ended_ends_the_connection_and_is_not_logged()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
@@ -90,7 +90,7 @@ public sealed class PeerRefusalTests
         Assert.Equal(1UL, await ReconnectAsync(core, generation: 2));
     }
 
-    [Fact] // docs/exactly-once.md H9
+    [Fact] // docs/internals/exactly-once.md H9
     public async Task What_a_replaced_connection_still_says_is_dropped()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

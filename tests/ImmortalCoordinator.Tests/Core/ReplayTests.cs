@@ -23,7 +23,7 @@ public sealed class ReplayTests
     private const int Backlog = 40;
     private static readonly CoreLimits s_small = new() { DigestsPerRecord = 3, DigestsBeforeLookahead = 4, DigestsHeld = 8 };
 
-    [Fact] // G4, docs/exactly-once.md H19
+    [Fact] // G4, docs/internals/exactly-once.md H19
     public async Task What_piled_up_without_an_app_is_logged_in_pieces_and_the_next_replay_is_compared_with_it()
     {
         var log = new LogStoreEnvironment();

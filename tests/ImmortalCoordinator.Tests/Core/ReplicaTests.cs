@@ -22,7 +22,7 @@ public sealed class ReplicaTests
 {
     private readonly LogStoreEnvironment _disk = new();
 
-    [Fact] // docs/exactly-once.md#promote
+    [Fact] // docs/internals/exactly-once.md#promote
     public async Task A_secondary_gives_its_app_the_log_and_lets_it_act_only_when_the_primary_has_ended()
     {
         CoreUnderTest primary = await StartAsync(0);

@@ -9,7 +9,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 
-/// <summary>G13, docs/exactly-once.md H22: who acts during an upgrade, and what the log says of it afterwards.</summary>
+/// <summary>G13, docs/internals/exactly-once.md H22: who acts during an upgrade, and what the log says of it afterwards.</summary>
 public sealed class UpgradeRulesTests
 {
     private const ulong Upgrades = BindingFeatures.Upgrades;
@@ -160,7 +160,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.BecomingPrimary, before: BindingMessageType.UpgradeTakeCheckpoint);
     }
 
-    [Fact] // docs/exactly-once.md H22
+    [Fact] // docs/internals/exactly-once.md H22
     public async Task A_replay_from_before_an_upgrade_converts_at_the_same_record()
     {
         var log = new LogStoreEnvironment();
@@ -178,7 +178,7 @@ public sealed class UpgradeRulesTests
         Assert.Equal(0, second.Status.Snapshot().Checkpoints.Taken);
     }
 
-    [Fact] // docs/builds.md: what lies after an upgrade was executed by the build that made it.
+    [Fact] // docs/guide/builds.md: what lies after an upgrade was executed by the build that made it.
     public async Task A_replay_from_before_an_upgrade_tells_which_build_executed_what_follows()
     {
         var log = new LogStoreEnvironment();
@@ -202,7 +202,7 @@ public sealed class UpgradeRulesTests
         await app.HearAsync(BindingMessageType.BecomingPrimary);
     }
 
-    [Fact] // docs/exactly-once.md H22
+    [Fact] // docs/internals/exactly-once.md H22
     public async Task An_app_that_cannot_convert_is_not_led_across_an_upgrade()
     {
         var log = new LogStoreEnvironment();

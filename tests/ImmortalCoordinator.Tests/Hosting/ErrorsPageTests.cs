@@ -5,10 +5,10 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
-/// <summary>docs/errors.md says of every code what it means, and of none that does not exist.</summary>
+/// <summary>docs/operate/errors.md says of every code what it means, and of none that does not exist.</summary>
 public sealed partial class ErrorsPageTests
 {
-    private static readonly string[] s_page = File.ReadAllLines(Path.Combine(Repository.Root, "docs/errors.md"));
+    private static readonly string[] s_page = File.ReadAllLines(Path.Combine(Repository.Root, "docs/operate/errors.md"));
 
     [Fact]
     public void Every_code_in_the_source_stands_in_the_page_once_and_the_reverse()

@@ -10,13 +10,13 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 public sealed class HelloTimeTests
 {
     [Theory]
-    [InlineData("protocol.md", @"the app takes over\. It must come within (\w+) seconds")]
-    [InlineData("errors.md", @"did not say Hello within (\w+) seconds")]
+    [InlineData("internals/protocol.md", @"the app takes over\. It must come within (\w+) seconds")]
+    [InlineData("operate/errors.md", @"did not say Hello within (\w+) seconds")]
     public void The_pages_give_an_app_the_time_for_its_Hello_that_it_has(string page, string sentence) =>
         Assert.Equal(AppServer.HelloTime, Said(page, sentence));
 
     [Theory]
-    [InlineData("security.md", @"says nothing for (\w+) seconds")]
+    [InlineData("operate/security.md", @"says nothing for (\w+) seconds")]
     public void The_pages_give_a_peer_the_time_that_it_has(string page, string sentence) =>
         Assert.Equal(PeerSettings.HandshakeTime, Said(page, sentence));
 

@@ -56,7 +56,7 @@ public sealed class RecordTrailerTests
         Assert.Equal([new DropMark("shop", 40)], Read(marks).Drops);
     }
 
-    [Fact] // docs/exactly-once.md H26: what follows a gap may be in the page already when the gap is noted.
+    [Fact] // docs/internals/exactly-once.md H26: what follows a gap may be in the page already when the gap is noted.
     public void A_gap_moves_the_watermark_of_an_input_forward_and_never_back()
     {
         var shop = new InputState("shop");

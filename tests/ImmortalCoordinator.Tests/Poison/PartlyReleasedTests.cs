@@ -8,7 +8,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Poison;
 
 /// <summary>
 /// A turn whose outputs were being released when its app was lost, because a destination had used up its share of the scratch space
-/// (docs/exactly-once.md H8, H18). What one destination has got cannot be taken back: the message must not be skipped.
+/// (docs/internals/exactly-once.md H8, H18). What one destination has got cannot be taken back: the message must not be skipped.
 /// </summary>
 public sealed class PartlyReleasedTests
 {

@@ -75,10 +75,10 @@ public sealed partial class RoleMachineTests
         return machine;
     }
 
-    // The table of docs/architecture.md#roles: what a reader sees is what the machine does.
+    // The table of docs/internals/architecture.md#roles: what a reader sees is what the machine does.
     private static Dictionary<ReplicaRole, ReplicaRole[]> Documented()
     {
-        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "architecture.md"));
+        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs/internals/architecture.md"));
         string section = page[page.IndexOf("## Roles", StringComparison.Ordinal)..];
         Dictionary<ReplicaRole, ReplicaRole[]> table = Row().Matches(section[..section.IndexOf("\n## ", 5, StringComparison.Ordinal)])
             .ToDictionary(static row => Named(row.Groups[1].Value), static row => row.Groups[2].Value.Split(", ").Select(Named).ToArray());

@@ -9,7 +9,7 @@ public sealed class CheckpointHeadTests
 {
     private static readonly Guid s_shop = new("cccccccc-0000-0000-0000-000000000001");
 
-    [Fact] // docs/exactly-once.md H26: the record that said so may be gone when the checkpoint is needed.
+    [Fact] // docs/internals/exactly-once.md H26: the record that said so may be gone when the checkpoint is needed.
     public void A_checkpoint_says_what_was_dropped_in_a_format_of_its_own()
     {
         var head = new CheckpointHead { LargestMessage = 4096 };

@@ -48,7 +48,7 @@ public sealed class CoordinatorStateTests
         Assert.NotNull(recovery.Poison.Suspect);
     }
 
-    [Fact] // docs/exactly-once.md H3: a receiver that was superseded meanwhile must not come back.
+    [Fact] // docs/internals/exactly-once.md H3: a receiver that was superseded meanwhile must not come back.
     public async Task Trims_and_receivers_of_own_records_are_in_memory_already_and_are_not_applied_again()
     {
         await using CoordinatorState state = Create();
@@ -66,7 +66,7 @@ public sealed class CoordinatorStateTests
         Assert.Equal((s_shop, 2UL), (recovery.Outputs.Get("shop").ReceiverId, recovery.Outputs.Get("shop").Trimmed));
     }
 
-    [Fact] // docs/exactly-once.md H16
+    [Fact] // docs/internals/exactly-once.md H16
     public async Task A_record_of_a_sender_that_was_replaced_says_nothing_about_its_successor()
     {
         await using CoordinatorState state = Create();
@@ -119,7 +119,7 @@ public sealed class CoordinatorStateTests
         Assert.Contains("of shop", error.Message, StringComparison.Ordinal);
     }
 
-    [Fact] // docs/exactly-once.md H25: the trim of a recovery comes before the answer that the own log gives.
+    [Fact] // docs/internals/exactly-once.md H25: the trim of a recovery comes before the answer that the own log gives.
     public async Task A_trim_of_own_outputs_at_recovery_leaves_what_the_answer_of_the_own_log_leaves()
     {
         await using CoordinatorState trimmed = Create();

@@ -8,7 +8,7 @@ public sealed class InputStateTests
     private static readonly Guid s_first = new("11111111-1111-1111-1111-111111111111");
     private static readonly Guid s_second = new("22222222-2222-2222-2222-222222222222");
 
-    [Fact] // docs/exactly-once.md H16
+    [Fact] // docs/internals/exactly-once.md H16
     public void A_sender_that_was_erased_and_made_again_counts_its_epochs_from_the_beginning_for_a_log_that_is_read_too()
     {
         var input = new InputState("shop");

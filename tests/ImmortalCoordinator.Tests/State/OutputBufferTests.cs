@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.ImmortalCoordinator.Tests.State;
 
 /// <summary>
-/// The sender's rules of docs/exactly-once.md#the-algorithm, one at a time: what of the buffer is sent after an answer, a trim, a replay
+/// The sender's rules of docs/internals/exactly-once.md#the-algorithm, one at a time: what of the buffer is sent after an answer, a trim, a replay
 /// and a new app.
 /// </summary>
 public sealed class OutputBufferTests : IAsyncDisposable
@@ -18,7 +18,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
 
     public OutputBufferTests() => _buffer = Create(memoryLimit: 1 << 20);
 
-    [Fact] // docs/exactly-once.md H3
+    [Fact] // docs/internals/exactly-once.md H3
     public void An_answer_of_a_superseded_receiver_is_not_believed()
     {
         Assert.True(_buffer.AcceptReceiver(3, Guid.Empty));
@@ -27,7 +27,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal(3UL, _buffer.ReceiverEpoch);
     }
 
-    [Fact] // docs/exactly-once.md H2: an impulse before the receiver's last message was logged, or counts as lost.
+    [Fact] // docs/internals/exactly-once.md H2: an impulse before the receiver's last message was logged, or counts as lost.
     public async Task A_rebase_keeps_only_impulses_behind_the_last_message_that_the_receiver_has()
     {
         await AppendAsync(1, 2);
@@ -71,7 +71,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([3], await SentAsync(6));
     }
 
-    [Fact] // docs/exactly-once.md H5
+    [Fact] // docs/internals/exactly-once.md H5
     public async Task What_a_new_app_makes_again_is_appended_once()
     {
         _buffer.Rebase(Watermark.None);
@@ -83,7 +83,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([1, 2, 3, 4], await SentAsync(1));
     }
 
-    [Fact] // docs/exactly-once.md H5b
+    [Fact] // docs/internals/exactly-once.md H5b
     public async Task What_only_the_checkpoint_of_a_new_app_holds_is_merged()
     {
         _buffer.Rebase(Watermark.None);
@@ -95,7 +95,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([1, 2, 3, 4], await SentAsync(1));
     }
 
-    [Fact] // docs/exactly-once.md H18
+    [Fact] // docs/internals/exactly-once.md H18
     public async Task What_went_to_the_scratch_file_comes_back_as_it_was_and_leaves_no_room_taken()
     {
         await _disk.CreateFolderAsync("/scratch");
@@ -114,7 +114,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal((0, 0), (small.SpilledBytes, _budget.Used));
     }
 
-    [Fact] // docs/exactly-once.md H26: what comes while a decision is made is not part of it, and was never sent.
+    [Fact] // docs/internals/exactly-once.md H26: what comes while a decision is made is not part of it, and was never sent.
     public async Task What_was_dropped_keeps_its_numbers_and_what_came_meanwhile_is_sent_after_them()
     {
         await AppendAsync(1, 3);
@@ -130,7 +130,7 @@ public sealed class OutputBufferTests : IAsyncDisposable
         Assert.Equal([4, 5, 102], await SentAsync(10));
     }
 
-    [Fact] // docs/exactly-once.md H26, H2: nothing that is left was ever sent, so its totals begin where the destination is.
+    [Fact] // docs/internals/exactly-once.md H26, H2: nothing that is left was ever sent, so its totals begin where the destination is.
     public async Task After_a_drop_totals_begin_with_the_next_answer_also_in_the_own_numbering()
     {
         _buffer.Rebase(Watermark.None);

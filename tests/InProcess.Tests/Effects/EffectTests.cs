@@ -4,7 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Ambrosia.InProcess.Tests.Effects;
 
-/// <summary>Effects on the outside, as docs/effects.md promises them (E1 to E18), in a world under virtual time.</summary>
+/// <summary>Effects on the outside, as docs/guide/effects.md promises them (E1 to E18), in a world under virtual time.</summary>
 public sealed class EffectTests
 {
     private readonly FakePayments _payments = new();

@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Interleavings.Tests.Sending;
 
 /// <summary>
-/// One life of the destination, as docs/exactly-once.md#the-algorithm has it: what it has accepted, what of that its log holds. A fenced
+/// One life of the destination, as docs/internals/exactly-once.md#the-algorithm has it: what it has accepted, what of that its log holds. A fenced
 /// one goes on reading and answering, as zombies do, but nothing of it becomes durable any more.
 /// </summary>
 internal sealed class ModelReceiver(ModelLog log, ulong epoch, int payload)

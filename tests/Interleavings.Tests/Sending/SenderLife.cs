@@ -76,7 +76,7 @@ internal sealed class SenderLife : IPeerFailures, IDisposable
     });
 
     /// <summary>
-    /// A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (docs/exactly-once.md H5).
+    /// A new app is restored from a checkpoint, which may be ahead of what its predecessor had handed over (docs/internals/exactly-once.md H5).
     /// </summary>
     public void Reattach(ModelCheckpoint checkpoint) => Act(() => ReattachAsync(checkpoint));
 

@@ -4,7 +4,7 @@ using Ambrosia.Primitives;
 
 namespace Ambrosia.Protocol.Tests.Support;
 
-/// <summary>The parsers of src/Protocol by the names that docs/protocol.md and the vectors give to the structures.</summary>
+/// <summary>The parsers of src/Protocol by the names that docs/internals/protocol.md and the vectors give to the structures.</summary>
 internal static class Decoders
 {
     private const int BatchLimit = 1 << 20;

@@ -3,7 +3,7 @@ namespace Ambrosia.Simulation.Tests;
 /// <summary>
 /// Which build each app of a schedule is made from: about one schedule in five has several, whose handlers leave other states behind. Not
 /// where messages kill, versions change, or checkpoints rot: what a newer build executed counts as the older one's where an older
-/// checkpoint stands in (docs/builds.md). Drawn from a source of its own, so that all other seeds do what they did before.
+/// checkpoint stands in (docs/guide/builds.md). Drawn from a source of its own, so that all other seeds do what they did before.
 /// </summary>
 internal sealed class BuildPlan
 {

@@ -4,7 +4,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed partial class SimOracle
 {
     /// <summary>
-    /// A coordinator has the right to append: under an epoch that nobody had before (docs/exactly-once.md H4, D8). One that is stopped
+    /// A coordinator has the right to append: under an epoch that nobody had before (docs/internals/exactly-once.md H4, D8). One that is stopped
     /// after its service has made the epoch may say so when it has lost that, and others
     /// have opened theirs.
     /// </summary>

@@ -5,7 +5,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// What an observer outside the system knows: everything that was ever sent and executed, read off the binding links, and what apps say of their state.
-/// Asserts at every step (docs/exactly-once.md D1 to D16).
+/// Asserts at every step (docs/internals/exactly-once.md D1 to D16).
 /// </summary>
 internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Action<string>? print, Func<long> now)
 {
@@ -38,7 +38,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     public int OpenAwaits => _awaits.Count - _resumed.Count;
 
     /// <summary>
-    /// The n-th replayable message of a connection was handed over; generated again it must be the same (docs/exactly-once.md D1; G4).
+    /// The n-th replayable message of a connection was handed over; generated again it must be the same (docs/internals/exactly-once.md D1; G4).
     /// </summary>
     public void Sent(string from, string to, int number, ulong identity, MessagePosition through)
     {
@@ -77,7 +77,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         }
     }
 
-    /// <summary>Records come with epochs and times that never go down (docs/exactly-once.md D8, D11).</summary>
+    /// <summary>Records come with epochs and times that never go down (docs/internals/exactly-once.md D8, D11).</summary>
     public void Delivered(AppLife life, in RecordInfo record)
     {
         InstanceHistory history = History(life.Instance);
@@ -91,7 +91,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/exactly-once.md D3); seen first, it is
+    /// Somebody executed a message: whoever executes this place, ever, executes the same (G3; docs/internals/exactly-once.md D3); seen first, it is
     /// the next of its connection (G1).
     /// </summary>
     public void Executed(AppLife life, in RecordInfo record, int index, ReadOnlySpan<byte> rpc)
@@ -139,7 +139,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     }
 
     /// <summary>
-    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/exactly-once.md H26). That none of
+    /// Messages may be missing before this one if their sender has dropped them, and keeps them (docs/internals/exactly-once.md H26). That none of
     /// them is executed later follows from the order of numbers.
     /// </summary>
     private void SkipDropped(Connection connection, int number)
@@ -176,7 +176,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
         _lastImpulse[(impulse.Life, impulse.To)] = impulse.Number;
     }
 
-    /// <summary>State of an instance at a place of its log: equal for whoever was there (docs/exactly-once.md D9).</summary>
+    /// <summary>State of an instance at a place of its log: equal for whoever was there (docs/internals/exactly-once.md D9).</summary>
     public void State(string instance, ulong lsn, int index, int what, ulong hash)
     {
         InstanceHistory history = History(instance);
@@ -225,7 +225,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
     /// <summary>
     /// Healed and idle: everything sent was executed once, in order, per connection (G1); every await has ended; no impulse of a survivor
-    /// is missing (docs/exactly-once.md D2).
+    /// is missing (docs/internals/exactly-once.md D2).
     /// </summary>
     public void RequireComplete(Func<AppLife, bool> survived)
     {
@@ -271,7 +271,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
     /// <summary>A sender was erased and made again: what it had sent and nobody has logged is gone with it.</summary>
     public void Erased(string from, string successor) => _successors[from] = successor;
 
-    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/exactly-once.md H16).</summary>
+    /// <summary>Whoever has logged a message of a new identity takes none of those before it (docs/internals/exactly-once.md H16).</summary>
     private void RequireNoSuccessor(Connection connection, int number)
     {
         for (string? from = _successors.GetValueOrDefault(connection.From); from is not null; from = _successors.GetValueOrDefault(from))

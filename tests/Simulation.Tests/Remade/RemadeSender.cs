@@ -6,7 +6,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// A sender beside the instances that is killed, started again, erased and made again under its name, while processes that it has replaced
-/// may go on for a time (docs/exactly-once.md H16). Each of its
+/// may go on for a time (docs/internals/exactly-once.md H16). Each of its
 /// identities counts from one: nothing of any may be executed twice, nothing of an erased one after its successor, and everything of the last one.
 /// </summary>
 internal sealed class RemadeSender

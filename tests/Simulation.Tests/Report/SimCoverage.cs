@@ -23,7 +23,7 @@ internal static class SimCoverage
     /// <summary>Whether it strikes inside a call of the disk.</summary>
     public static bool IsOfDisk(SimFault fault) => fault is >= SimFault.ReadFailed and <= SimFault.NamingFailed;
 
-    /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late; docs/testing.md says why.</summary>
+    /// <summary>False for meetings that do not exist, or only where an operator decides at that very moment, or retention is late; docs/internals/testing.md says why.</summary>
     public static bool CanHit(SimFault fault, SimState state) => fault switch
     {
         // Bits are turned on a disk that nobody uses; an operator would not do it to one in use either.

@@ -158,7 +158,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
         return found;
     }
 
-    // Each lease is given up by its holder before the service gives it to somebody else; the dead hold none (docs/replicas.md).
+    // Each lease is given up by its holder before the service gives it to somebody else; the dead hold none (docs/operate/replicas.md).
     private void RequireNobodyCountsOnIt(string name)
     {
         ServiceLease? still = _granted.Find(granted => granted.Name == name && granted.IsCountedOn);

@@ -16,7 +16,7 @@ internal sealed record SimSettings(
     public static SimSettings Draw(Random random)
     {
         bool heavy = random.Next(8) == 0; // Messages that fill chunks: output to whoever is away goes to the scratch file.
-        bool tightLag; // Not both: an instance that calls itself may hold itself up for good at both limits (docs/exactly-once.md H18).
+        bool tightLag; // Not both: an instance that calls itself may hold itself up for good at both limits (docs/internals/exactly-once.md H18).
         var settings = new SimSettings(
             Instances: random.Next(8) switch { 0 => 5, 1 => 4, < 5 => 3, _ => 2 },
             Scripted: random.Next(32) & random.Next(32),

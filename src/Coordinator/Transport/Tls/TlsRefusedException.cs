@@ -4,7 +4,7 @@ namespace Ambrosia.Coordinator.Transport.Tls;
 internal sealed class TlsRefusedException(string code, string peer, string reason, Exception? inner = null)
     : IOException($"{code} {peer}: {reason}", inner)
 {
-    /// <summary>Stable code; docs/errors.md explains each.</summary>
+    /// <summary>Stable code; docs/operate/errors.md explains each.</summary>
     public string Code { get; } = code;
 
     /// <summary>In words.</summary>
