@@ -11,7 +11,7 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Coordinator;
 
-/// <summary>The core's part that lets an instance go on in another process, which was started to take its place; docs/operate/replicas.md has the rules.</summary>
+/// <summary>The core's part that lets an instance go on in another process, which was started to take its place; replicas.md has the rules.</summary>
 public sealed partial class ImmortalCore
 {
     private const int LargestReplica = 99; // As the option allows.

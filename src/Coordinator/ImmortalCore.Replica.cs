@@ -292,7 +292,7 @@ public sealed partial class ImmortalCore
     }
 
     /// <summary>
-    /// An app that may have begun what the log now says to skip begins again (docs/internals/exactly-once.md H8). If it has survived that, what it
+    /// An app that may have begun what the log now says to skip begins again (exactly-once.md H8). If it has survived that, what it
     /// sent from there on is in the buffers, and has never happened: then
     /// everything begins again.
     /// </summary>

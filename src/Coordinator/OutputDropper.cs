@@ -12,7 +12,7 @@ namespace Ambrosia.Coordinator;
 
 /// <summary>
 /// Ends the wait for a destination that is away for longer than <c>--drop-outputs-after</c> while the app waits for its share of the
-/// scratch space (docs/internals/exactly-once.md H26): what waits for it is kept in a file, then the decision is logged, and only when that is
+/// scratch space (exactly-once.md H26): what waits for it is kept in a file, then the decision is logged, and only when that is
 /// durable the messages are gone. One decision at a time.
 /// </summary>
 internal sealed class OutputDropper(

@@ -1,7 +1,7 @@
 namespace Ambrosia.Primitives;
 
 /// <summary>
-/// The time that records of a log get (docs/internals/exactly-once.md H10). It is the wall clock's, unless that was set back: then it goes on with
+/// The time that records of a log get (exactly-once.md H10). It is the wall clock's, unless that was set back: then it goes on with
 /// the clock that nobody sets, a tenth slower, until the wall clock has caught up. It never goes back, and never stands still.
 /// </summary>
 /// <param name="time">Both clocks.</param>

@@ -6,7 +6,7 @@ using Ambrosia.Coordinator.State;
 
 namespace Ambrosia.Cli.Verbs;
 
-/// <summary><c>ambrosia deadletters dropped NAME</c>: what is kept of outputs that were dropped (docs/internals/exactly-once.md H26).</summary>
+/// <summary><c>ambrosia deadletters dropped NAME</c>: what is kept of outputs that were dropped (exactly-once.md H26).</summary>
 internal sealed class DroppedOutputsVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };

@@ -103,7 +103,7 @@ public sealed class ImmortalOptions
     }
 
     /// <summary>
-    /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (docs/operate/telemetry.md). An impulse that is
+    /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (telemetry.md). An impulse that is
     /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say,
     /// else 1.
     /// </summary>
@@ -121,7 +121,7 @@ public sealed class ImmortalOptions
 
     /// <summary>
     /// The resolver of MessagePack-CSharp that is asked, before the library's standard one, for the formatters of types that its attributes
-    /// mark or <see cref="ResolverAttribute"/> names (docs/guide/csharp.md). It is part of the code: what it writes stays in logs, so a change
+    /// mark or <see cref="ResolverAttribute"/> names (csharp.md). It is part of the code: what it writes stays in logs, so a change
     /// of its bytes is a change of the app's messages. Its limits are the binding's, whatever it says. Default null: the standard one
     /// alone.
     /// </summary>
@@ -134,7 +134,7 @@ public sealed class ImmortalOptions
     internal Dictionary<Type, Func<IServiceProvider, object>> Performers { get; } = [];
 
     /// <summary>
-    /// Says what performs the effects of an interface (docs/guide/effects.md). Without it, the host's service of that type does, in a scope for
+    /// Says what performs the effects of an interface (effects.md). Without it, the host's service of that type does, in a scope for
     /// each attempt.
     /// </summary>
     /// <param name="create">

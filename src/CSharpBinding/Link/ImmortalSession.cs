@@ -405,7 +405,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
     }
 
-    // OnFirstStart is a logged self-call, so that a crash right after the first checkpoint does not lose it (docs/internals/exactly-once.md H15).
+    // OnFirstStart is a logged self-call, so that a crash right after the first checkpoint does not lose it (exactly-once.md H15).
     private void SendInitialMessage()
     {
         Span<byte> message = stackalloc byte[16];

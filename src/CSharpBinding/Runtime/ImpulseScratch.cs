@@ -19,7 +19,7 @@ internal sealed class ImpulseScratch : IBufferWriter<byte>
     public int Token { get; private set; }
 
     /// <summary>Starts an impulse on this thread.</summary>
-    /// <exception cref="InvalidOperationException">From a handler, or before this process acts (G2, docs/internals/exactly-once.md H11).</exception>
+    /// <exception cref="InvalidOperationException">From a handler, or before this process acts (G2, exactly-once.md H11).</exception>
     public static ImpulseScratch Begin(ImmortalRuntime runtime, int methodId, int sizeHint)
     {
         if (Turn.Current is not null)

@@ -5,7 +5,7 @@ namespace Ambrosia.Runtime;
 /// whatever it forgets is armed again from the saved timers at the next BecomingPrimary.
 /// </summary>
 /// <remarks>
-/// A timer is due when two clocks say so (docs/internals/exactly-once.md H10). What is left of it must pass on the clock that nobody sets: a wall
+/// A timer is due when two clocks say so (exactly-once.md H10). What is left of it must pass on the clock that nobody sets: a wall
 /// clock that is set forward makes no timer early. Then log time must come to the deadline: while it waits for a wall clock, timers do not
 /// push it ahead.
 /// </remarks>

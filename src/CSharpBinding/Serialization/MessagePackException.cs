@@ -18,7 +18,7 @@ public sealed class MessagePackException : FormatException
     /// <summary>What was wrong.</summary>
     public MessagePackError Error { get; }
 
-    /// <summary>Code of this failure in docs/operate/errors.md; null for those that a resolver or formatter of the app's has no part in.</summary>
+    /// <summary>Code of this failure in errors.md; null for those that a resolver or formatter of the app's has no part in.</summary>
     public string? Code => Error switch
     {
         MessagePackError.NoFormatter => NoFormatterCode,

@@ -1,6 +1,6 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Numbers of the state graph's byte format (docs/guide/csharp.md, "State and awaits"). They are never reused for something else.</summary>
+/// <summary>Numbers of the state graph's byte format (csharp.md, "State and awaits"). They are never reused for something else.</summary>
 internal static class StateFormat
 {
     /// <summary>"AMBG", little-endian.</summary>

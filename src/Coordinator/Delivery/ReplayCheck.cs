@@ -7,7 +7,7 @@ using Ambrosia.Coordinator.Records;
 namespace Ambrosia.Coordinator.Delivery;
 
 /// <summary>
-/// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, docs/internals/exactly-once.md H19).
+/// Compares, record by record, what the app sends during replay with what it sent when the record was new (G4, exactly-once.md H19).
 /// The digest of a record is logged in a later record; both sides of a comparison may come first.
 /// </summary>
 /// <param name="instance">Whose app it is.</param>

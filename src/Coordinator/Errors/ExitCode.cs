@@ -6,7 +6,7 @@ public enum ExitCode
     /// <summary>It was asked to stop: a signal, a drain request, its owner's end.</summary>
     Stopped = 0,
 
-    /// <summary>Options, environment or configuration file are wrong (IC-10xx in docs/operate/errors.md). A restart changes nothing.</summary>
+    /// <summary>Options, environment or configuration file are wrong (IC-10xx in errors.md). A restart changes nothing.</summary>
     Configuration = 64,
 
     /// <summary>An address or socket could not be used (IC-1010 and after). A restart may help.</summary>

@@ -5,7 +5,7 @@ using Ambrosia.LogStore.Append;
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// A secondary applies a record only when a later one proves that it is durable (docs/internals/exactly-once.md H7). When nothing follows by itself,
+/// A secondary applies a record only when a later one proves that it is durable (exactly-once.md H7). When nothing follows by itself,
 /// an empty record does: a secondary is behind by a few milliseconds, never by a message that stands still.
 /// </summary>
 internal sealed class DurableMarks(LogAppender appender, TimeProvider time)

@@ -19,7 +19,7 @@ internal sealed class InputPipeline(
     /// <summary>
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
-    /// connection may have been answered, so nothing was appended (docs/internals/exactly-once.md H9). <paramref name="retired"/> replayable messages
+    /// connection may have been answered, so nothing was appended (exactly-once.md H9). <paramref name="retired"/> replayable messages
     /// before the run went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record;
     /// such a decision of the operator waits for no room: the app that is behind may be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
     /// <paramref name="checksum"/>: CRC-32C of the messages if it is known.

@@ -5,7 +5,7 @@ using Ambrosia.Coordinator.State;
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// Carries what an instance sends to itself into its own log: same numbers, same rules as for any other input (docs/internals/exactly-once.md H25).
+/// Carries what an instance sends to itself into its own log: same numbers, same rules as for any other input (exactly-once.md H25).
 /// An entry stays in the buffer until its record is durable.
 /// </summary>
 internal sealed class SelfCalls(OutputBuffer buffer, InputState input, InputPipeline pipeline, ulong epoch)

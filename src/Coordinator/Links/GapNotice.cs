@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Links;
 
-/// <summary>What a link tells its destination of messages that were dropped and will never come (docs/internals/exactly-once.md H26).</summary>
+/// <summary>What a link tells its destination of messages that were dropped and will never come (exactly-once.md H26).</summary>
 internal sealed class GapNotice(OutputBuffer buffer)
 {
     private PeerGap? _gap;

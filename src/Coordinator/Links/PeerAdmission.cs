@@ -7,7 +7,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>
-/// Decides which connection of a sender counts (docs/internals/exactly-once.md H9, H16). A decision is made and carried out without an await in
+/// Decides which connection of a sender counts (exactly-once.md H9, H16). A decision is made and carried out without an await in
 /// between, so no two can overlap. What a decision needs is awaited before it, and then everything is looked at again.
 /// </summary>
 internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)

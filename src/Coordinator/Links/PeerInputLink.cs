@@ -11,7 +11,7 @@ namespace Ambrosia.Coordinator.Links;
 
 /// <summary>
 /// One sender's pair of connections as the receiver sees it: batches come in on data, trims go out on control. Closed by a newer
-/// connection of the same sender before that one is answered (docs/internals/exactly-once.md H1, H9); frames of a closed link are dropped unread.
+/// connection of the same sender before that one is answered (exactly-once.md H1, H9); frames of a closed link are dropped unread.
 /// </summary>
 internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings) : IInputLink
 {
@@ -171,7 +171,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
 
     /// <summary>
     /// Messages that the sender has dropped will never come. That this is accepted is logged like a message, in the watermark of the next
-    /// record, before anything that follows: nobody can tell later that they were skipped without a trace (docs/internals/exactly-once.md H26).
+    /// record, before anything that follows: nobody can tell later that they were skipped without a trace (exactly-once.md H26).
     /// </summary>
     private void Take(PeerGap gap, InputPipeline pipeline)
     {
@@ -186,7 +186,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         CoreLog.GapAccepted(settings.Logger, input.Name, gap.FirstReplayable, gap.FirstReplayable + gap.Count - 1, gap.Count);
     }
 
-    /// <summary>Both numbers must follow what was accepted (docs/internals/exactly-once.md H12); returns how many went to a predecessor.</summary>
+    /// <summary>Both numbers must follow what was accepted (exactly-once.md H12); returns how many went to a predecessor.</summary>
     private ulong RequireNext(string what, ulong firstTotal, ulong firstReplayable)
     {
         Watermark accepted = input.Accepted;

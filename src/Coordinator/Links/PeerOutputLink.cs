@@ -229,7 +229,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>docs/internals/exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
+    /// <summary>exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
     private PeerGoodbye? Apply(PeerAnswer answer, Guid catalogId, out ulong resumeBehind)
     {
         resumeBehind = 0;

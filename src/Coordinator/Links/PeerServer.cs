@@ -9,7 +9,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>
-/// Receives the connections of other coordinators and applies the receiver's rules for a Hello (docs/internals/exactly-once.md#receiver-on-hello).
+/// Receives the connections of other coordinators and applies the receiver's rules for a Hello (exactly-once.md#receiver-on-hello).
 /// </summary>
 internal sealed class PeerServer(PeerSettings settings, InputTable inputs, InputPipeline pipeline, ICatalog catalog, Func<ValueTask<bool>> leaseHeld)
 {
@@ -185,7 +185,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
                 CoreLog.InputDrains(settings.Logger, hello.From, input.Accepted.ToString(), input.Durable.ToString());
             }
 
-            // Received must equal durable before the answer, else what is in the page would be logged twice (docs/internals/exactly-once.md H1).
+            // Received must equal durable before the answer, else what is in the page would be logged twice (exactly-once.md H1).
             await input.WaitUntilDrainedAsync();
             // An answer is an acknowledgement: a coordinator that lost its lease must not give one (docs/internals/exactly-once.md H3).
             if (link.Open && await leaseHeld() && link.Open)

@@ -1,6 +1,6 @@
 namespace Ambrosia.Coordinator.Serving;
 
-/// <summary>What a coordinator is for its instance at a moment. docs/internals/architecture.md#roles has the changes between them.</summary>
+/// <summary>What a coordinator is for its instance at a moment. architecture.md#roles has the changes between them.</summary>
 public enum ReplicaRole
 {
     /// <summary>It opens its log, or waits for the right to append or to follow.</summary>

@@ -1,7 +1,7 @@
 namespace Ambrosia.Coordinator.Serving;
 
 /// <summary>
-/// The role of a coordinator, and the only changes of it that there are (docs/internals/architecture.md#roles). A coordinator that stops stays so: what
+/// The role of a coordinator, and the only changes of it that there are (architecture.md#roles). A coordinator that stops stays so: what
 /// was begun before may still end, and changes nothing.
 /// </summary>
 /// <param name="changed">Called after each change.</param>

@@ -74,7 +74,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     }
 
     /// <summary>
-    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (docs/internals/exactly-once.md
+    /// Records up to here are replay; BecomingPrimary goes behind the last of them, once the app has reported its end (exactly-once.md
     /// H5e).
     /// </summary>
     public Lsn ReplayThrough { get; set; }

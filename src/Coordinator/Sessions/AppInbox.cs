@@ -8,7 +8,7 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
 /// Reads what the app sends. On version 2, outputs stay in the pipe until the Progress that ends their turns arrives and are then
-/// released as a whole (docs/internals/exactly-once.md H8); an app that dies in a turn leaves nothing of it behind. The published protocol has
+/// released as a whole (exactly-once.md H8); an app that dies in a turn leaves nothing of it behind. The published protocol has
 /// no such mark: there each message counts as it comes. <paramref name="before"/>: who has read the same stream up to here.
 /// </summary>
 internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended, AppInbox? before = null)

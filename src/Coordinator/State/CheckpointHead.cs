@@ -5,12 +5,12 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What a checkpoint holds of the coordinator (docs/internals/exactly-once.md H6): the inputs as logged in its record, and per destination how far
+/// What a checkpoint holds of the coordinator (exactly-once.md H6): the inputs as logged in its record, and per destination how far
 /// the app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
 /// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
 /// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/operate/poison.md),
-/// format 3 with that and the upgrades that the app's state has gone through (docs/guide/upgrade.md), format 4 with these and the varint largest message that a
+/// format 3 with that and the upgrades that the app's state has gone through (upgrade.md), format 4 with these and the varint largest message that a
 /// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known, format 6 with these
 /// (a list of builds, which may be empty; one at an upgrade's record is the build of its new version) and for each output the varint number up to which it was dropped. Counts are bounded by the
 /// bytes that are there.

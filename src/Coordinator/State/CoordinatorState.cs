@@ -42,7 +42,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public void BeginBehind(Lsn last) => Applied = last;
 
     /// <summary>
-    /// Starts from a checkpoint (docs/internals/exactly-once.md#recover): all but the versions, which <see cref="RestoreVersions"/> takes over, and the
+    /// Starts from a checkpoint (exactly-once.md#recover): all but the versions, which <see cref="RestoreVersions"/> takes over, and the
     /// output entries.
     /// </summary>
     public void Restore(CheckpointHead head, Lsn checkpoint)
@@ -73,7 +73,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         Outputs.Get(destination).RestoreEntryAsync(messages, first, count);
 
     /// <summary>
-    /// Brings the buffers to where a new app's stream starts (docs/internals/exactly-once.md H5), whether this coordinator has just recovered or
+    /// Brings the buffers to where a new app's stream starts (exactly-once.md H5), whether this coordinator has just recovered or
     /// lived on. <see cref="MergeEntryAsync"/> and <see cref="EndReattach"/> follow.
     /// </summary>
     public void BeginReattach(CheckpointHead head)
@@ -115,7 +115,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     }
 
     /// <summary>
-    /// InitialMessage is self-call number 1 (docs/internals/exactly-once.md H15): it goes into the first checkpoint and through the log like any
+    /// InitialMessage is self-call number 1 (exactly-once.md H15): it goes into the first checkpoint and through the log like any
     /// other.
     /// </summary>
     public ValueTask SeedAsync(byte[] message) => Outputs.Get(self).AppendAsync(new ReadOnlySequence<byte>(message), 1);

@@ -78,7 +78,7 @@ internal sealed class InputState(string name)
         }
     }
 
-    /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (docs/internals/exactly-once.md H1).</summary>
+    /// <summary>Completes when everything accepted is durable: only then may a Hello be answered (exactly-once.md H1).</summary>
     public async Task WaitUntilDrainedAsync()
     {
         while (!IsDrained)

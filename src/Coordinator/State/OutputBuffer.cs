@@ -58,7 +58,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ulong Skip { get; private set; }
 
     /// <summary>
-    /// Messages up to this number were dropped by a decision that is durable (docs/internals/exactly-once.md H26): nobody gets them from here.
+    /// Messages up to this number were dropped by a decision that is durable (exactly-once.md H26): nobody gets them from here.
     /// </summary>
     public ulong Dropped { get; private set; }
 
@@ -77,7 +77,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Highest epoch in which the destination has answered or trimmed (docs/internals/exactly-once.md H3).</summary>
     public ulong ReceiverEpoch { get; private set; }
 
-    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (docs/internals/exactly-once.md H16).</summary>
+    /// <summary>Identity of the destination that the numbers belong to; empty until it answered (exactly-once.md H16).</summary>
     public Guid ReceiverId { get; private set; }
 
     /// <summary>
@@ -131,7 +131,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         StoreAsync(messages, impulses: false, first, count);
 
     /// <summary>
-    /// A new app is restored from a checkpoint while this coordinator lives (docs/internals/exactly-once.md H5): totals, links and impulses stay.
+    /// A new app is restored from a checkpoint while this coordinator lives (exactly-once.md H5): totals, links and impulses stay.
     /// </summary>
     public void BeginReattach(ulong trimmed, ulong receiverEpoch, ulong dropped = 0)
     {
@@ -142,7 +142,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (docs/internals/exactly-once.md H5b).
+    /// Merges an entry of that checkpoint: what the dead app had not handed over yet exists only there (exactly-once.md H5b).
     /// </summary>
     public ValueTask MergeEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
         AppendFromAsync(messages, first, count);
@@ -256,7 +256,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     }
 
     /// <summary>
-    /// The destination was erased and made again under its name (docs/internals/exactly-once.md H16): numbers start anew, what it had not got is
+    /// The destination was erased and made again under its name (exactly-once.md H16): numbers start anew, what it had not got is
     /// sent.
     /// </summary>
     public void DestinationReplaced(Guid newId, ulong newEpoch)

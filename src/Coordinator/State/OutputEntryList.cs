@@ -68,7 +68,7 @@ internal sealed class OutputEntryList
     }
 
     /// <summary>
-    /// Removes replayable messages up to this number and keeps impulses (a trim in another epoch's numbering, docs/internals/exactly-once.md H14).
+    /// Removes replayable messages up to this number and keeps impulses (a trim in another epoch's numbering, exactly-once.md H14).
     /// </summary>
     public void RemoveReplayable(ulong number)
     {

@@ -7,7 +7,7 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore.Read;
 
 /// <summary>
-/// What must hold between segments, checkpoints and manifest (docs/internals/log-format.md#what-a-start-requires). A start asks before it writes
+/// What must hold between segments, checkpoints and manifest (log-format.md#what-a-start-requires). A start asks before it writes
 /// anything; a verification asks the same and changes nothing.
 /// </summary>
 internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
