@@ -10,7 +10,7 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Coordinator;
 
-/// <summary>The core's part that shares out among replicas who makes the checkpoints, and when nobody does; replicas.md and poison.md have the rules.</summary>
+/// <summary>The core's part that shares out among replicas who makes the checkpoints, and when nobody does; replicas.md and quarantine.md have the rules.</summary>
 public sealed partial class ImmortalCore
 {
     private const int MostAwaited = 3;

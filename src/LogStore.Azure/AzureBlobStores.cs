@@ -8,7 +8,7 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>Stores in Azure Blob Storage: <c>azblob://account.blob.core.windows.net/container</c>.</summary>
-/// <param name="environment">Value of an environment variable, or null: the secret's, see docs/operate/run.md.</param>
+/// <param name="environment">Value of an environment variable, or null: the secret's, see docs/operate/stores.md.</param>
 public sealed class AzureBlobStores(Func<string, string?> environment) : IStoreProvider
 {
     private static readonly TimeSpan s_shortestLease = TimeSpan.FromSeconds(15);

@@ -8,7 +8,7 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>Catalogs in Azure Table Storage: <c>aztable://account.table.core.windows.net/table</c>.</summary>
-/// <param name="environment">Value of an environment variable, or null: the secret's, see docs/operate/run.md.</param>
+/// <param name="environment">Value of an environment variable, or null: the secret's, see docs/operate/stores.md.</param>
 public sealed class AzureTableCatalogs(Func<string, string?> environment) : IStoreProvider
 {
     private readonly StoreSecret _secret = new(environment);

@@ -91,10 +91,10 @@ check("every greeting was given once and in order, whatever was killed", told().
 check("liveness never failed where nobody was killed", [greeter, visitor].every(pod => pod.liveness === 0));
 
 const rules = YAML.parse(readFileSync(path.join(root, "deploy/prometheus/ambrosia-rules.yaml"), "utf8")).groups.flatMap(group => group.rules);
-const operations = readFileSync(path.join(root, "docs/operate/run.md"), "utf8");
+const metricsPage = readFileSync(path.join(root, "docs/operate/metrics.md"), "utf8");
 const metrics = (await get(visitor.address, 4180, "/metrics")).text;
 const unknown = rules.flatMap(rule => rule.expr.match(/ambrosia_\w+/g) ?? []).filter(name => name !== "ambrosia_instance" && !new RegExp(`^${name}[{ ]`, "m").test(metrics));
-check(`the ${rules.length} alerts ask for metrics that a coordinator has, and run.md explains each`, rules.length > 0 && unknown.length === 0 && rules.every(rule => operations.includes(`| \`${rule.alert}\` |`)), unknown.join());
+check(`the ${rules.length} alerts ask for metrics that a coordinator has, and metrics.md explains each`, rules.length > 0 && unknown.length === 0 && rules.every(rule => metricsPage.includes(`| \`${rule.alert}\` |`)), unknown.join());
 
 for (const pod of [greeter, visitor]) {
   for (const container of pod.containers) {

@@ -19,7 +19,7 @@ function serve(name, command, environment) {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", piece => appendFileSync(path.join(here, `${name}.log`), piece));
 }
 
-/** A server as overlays/postgres expects it: at its name, encrypted, with the user, the database and the secret that docs/operate/kubernetes.md and docs/operate/run.md speak of. */
+/** A server as overlays/postgres expects it: at its name, encrypted, with the user, the database and the secret that docs/operate/kubernetes.md and docs/operate/stores.md speak of. */
 export async function startPostgres() {
   const versions = "/usr/lib/postgresql";
   const programs = existsSync(versions) ? readdirSync(versions).map(version => path.join(versions, version, "bin")).filter(folder => existsSync(path.join(folder, "initdb"))).sort().at(-1) : "/usr/bin";

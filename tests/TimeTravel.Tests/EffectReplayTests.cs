@@ -10,7 +10,7 @@ using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Tests;
 
-/// <summary>docs/guide/effects.md E23: a replay shows which effects are asked for and how they ended, performs none, and compares them.</summary>
+/// <summary>docs/internals/effect-rules.md E23: a replay shows which effects are asked for and how they ended, performs none, and compares them.</summary>
 public sealed class EffectReplayTests(KioskLog log) : IClassFixture<KioskLog>
 {
     [Fact]

@@ -5,7 +5,7 @@ namespace Ambrosia.Builds;
 
 /// <summary>
 /// What a build of an immortal is, as far as messages that it has executed and states that it has saved depend on it. It stands in each
-/// checkpoint (builds.md). Bytes: strings build and modules · varint number of methods, each: zig-zag id, strings name, signature and
+/// checkpoint (upgrades.md). Bytes: strings build and modules · varint number of methods, each: zig-zag id, strings name, signature and
 /// code, byte awaits, varint number of types and their names · varint number of types, each: string name, byte kind, varint number of
 /// members and two strings for each.
 /// </summary>

@@ -3,7 +3,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// What people see of the effects of a process that acts (effects.md E23): by method how many are pending and run, how often it was
+/// What people see of the effects of a process that acts (effect-rules.md E23): by method how many are pending and run, how often it was
 /// tried, why it failed last. Told to the coordinator when it has changed, once a second at most.
 /// </summary>
 internal sealed class EffectFigures(TimeProvider time, Action<EffectsTold> tell) : IDisposable

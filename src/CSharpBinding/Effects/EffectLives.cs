@@ -2,7 +2,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// Which process acts with which build, as far as effects are pending: state. Without it a process that was only connected again would
-/// count as one that its effects have ended (docs/guide/effects.md E20).
+/// count as one that its effects have ended (docs/internals/effect-rules.md E20).
 /// </summary>
 internal sealed class EffectLives
 {

@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// What is logged of effects besides their outcomes, so that the next process knows which of them ends processes (effects.md E20), as
+/// What is logged of effects besides their outcomes, so that the next process knows which of them ends processes (effect-rules.md E20), as
 /// the arguments of an impulse to oneself: kind · by kind u64 life and u64 build, u64 life, or varints record, message and ordinal; behind
 /// those of what was given up, string reason.
 /// </summary>

@@ -11,7 +11,7 @@ namespace Ambrosia.Runtime;
 /// <summary>
 /// The effects of one immortal that were asked for and have no outcome: state. Performing them is the runner's business; its outcome is an
 /// impulse to oneself, which
-/// counts only while the key is pending, so that each effect ends once however often it was performed (docs/guide/effects.md E8).
+/// counts only while the key is pending, so that each effect ends once however often it was performed (docs/internals/effect-rules.md E8).
 /// </summary>
 internal sealed class EffectTable(ImmortalRuntime runtime)
 {
@@ -146,7 +146,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
 
     /// <summary>
     /// From now on effects are performed. All that are pending begin, in the order in which they were asked for, once it is in the log that
-    /// they do: the next process must know it (docs/guide/effects.md E20).
+    /// they do: the next process must know it (docs/internals/effect-rules.md E20).
     /// </summary>
     public void Start(EffectRunner runner)
     {

@@ -81,7 +81,7 @@ internal sealed class PendingEffect : DurableWaiter
     /// <summary>Processes that began with it pending and did not stop by themselves, the present one included.</summary>
     public int Lives => _lives;
 
-    /// <summary>Attempts that ended with their process, one that runs included (docs/guide/effects.md E20).</summary>
+    /// <summary>Attempts that ended with their process, one that runs included (docs/internals/effect-rules.md E20).</summary>
     public int Deaths => _deaths;
 
     /// <summary>True if it may be what ends its processes: each attempt is logged before it begins.</summary>

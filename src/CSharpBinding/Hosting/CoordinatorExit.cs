@@ -1,6 +1,6 @@
 namespace Ambrosia.Hosting;
 
-/// <summary>What the exit code of an embedded coordinator means for its app (docs/operate/run.md, "Exit codes").</summary>
+/// <summary>What the exit code of an embedded coordinator means for its app (docs/operate/errors.md, "Exit codes").</summary>
 internal static class CoordinatorExit
 {
     private const int Stopped = 0;

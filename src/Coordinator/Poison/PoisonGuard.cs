@@ -14,7 +14,7 @@ namespace Ambrosia.Coordinator.Poison;
 
 /// <summary>
 /// Finds the message that kills the app, and keeps the app out when it has done so too often. Each judgement is logged before the next app is let in.
-/// docs/operate/poison.md has the rules.
+/// docs/internals/quarantine.md has the rules.
 /// </summary>
 internal sealed class PoisonGuard(
     WriteAheadLog log, CoordinatorState coordinator, PendingMarks pending, Action flush,

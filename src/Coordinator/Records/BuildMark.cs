@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// The logged fact that another build of the app executes what lies after a record: varint LSN · string build (docs/guide/builds.md).
+/// The logged fact that another build of the app executes what lies after a record: varint LSN · string build (docs/internals/upgrades.md).
 /// Instances with replicas log it: whoever follows as another build learns by it that its app makes another history. Beside an upgrade of
 /// the same record it says which build the new version is.
 /// </summary>

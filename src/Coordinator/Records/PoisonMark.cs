@@ -5,7 +5,7 @@ namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
 /// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact, 4 unsure) · string text · string detail.
-/// docs/operate/poison.md says what each step uses.
+/// docs/internals/quarantine.md says what each step uses.
 /// </summary>
 public sealed record PoisonMark(
     PoisonStep Step, MessagePosition First, MessagePosition Last, int Deaths, bool Escaped, bool Exact, string Text, string Detail)

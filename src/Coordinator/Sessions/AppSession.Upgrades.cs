@@ -10,7 +10,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>The session's part in upgrades that its app meets in the log; docs/guide/upgrade.md has the steps.</summary>
+/// <summary>The session's part in upgrades that its app meets in the log; docs/internals/upgrades.md has the steps.</summary>
 internal sealed partial class AppSession
 {
     void IAppEvents.VersionTold(StateVersion version)

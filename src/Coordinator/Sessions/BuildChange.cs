@@ -9,7 +9,7 @@ namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
 /// What an app says of its build. One of another build than the checkpoint's has its own checkpoint before it acts: what lies after a
-/// checkpoint was then executed by the build that saved it, and by no other. Replicas learn of it by the log (docs/guide/builds.md).
+/// checkpoint was then executed by the build that saved it, and by no other. Replicas learn of it by the log (docs/internals/upgrades.md).
 /// </summary>
 internal sealed class BuildChange(AppServices services, CheckpointExchange checkpoints, Func<bool> hasEnded)
 {

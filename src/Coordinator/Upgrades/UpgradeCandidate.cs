@@ -14,7 +14,7 @@ namespace Ambrosia.Coordinator.Upgrades;
 
 /// <summary>
 /// An app beside the one that serves: it follows the live log by its old code, is held at the same record, converts its state, and is ready to act when its checkpoint is the
-/// newest. Until then nothing that it does has an effect, and whatever goes wrong, the other goes on (docs/guide/upgrade.md).
+/// newest. Until then nothing that it does has an effect, and whatever goes wrong, the other goes on (docs/internals/upgrades.md).
 /// </summary>
 internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 {

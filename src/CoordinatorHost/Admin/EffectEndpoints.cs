@@ -11,7 +11,7 @@ namespace Ambrosia.CoordinatorHost.Admin;
 
 /// <summary>
 /// <c>POST /effects/17:3:0/run</c> and <c>POST /effects/17:3:0/fail?reason=...</c>: what a person decides about an effect that ended its
-/// process too often (docs/guide/effects.md E20). The app logs it.
+/// process too often (docs/internals/effect-rules.md E20). The app logs it.
 /// </summary>
 internal sealed class EffectEndpoints(ICoordinatorStatus status, TimeProvider time)
 {

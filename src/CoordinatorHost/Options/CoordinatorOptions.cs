@@ -8,7 +8,7 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// <summary>
 /// Everything a coordinator can be told. Each property is the command-line option of the same name (<see cref="InstanceSettings.MaxLag"/>
 /// is <c>--max-lag</c>); the
-/// table in docs/operate/run.md is generated from the same definitions.
+/// table in docs/operate/options.md is generated from the same definitions.
 /// </summary>
 public sealed class CoordinatorOptions : InstanceSettings
 {

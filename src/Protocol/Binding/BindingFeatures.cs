@@ -12,7 +12,7 @@ public static class BindingFeatures
     /// <summary>The app converts its state when it is asked to, and tells its version behind each checkpoint that it loads.</summary>
     public const ulong Upgrades = 4;
 
-    /// <summary>The app wants to be let in beside the one that is attached, to take its place: docs/guide/upgrade.md.</summary>
+    /// <summary>The app wants to be let in beside the one that is attached, to take its place: docs/internals/upgrades.md.</summary>
     public const ulong TakesOver = 8;
 
     /// <summary>The binding takes limits in-stream (message 87) and executes each record under those that were in force when it was new.</summary>
@@ -20,7 +20,7 @@ public static class BindingFeatures
 
     /// <summary>
     /// The app compares its build with the one that saved a checkpoint, and says after each checkpoint that it loads how they relate
-    /// (message 90): docs/guide/builds.md. Records that no app has executed yet are marked for it.
+    /// (message 90): docs/internals/upgrades.md. Records that no app has executed yet are marked for it.
     /// </summary>
     public const ulong Builds = 32;
 
@@ -33,7 +33,7 @@ public static class BindingFeatures
     /// <summary>The app that acts tells how its effects stand (message 92), for people: docs/guide/effects.md.</summary>
     public const ulong Effects = 256;
 
-    /// <summary>A replay is told each effect that a turn asks for (message 93): docs/guide/effects.md E23.</summary>
+    /// <summary>A replay is told each effect that a turn asks for (message 93): docs/internals/effect-rules.md E23.</summary>
     public const ulong EffectRequests = 512;
 
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>

@@ -73,7 +73,7 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, out int exceptions) =>
         Count(messages, largest, RunOrigin.Own, out exceptions);
 
-    /// <summary>The same; between two instances nothing may travel that only an immortal itself can know (effects.md E19).</summary>
+    /// <summary>The same; between two instances nothing may travel that only an immortal itself can know (effect-rules.md E19).</summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, one that is not for others, or bytes that are not
     /// messages.</exception>
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, RunOrigin origin, out int exceptions)

@@ -9,7 +9,7 @@ namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>
 /// Compares the effects that a version asks for with those of another version, or with the outcomes in the log: a version that asks for
-/// something else would end at them (docs/guide/effects.md E8).
+/// something else would end at them (docs/internals/effect-rules.md E8).
 /// </summary>
 /// <param name="instance">Whose log it is: nobody else's impulses are outcomes.</param>
 internal sealed class EffectCheck(string instance)

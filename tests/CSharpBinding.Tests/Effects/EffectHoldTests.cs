@@ -6,7 +6,7 @@ using Ambrosia.Runtime;
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
 /// <summary>
-/// Effects that end their process (docs/guide/effects.md E20): found, performed alone and held, however the process comes back. Here a process
+/// Effects that end their process (docs/internals/effect-rules.md E20): found, performed alone and held, however the process comes back. Here a process
 /// ends where its connection does, and the next one begins with a host of its own.
 /// </summary>
 [Collection(nameof(Payer))]

@@ -5,7 +5,7 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia.CSharpBinding.Tests.Effects;
 
-/// <summary>An app that is set up wrong for its effects does not start (docs/guide/effects.md E24).</summary>
+/// <summary>An app that is set up wrong for its effects does not start (docs/internals/effect-rules.md E24).</summary>
 [Collection(nameof(Payer))]
 public sealed class EffectStartTests
 {

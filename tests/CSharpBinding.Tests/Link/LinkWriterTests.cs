@@ -13,7 +13,7 @@ public sealed class LinkWriterTests
 
     public LinkWriterTests() => _writer = new LinkWriter(_pipe.Writer, 1 << 20);
 
-    [Fact] // docs/guide/effects.md E5
+    [Fact] // docs/internals/effect-rules.md E5
     public async Task Who_waits_until_all_was_taken_is_called_when_the_transport_took_it_and_not_before()
     {
         List<string> called = [];
@@ -29,7 +29,7 @@ public sealed class LinkWriterTests
         Assert.Equal(["nothing was sent", "first", "second"], called);
     }
 
-    [Fact] // docs/guide/effects.md E5, E9
+    [Fact] // docs/internals/effect-rules.md E5, E9
     public async Task Who_waits_until_all_was_taken_is_not_called_when_the_link_closes_before()
     {
         bool called = false;

@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Admin;
 
-/// <summary>What becomes of a request to <c>/effects/KEY/run</c> and <c>fail</c> (docs/guide/effects.md E20).</summary>
+/// <summary>What becomes of a request to <c>/effects/KEY/run</c> and <c>fail</c> (docs/internals/effect-rules.md E20).</summary>
 public sealed class EffectRequestTests
 {
     private readonly FakeStatus _status = new();

@@ -23,7 +23,7 @@ public sealed class AppRulesTests
         });
     }
 
-    [Fact] // docs/guide/effects.md E19
+    [Fact] // docs/internals/effect-rules.md E19
     public async Task An_app_cannot_send_the_outcome_of_an_effect_to_another_instance()
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

@@ -133,7 +133,7 @@ public sealed class CleanStopOfReplicasTests
         Assert.NotEqual(0u, await NewestAsync());
     }
 
-    [Fact] // docs/operate/poison.md#checkpoints-and-decisions-beside-replicas
+    [Fact] // docs/internals/quarantine.md#checkpoints-and-decisions-beside-replicas
     public async Task Nobody_that_stops_while_a_message_is_being_decided_about_leaves_a_checkpoint_with_it()
     {
         var disk = new HeldDisk();

@@ -43,7 +43,7 @@ public sealed class PeerRefusalTests
     [InlineData(new byte[] { 1, 1, 2, 2, 99, 0 })] // Two messages promised, none there.
     [InlineData(new byte[] { 1, 1, 2, 2, 8, 0, 0, 2, 1 })] // Two promised, one there.
     [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 2, 1 })] // An impulse promised, a call there.
-    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/guide/effects.md E19).
+    [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/internals/effect-rules.md E19).
     public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing(byte[] batch)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();

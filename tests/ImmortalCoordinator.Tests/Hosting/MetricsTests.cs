@@ -85,7 +85,7 @@ public sealed class MetricsTests : IDisposable
     [Fact]
     public async Task The_page_for_operators_explains_every_metric_and_none_that_there_is_not()
     {
-        string page = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "docs/operate/run.md"));
+        string page = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "docs/operate/metrics.md"));
         string table = page[page.IndexOf("| metric | what |", StringComparison.Ordinal)..];
         table = table[..table.IndexOf("\n\n", StringComparison.Ordinal)];
         SortedSet<string> explained = [.. Regex.Matches(table, "`((?:ambrosia|process)_[a-z_]+)`").Select(static match => match.Groups[1].Value)];

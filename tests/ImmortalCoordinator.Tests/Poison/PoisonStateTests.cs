@@ -8,7 +8,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Poison;
 
-/// <summary>What the log and its checkpoints carry of messages that kill, byte by byte (docs/operate/poison.md).</summary>
+/// <summary>What the log and its checkpoints carry of messages that kill, byte by byte (docs/internals/quarantine.md).</summary>
 public sealed class PoisonStateTests
 {
     private static readonly MessagePosition s_place = new(17, 3);

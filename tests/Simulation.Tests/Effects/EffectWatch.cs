@@ -16,7 +16,7 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
     /// <summary>Calls of the outside so far.</summary>
     public long Calls { get; private set; }
 
-    /// <summary>A turn asks for an effect; executed again it asks for the same (docs/guide/effects.md E3).</summary>
+    /// <summary>A turn asks for an effect; executed again it asks for the same (docs/internals/effect-rules.md E3).</summary>
     public void Asked(string instance, EffectKey key, AskedEffect effect)
     {
         EffectBooks books = Of(instance);
@@ -42,7 +42,7 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
 
     /// <summary>
     /// An app calls the outside. It acts; the turn that asked is durable, has ended and was announced as ended; the id is that of no other
-    /// effect (docs/guide/effects.md E3, E5, E6).
+    /// effect (docs/internals/effect-rules.md E3, E5, E6).
     /// </summary>
     public void Called(AppLife life, string method, ulong id, EffectContext effect)
     {
@@ -113,7 +113,7 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
         Of(instance).Keys.TryGetValue(id, out EffectKey key) && Of(instance).MayBeGivenUp.Contains(key);
 
     /// <summary>
-    /// An await got a receipt: one that the outside gave, and whoever executes that place gets the same (docs/guide/effects.md E8).
+    /// An await got a receipt: one that the outside gave, and whoever executes that place gets the same (docs/internals/effect-rules.md E8).
     /// </summary>
     public bool Takes(string instance, ulong id, ulong receipt, MessagePosition at)
     {
@@ -210,7 +210,7 @@ internal sealed class EffectWatch(SimReport report, Action<ulong> note, Action<b
         }
     }
 
-    /// <summary>An outcome says what the outside has said (docs/guide/effects.md E8, E12).</summary>
+    /// <summary>An outcome says what the outside has said (docs/internals/effect-rules.md E8, E12).</summary>
     private void RequireFromOutside(string instance, EffectBooks books, in EffectOutcome outcome)
     {
         if (!books.IsCertain(outcome.Key) || !books.Asked.TryGetValue(outcome.Key, out AskedEffect asked))

@@ -3,8 +3,8 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Hosting;
 
-/// <summary>The table of options in docs/operate/run.md is the program's own.</summary>
-public sealed class OperationsPageTests
+/// <summary>The table of options in docs/operate/options.md is the program's own.</summary>
+public sealed class OptionsPageTests
 {
     private const string Begin = "it -->\n";
     private const string End = "<!-- end of options -->";
@@ -12,7 +12,7 @@ public sealed class OperationsPageTests
     [Fact]
     public void The_table_of_options_is_what_the_program_says()
     {
-        string path = Path.Combine(Repository.Root, "docs/operate/run.md");
+        string path = Path.Combine(Repository.Root, "docs/operate/options.md");
         string page = File.ReadAllText(path);
         int begin = page.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length;
         int end = page.IndexOf(End, StringComparison.Ordinal);
