@@ -269,7 +269,7 @@ run_samples() {
   if [ "$(lane_of TimeTravel-sample)" = "$1" ]; then run_sample TimeTravel 180; fi
   [ "$1" = main ] || return 0
   run_sample HelloWorld 120
-  run_sample WordCount 180 docs
+  run_sample WordCount 180 docs/guide
   run_sample Timers 120
   run_sample Upgrade 120
   run_sample Bank $((chaos + 180)) --chaos "$chaos"
