@@ -146,6 +146,7 @@ public sealed partial class ImmortalCore
             _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
             _parts.App.HasCheckpoint = true;
+            _parts.App.Proven = image.Lsn;
             _parts.App.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
             _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades) ? image.Head.Build : null;

@@ -64,6 +64,7 @@ public sealed partial class ImmortalCore
             _checkpointAsked = _parts.Log.LacksCheckpoint;
             await image.RestoreAsync(_parts.State);
             _parts.App.HasCheckpoint = true;
+            _parts.App.Proven = image.Lsn;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
             _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
                 _parts.Log, image.Lsn, _parts.State, _parts.Identity.Epoch, (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));

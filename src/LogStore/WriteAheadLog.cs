@@ -251,7 +251,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record, or all that are left lie beyond. It is read once as a
     /// whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over before anybody has used its bytes.
     /// </summary>
-    public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null) => _checkpoints.OpenNewestValidAsync(notBeyond);
+    /// <param name="notBeyond">The last record that the checkpoint may lie after; null: any.</param>
+    /// <param name="proven">A checkpoint that this method has handed out a moment ago: it is not read as a whole once more. Null: none.</param>
+    public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null, Lsn? proven = null) =>
+        _checkpoints.OpenNewestValidAsync(notBeyond, proven);
 
     /// <summary>The newest checkpoint whose head can be read, its content unread; null when there is none.</summary>
     public ValueTask<CheckpointReader?> OpenNewestCheckpointAsync() => _checkpoints.OpenNewestAsync();

@@ -34,11 +34,15 @@ public sealed class CheckpointImage : IAsyncDisposable
     /// <summary>Bytes of the app's part; known once all entries were read.</summary>
     public long AppSize { get; private set; }
 
-    /// <summary>Opens the newest valid checkpoint that is not beyond the given record. Who <paramref name="hasFollowed"/> a log that others write may find that it has fallen behind.</summary>
+    /// <summary>Opens the newest valid checkpoint that is not beyond the given record.</summary>
+    /// <param name="log">Where the checkpoints are.</param>
+    /// <param name="notBeyond">The last record that it may lie after.</param>
+    /// <param name="hasFollowed">Whether this process has followed a log that others write, and may have fallen behind.</param>
+    /// <param name="proven">A checkpoint that this process has read as a whole a moment ago; null: none.</param>
     /// <exception cref="CoordinatorException">There is none, all that are left are newer, or it is none that this build can read.</exception>
-    public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed = false)
+    public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed = false, Lsn? proven = null)
     {
-        CheckpointReader reader = await OpenReaderAsync(log, notBeyond, hasFollowed) ?? throw await MissingAsync(log, notBeyond);
+        CheckpointReader reader = await OpenReaderAsync(log, notBeyond, hasFollowed, proven) ?? throw await MissingAsync(log, notBeyond);
         try
         {
             return await OpenAsync(reader);
@@ -56,11 +60,11 @@ public sealed class CheckpointImage : IAsyncDisposable
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
 
-    private static async ValueTask<CheckpointReader?> OpenReaderAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed)
+    private static async ValueTask<CheckpointReader?> OpenReaderAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed, Lsn? proven)
     {
         try
         {
-            return await log.OpenNewestValidCheckpointAsync(notBeyond);
+            return await log.OpenNewestValidCheckpointAsync(notBeyond, proven);
         }
         catch (LogCorruptException error) when (error.Code == "IC-2004" && hasFollowed)
         {

@@ -84,6 +84,20 @@ internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, Out
     /// <summary>Records up to here are replay for an app that attaches now.</summary>
     public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
 
+    /// <summary>The checkpoint that this start has read as a whole, for the first app that attaches.</summary>
+    public Lsn? Proven { private get; set; }
+
+    /// <summary>
+    /// The checkpoint that need not be read as a whole before it is streamed; once. Should it be damaged meanwhile, the app begins again, and
+    /// that time it is read.
+    /// </summary>
+    public Lsn? TakeProven()
+    {
+        Lsn? proven = Proven;
+        Proven = null;
+        return proven;
+    }
+
     /// <summary>False until the app's first checkpoint is durable.</summary>
     public bool HasCheckpoint { get; set; }
 

@@ -380,7 +380,8 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        await using CheckpointImage image = await CheckpointImage.OpenAsync(_services.Log, _services.Durable, _services.HasFollowed);
+        await using CheckpointImage image = await CheckpointImage.OpenAsync(
+            _services.Log, _services.Durable, _services.HasFollowed, _services.TakeProven());
         if (_from is not null)
         {
             await ContinueAsync(image, _from.At);

@@ -103,7 +103,9 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>The newest undamaged checkpoint, not beyond a position; null when replay must begin with the first record, or all that are left lie beyond.</summary>
-    public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond)
+    /// <param name="notBeyond">The last record that it may lie after; null: any.</param>
+    /// <param name="proven">One that was verified so lately that it is not read once more before it is handed out.</param>
+    public async ValueTask<CheckpointReader?> OpenNewestValidAsync(Lsn? notBeyond, Lsn? proven)
     {
         var damaged = new HashSet<Lsn>();
         var suspect = new HashSet<Lsn>();
@@ -127,7 +129,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
 
             // Another attempt at the same record may have taken its place while it was read, which a service does not keep for readers: only what looks damaged a second time is.
             bool again = !suspect.Add(present[next]);
-            if (await TryVerifyAsync(present[next], tells: again) is not null && await _files.TryOpenAsync(present[next]) is { } reader)
+            if ((present[next] == proven || await TryVerifyAsync(present[next], tells: again) is not null) && await _files.TryOpenAsync(present[next]) is { } reader)
             {
                 await RequireLogAfterAsync(reader);
                 reader.PassedOver = next;

@@ -143,14 +143,74 @@ public sealed class LostCheckpointTests
         Assert.Equal(0ul, (ulong)next.Status.Snapshot().Checkpoints.Taken);
     }
 
-    private static async Task TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app)
+    [Fact]
+    public async Task A_start_reads_its_checkpoint_as_a_whole_once_and_once_more_to_stream_it()
+    {
+        var disk = new MemoryFileSystem();
+        const int Size = 3_000_000;
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await TakeCheckpointAsync(core, app, Size);
+        }
+
+        var reads = new CountedReads();
+        disk.Faults = reads;
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        Assert.InRange(reads.Bytes, Size, (long)(1.2 * Size));
+        await using (ScriptedApp again = await next.ConnectAppAsync())
+        {
+            await again.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+            await again.HearAsync(BindingMessageType.BecomingPrimary);
+            Assert.InRange(reads.Bytes, 2 * Size, (long)(2.2 * Size));
+        }
+
+        // Whoever comes later may find it damaged by then.
+        reads.Bytes = 0;
+        await using ScriptedApp later = await next.ConnectAppAsync();
+        await later.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await later.HearAsync(BindingMessageType.BecomingPrimary);
+        Assert.InRange(reads.Bytes, 2 * Size, (long)(2.2 * Size));
+    }
+
+    [Fact]
+    public async Task A_checkpoint_that_is_damaged_between_the_start_and_its_app_gives_way_to_an_older_one_at_the_second_attempt()
+    {
+        var disk = new MemoryFileSystem();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk }))
+        {
+            await using ScriptedApp app = await core.ConnectAppAsync();
+            await app.BecomePrimaryAsync();
+            await TakeCheckpointAsync(core, app);
+        }
+
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: new LogStoreEnvironment { Memory = disk });
+        string newest = disk.AllFiles().Where(static path => path.EndsWith(".ckpt", StringComparison.Ordinal)).Max()!;
+        disk.FlipBits(newest, LogStore.Format.CheckpointHeader.Size + 20, 0x10);
+        await using (ScriptedApp first = await next.ConnectAppAsync())
+        {
+            await Assert.ThrowsAnyAsync<IOException>(async () =>
+            {
+                await first.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+                await first.HearAsync(BindingMessageType.BecomingPrimary);
+            });
+        }
+
+        await using ScriptedApp second = await next.ConnectAppAsync();
+        await second.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);
+        await second.HearAsync(BindingMessageType.RecordInfo); // The record between the two checkpoints.
+        Assert.False(next.Running.IsCompleted);
+    }
+
+    private static async Task TakeCheckpointAsync(CoreUnderTest core, ScriptedApp app, int size = 1)
     {
         await app.HearAsync(BindingMessageType.Rpc);
         await app.DoneAsync(1);
         await Within.Until(() => core.Status.Snapshot() is { Role: "primary", App.Lsn: 1 });
         Task<ulong> taken = core.Status.CheckpointAsync(CancellationToken.None);
         await app.HearAsync(BindingMessageType.TakeCheckpoint);
-        await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+        await app.SayAsync(BindingMessageType.Checkpoint, output => output.Write(new byte[size]));
         Assert.NotEqual(0ul, await taken.OrFail()); // It does not replace the first one.
     }
 
@@ -176,6 +236,17 @@ public sealed class LostCheckpointTests
                 }
             }
 
+            return new(FileFault.None);
+        }
+    }
+
+    private sealed class CountedReads : IFileFaults
+    {
+        public long Bytes { get; set; }
+
+        public ValueTask<FileFault> BeforeAsync(FileCall call)
+        {
+            Bytes += call.Kind == FileCallKind.Read && call.Path.EndsWith(".ckpt", StringComparison.Ordinal) ? call.Length : 0;
             return new(FileFault.None);
         }
     }

@@ -10,6 +10,9 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     // Segment numbers begin at 1, so a spare that was never a segment can be number 0.
     private const ulong NeverUsed = 0;
 
+    // Spares whose name may not be durable yet. After a power cut each would be the segment again that it was.
+    private readonly HashSet<string> _unsettled = [];
+
     public async ValueTask<IReadOnlyList<ulong>> ListAsync()
     {
         var numbers = new List<ulong>();
@@ -64,19 +67,29 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     {
         bool isWanted = (await SparesAsync()).Count < options.SpareSegments
             && await files.StatAsync(PathOf(number)) is { } status && status.Length >= options.SegmentSize / 2;
-        if (!isWanted || !await TryMakeSpareAsync(number))
+        string spare = Path.Combine(folder, StoreNames.Spare(number));
+        lock (_unsettled)
+        {
+            _unsettled.Add(spare);
+        }
+
+        if (!isWanted || !await TryMakeSpareAsync(number, spare))
         {
             await files.DeleteAsync(PathOf(number));
         }
 
         await files.SyncFolderAsync(folder);
+        lock (_unsettled)
+        {
+            _unsettled.Remove(spare); // Not when a call failed: nobody knows then which of its names lasts.
+        }
     }
 
     /// <summary>
     /// A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which whoever comes later
     /// sees that it is too late.
     /// </summary>
-    private async ValueTask<bool> TryMakeSpareAsync(ulong number)
+    private async ValueTask<bool> TryMakeSpareAsync(ulong number, string spare)
     {
         await using IFile file = await files.OpenAsync(PathOf(number), FileOpening.ReadWrite);
         if (!await file.TryLockAsync())
@@ -84,7 +97,7 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
             return false;
         }
 
-        await files.RenameAsync(PathOf(number), Path.Combine(folder, StoreNames.Spare(number)));
+        await files.RenameAsync(PathOf(number), spare);
         return true;
     }
 
@@ -148,6 +161,11 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     {
         foreach (string spare in await SparesAsync())
         {
+            if (IsUnsettled(spare))
+            {
+                continue;
+            }
+
             if (!await HasOtherNameAsync(spare))
             {
                 return spare;
@@ -157,6 +175,14 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
         }
 
         return null;
+    }
+
+    private bool IsUnsettled(string spare)
+    {
+        lock (_unsettled)
+        {
+            return _unsettled.Contains(spare);
+        }
     }
 
     /// <summary>
