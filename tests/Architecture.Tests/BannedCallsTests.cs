@@ -35,7 +35,7 @@ public sealed class BannedCallsTests
         [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("Task.Run", "src/CSharpBinding/Effects/OutsideTurns.cs")] = "effects are ordinary code, performed outside of turns; a simulated app has a context of its own, where they run instead",
-        [("not implemented", "src/CSharpBinding/Runtime/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
+        [("not implemented", "src/CSharpBinding/Serialization/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
     };
 
     [Fact]

@@ -8,6 +8,7 @@ using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Serialization;
+using Ambrosia.Sessions;
 using Ambrosia.Telemetry;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging;

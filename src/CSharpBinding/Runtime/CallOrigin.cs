@@ -1,3 +1,4 @@
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;

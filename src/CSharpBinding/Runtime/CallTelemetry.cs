@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Telemetry;
 

@@ -1,4 +1,5 @@
 using System.Text;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;

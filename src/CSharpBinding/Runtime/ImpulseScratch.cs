@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Ambrosia.Link;
 
 namespace Ambrosia.Runtime;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using Ambrosia.Builds;
 using Ambrosia.Fuzz.Tests.Engine;
-using Ambrosia.Link;
 using Ambrosia.Runtime;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
@@ -40,7 +39,7 @@ internal sealed class StateTarget : FuzzTarget
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
     {
         var bytes = new ReadOnlySequence<byte>(input);
-        Link.CheckpointHeader header = Link.CheckpointHeader.Read(ref bytes);
+        CheckpointHeader header = CheckpointHeader.Read(ref bytes);
         Require(header.LogTicks is >= 0 and <= 3155378975999999999 && bytes.Length < input.Length, "log time is a time, and the graph follows");
         object?[] roots = GraphReader.Read(bytes, [null], s_options);
         if (random.OneIn(8))
@@ -80,7 +79,7 @@ internal sealed class StateTarget : FuzzTarget
     private static byte[] Saved(object? root)
     {
         var bytes = new ArrayBufferWriter<byte>();
-        new Link.CheckpointHeader("1", "Sample", "build", 77, [1, 2], s_build).Write(bytes);
+        new CheckpointHeader("1", "Sample", "build", 77, [1, 2], s_build).Write(bytes);
         GraphWriter.Write(bytes, [root], s_options);
         return bytes.WrittenSpan.ToArray();
     }

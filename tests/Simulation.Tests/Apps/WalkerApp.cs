@@ -2,6 +2,7 @@ using System.Runtime.ExceptionServices;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Link;
 using Ambrosia.Runtime;
+using Ambrosia.Sessions;
 using Ambrosia.Testing.Virtual;
 using Ambrosia.Upgrading;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -1,5 +1,6 @@
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
+using Ambrosia.Serialization;
 
 namespace Ambrosia.Simulation.Tests;
 

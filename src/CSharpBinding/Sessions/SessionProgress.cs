@@ -1,8 +1,9 @@
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Telemetry;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Sessions;
 
 /// <summary>Counts what a recovery takes, for the one line that tells of it.</summary>
 internal sealed class SessionProgress(RuntimeSettings settings)

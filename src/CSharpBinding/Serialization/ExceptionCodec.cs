@@ -1,6 +1,6 @@
-using Ambrosia.Serialization;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Serialization;
 
 /// <summary>
 /// Exceptions in replies: a MessagePack array of type name, message, stack trace as text, the inner exception (nil or such an array again),

@@ -1,9 +1,10 @@
 using System.Buffers;
 using System.Text;
 using Ambrosia.Builds;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Runtime;
 
 /// <summary>
 /// Opens the app's part of a checkpoint: "ACP1" · varint format (2, or 3 if effects are pending) · strings (varint length, UTF-8): binding,

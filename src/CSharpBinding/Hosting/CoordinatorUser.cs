@@ -1,8 +1,8 @@
 using System.Globalization;
-using Ambrosia.Hosting;
+using Ambrosia.Link;
 using Ambrosia.Primitives.Sockets;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Hosting;
 
 /// <summary>The user that a coordinator may run as beside the app's own and root: a number, or a name of this machine.</summary>
 internal static class CoordinatorUser

@@ -4,9 +4,9 @@ using System.Text;
 using System.Text.Json;
 using Ambrosia.Builds;
 using Ambrosia.Hosting;
-using Ambrosia.Runtime;
+using Ambrosia.Link;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Runtime;
 
 /// <summary>
 /// The app's part of a checkpoint: a header and one object graph of the immortal's fields, the calls that wait for replies (with

@@ -1,8 +1,9 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Serialization;
 
 /// <summary>
 /// How an exception that an interface declares travels: its public properties that can be set, as a JSON object, in the order of their

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.ComponentModel;
 using System.Runtime.CompilerServices;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Serialization;

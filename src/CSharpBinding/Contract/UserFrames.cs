@@ -1,4 +1,6 @@
-namespace Ambrosia.Runtime;
+using Ambrosia.Runtime;
+
+namespace Ambrosia;
 
 /// <summary>
 /// Where in the app's own code an exception was thrown: what a person looks for first, without the frames of this library and of .NET.

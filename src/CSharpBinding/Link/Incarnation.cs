@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
+using Ambrosia.Hosting;
 
-namespace Ambrosia.Hosting;
+namespace Ambrosia.Link;
 
 /// <summary>Random ids of connections. They tell who waits for an impulse and are never seen by handlers.</summary>
 internal static class Incarnation

@@ -1,8 +1,8 @@
 using System.Reflection;
 using System.Text;
-using Ambrosia.Hosting;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Hosting;
 
 /// <summary>
 /// Which effects the code of an immortal's class asks for: found in its methods, since an interface of effects names no asker.

@@ -1,6 +1,7 @@
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Link;
 
 /// <summary>An instance that messages are sent to, with the numbers that stand for its name on the present connection.</summary>
 internal sealed class Destination(string name, byte[] utf8Name)

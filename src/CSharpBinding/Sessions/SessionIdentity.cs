@@ -1,9 +1,10 @@
 using System.Buffers;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Sessions;
 
 /// <summary>What an app says of itself when it attaches.</summary>
 /// <param name="Instance">Instance that it wants to be; "" for whatever the coordinator serves.</param>

@@ -1,7 +1,8 @@
 using System.Collections.Concurrent;
 using System.Reflection;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Serialization;
 
 /// <summary>
 /// The exceptions that the interfaces of an app declare with <see cref="ThrowsAttribute"/>: those of the immortal's assembly, and of the

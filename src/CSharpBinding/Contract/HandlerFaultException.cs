@@ -5,5 +5,5 @@ namespace Ambrosia;
 /// <param name="method">Name of the method.</param>
 /// <param name="error">What the handler threw.</param>
 public sealed class HandlerFaultException(string position, string method, Exception error)
-    : Exception($"The handler of {method} failed at {position}: {error.GetType().FullName}: {error.Message}{Runtime.UserFrames.Of(error)}",
+    : Exception($"The handler of {method} failed at {position}: {error.GetType().FullName}: {error.Message}{UserFrames.Of(error)}",
         error);

@@ -1,9 +1,9 @@
 using System.Buffers;
+using Ambrosia.Builds;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
-using Ambrosia.Runtime;
 
-namespace Ambrosia.Builds;
+namespace Ambrosia.Runtime;
 
 /// <summary>
 /// Refuses to go on, before anything is sent, with a state or a message that another build has saved or executed and that this one would

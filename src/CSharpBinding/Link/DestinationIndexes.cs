@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 
-namespace Ambrosia.Runtime;
+namespace Ambrosia.Link;
 
 /// <summary>
 /// Numbers that stand for destinations in one of a connection's two streams, of turns and of impulses. Each stream announces its own: so

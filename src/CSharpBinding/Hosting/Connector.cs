@@ -1,11 +1,11 @@
 using System.Net;
 using System.Net.Sockets;
-using Ambrosia.Hosting;
+using Ambrosia.Link;
 using Ambrosia.Primitives.Sockets;
 using Ambrosia.Telemetry;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Hosting;
 
 /// <summary>Connects to a coordinator that may not be ready yet.</summary>
 internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonitor monitor)

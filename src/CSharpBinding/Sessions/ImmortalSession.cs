@@ -3,12 +3,13 @@ using System.IO.Pipelines;
 using System.Text;
 using Ambrosia.Builds;
 using Ambrosia.Hosting;
+using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Sessions;
 
 /// <summary>
 /// One immortal on one connection to its coordinator (version 2 of the binding link), from hello to goodbye. Everything runs

@@ -1,9 +1,10 @@
 using System.IO.Pipelines;
 using System.Text;
+using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Sessions;
 
 /// <summary>
 /// A clean stop: the app asks to leave, the coordinator takes a checkpoint if one is due and says Goodbye, so that the next start has

@@ -2,8 +2,9 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Ambrosia.Link;
 
-namespace Ambrosia.Link;
+namespace Ambrosia.Hosting;
 
 /// <summary>Where a coordinator accepts its app: <c>/path</c>, <c>unix:/path</c> or <c>tcp:host:port</c>.</summary>
 internal static class BindingAddress
