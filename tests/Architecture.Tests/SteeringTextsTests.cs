@@ -21,6 +21,7 @@ public sealed class SteeringTextsTests
         "src/LogStore.Azure/Azure", "src/LogStore.Postgres/PostgresAddress.cs", "src/LogStore.Postgres/PostgresDatabase.cs", "src/LogStore.Postgres/PostgresTables.cs",
         "src/CSharpBinding/Builds/", "src/CSharpBinding/Hosting/Option", "src/CSharpBinding/Effects/RetryOverrides.cs",
         "src/CSharpBinding/State/Format/ContinuationIdentity.cs", "src/CSharpBinding/State/Format/GeneratedName.cs", "src/CSharpBinding/State/Codecs/KnownTypes.cs",
+        "src/CSharpBinding/State/Plans/KnownPlans.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/Format/TypeNames.cs",
         "src/CSharpBinding/Hosting/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
         "src/Coordinator/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",

@@ -137,7 +137,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         try
         {
             GraphOptions options = OptionsOf(target);
-            object?[] roots = GraphReader.Read(graph, [target, null, null, null, null], losses is null ? options : options.With(losses));
+            object?[] roots = GraphReader.Read(graph, [target, null, null, null, null], losses is null ? options : options.With(losses.Found));
             if (roots is not [_, PendingCalls, SavedTimers, FirstStart] and not [_, PendingCalls, SavedTimers, FirstStart, SavedEffects])
             {
                 throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");

@@ -20,7 +20,7 @@ public static class GraphReader
         ArgumentNullException.ThrowIfNull(source);
         ArgumentNullException.ThrowIfNull(existingRoots);
         ArgumentNullException.ThrowIfNull(options);
-        ReadSession session = new(source, length, options);
+        ReadSession session = new(source, length, options, StateForms.Instance);
         try
         {
             return session.Read(existingRoots);

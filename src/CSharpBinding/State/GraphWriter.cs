@@ -17,7 +17,7 @@ public static class GraphWriter
         ArgumentNullException.ThrowIfNull(output);
         ArgumentNullException.ThrowIfNull(roots);
         ArgumentNullException.ThrowIfNull(options);
-        WriteSession session = new(output, options, canonical);
+        WriteSession session = new(output, options, StateForms.Instance, canonical);
         try
         {
             session.Write(roots);

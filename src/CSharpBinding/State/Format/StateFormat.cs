@@ -14,6 +14,9 @@ internal static class StateFormat
     /// <summary>Strings from this length on keep their identity, so that one shared by many objects is written once. Shorter ones are cheaper to repeat.</summary>
     public const int SharedStringLength = 64;
 
+    /// <summary>In the place of a comparer's number: it is an object of the state, and follows.</summary>
+    public const byte ComparerInState = 255;
+
     /// <summary>Wire of a reference inside an object; <see cref="VarintWire"/> a LEB128 number; from <see cref="FirstTypeWire"/> on a value of type (wire - <see cref="FirstTypeWire"/>).</summary>
     public const int ReferenceWire = 0;
     public const int VarintWire = 1;

@@ -1,6 +1,5 @@
 using System.ComponentModel;
 using System.Reflection;
-using Ambrosia.Builds;
 
 namespace Ambrosia.Runtime;
 
@@ -42,11 +41,11 @@ public sealed class GraphOptions
         return new GraphOptions { Assemblies = found, Handlers = handlers };
     }
 
-    /// <summary>While a state is read: where it is said what has no place; null: that is passed over.</summary>
-    internal StateLosses? Losses { get; init; }
+    /// <summary>Called for each type of the application that a state which is read has in this build; null if nobody asks.</summary>
+    internal Action<SavedType>? Found { get; init; }
 
-    /// <summary>The same options for reading a state, and saying what has no place.</summary>
-    internal GraphOptions With(StateLosses losses) => new() { Assemblies = Assemblies, Handlers = Handlers, Emit = Emit, Losses = losses };
+    /// <summary>The same options for reading a state, and telling its types.</summary>
+    internal GraphOptions With(Action<SavedType> found) => new() { Assemblies = Assemblies, Handlers = Handlers, Emit = Emit, Found = found };
 
     /// <summary>The same options for writing one object as another.</summary>
     internal GraphOptions With(Succession succession) =>

@@ -8,6 +8,9 @@ internal abstract class ObjectPlan
     /// <summary>True if something follows later, after everything that was being written.</summary>
     public virtual bool HasBody => true;
 
+    /// <summary>True if an object that the host made can be filled in place of a new one.</summary>
+    public virtual bool FillsExisting => false;
+
     /// <summary>Category and wires.</summary>
     public abstract void WriteSchema(WriteSession session);
 

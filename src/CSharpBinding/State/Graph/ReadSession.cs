@@ -1,11 +1,11 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>Reads one state graph; the mirror of <see cref="WriteSession"/>.</summary>
-internal sealed class ReadSession(Stream stream, long length, GraphOptions options) : StateInput(stream, length)
+internal sealed class ReadSession(Stream stream, long length, GraphOptions options, IStateForms forms) : StateInput(stream, length)
 {
     private readonly List<object?> _objects = [];
     private readonly List<SavedType?> _bodies = [];
-    private readonly TypeTableReader _types = new(options);
+    private readonly TypeTableReader _types = new(options, forms);
     private readonly List<Action> _deferred = [];
     private readonly Dictionary<string, int> _refusals = [];
     private Dictionary<Type, SavedType>? _evolved;
@@ -13,6 +13,9 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
     private int _nesting;
 
     public bool Emit => options.Emit;
+
+    /// <summary>How types are read.</summary>
+    public IStateForms Forms => forms;
 
     public bool IsApplication(System.Reflection.Assembly assembly) => options.Contains(assembly);
 
@@ -203,7 +206,7 @@ internal sealed class ReadSession(Stream stream, long length, GraphOptions optio
         {
             return type.Plan.Allocate(this, type);
         }
-        return existing.GetType() == type.Resolved && type.Plan is FieldsPlan
+        return existing.GetType() == type.Resolved && type.Plan.FillsExisting
             ? existing
             : throw new StateFormatException($"a {type.Description} where the host expects a {TypeNames.Display(existing.GetType())}", Position);
     }

@@ -10,7 +10,7 @@ internal static class StateSkipper
     {
         if (type.Primitive != default)
         {
-            Codecs.Of(TypeNames.TypeOf(type.Primitive)!).ReadBoxed(session);
+            session.Forms.CodecOf(TypeNames.TypeOf(type.Primitive)!).ReadBoxed(session);
             return;
         }
         switch (type.Category)
@@ -53,7 +53,7 @@ internal static class StateSkipper
                 session.ReadType();
                 break;
             case Category.Delegate:
-                DelegatePlan.SkipHeader(session);
+                SkipTargets(session);
                 break;
             default:
                 break;
@@ -67,7 +67,7 @@ internal static class StateSkipper
         switch (type.Category)
         {
             case Category.Exception:
-                ExceptionPlan.SkipCommon(session);
+                SkipException(session);
                 SkipFields(session, type);
                 break;
             case Category.Fields:
@@ -102,9 +102,35 @@ internal static class StateSkipper
 
     private static void SkipComparer(ReadSession session, SavedType type)
     {
-        if (type.HasComparer)
+        if (type.HasComparer && session.ReadByte() == StateFormat.ComparerInState)
         {
-            Comparers.Skip(session);
+            session.ReadReference();
+        }
+    }
+
+    private static void SkipTargets(ReadSession session)
+    {
+        for (int left = session.ReadCount(4, "the targets of a delegate"); left > 0; left--)
+        {
+            session.ReadReference();
+            session.ReadType();
+            session.ReadText();
+            session.ReadText();
+        }
+    }
+
+    // What every exception has.
+    private static void SkipException(ReadSession session)
+    {
+        session.ReadReference();
+        session.ReadReference();
+        session.ReadNumber<int>();
+        session.ReadReference();
+        session.ReadReference();
+        for (int left = session.ReadCount(2, "the data of an exception"); left > 0; left--)
+        {
+            session.ReadReference();
+            session.ReadReference();
         }
     }
 

@@ -3,7 +3,7 @@ using System.Reflection;
 namespace Ambrosia.Runtime;
 
 /// <summary>Reads the type table of a saved state and finds the present types. A name is looked up only in the application's assemblies, the binding's and, for known types, .NET's own.</summary>
-internal sealed class TypeTableReader(GraphOptions options)
+internal sealed class TypeTableReader(GraphOptions options, IStateForms forms)
 {
     private readonly List<SavedType> _types = [];
 
@@ -71,10 +71,10 @@ internal sealed class TypeTableReader(GraphOptions options)
         {
             if (Nullable.GetUnderlyingType(type.Resolved!) is not null)
             {
-                type.Problem = Codecs.Of(type.Resolved!).Match(type); // Only ever a value: boxed, it is the value inside.
+                type.Problem = forms.CodecOf(type.Resolved!).Match(type); // Only ever a value: boxed, it is the value inside.
                 return;
             }
-            ObjectPlan plan = options.HandlerOf(type.Resolved!) is { } handler ? new HandlerPlan(type.Resolved!, handler) : Plans.Of(type.Resolved!);
+            ObjectPlan plan = forms.PlanOf(type.Resolved!, options.HandlerOf(type.Resolved!));
             type.Problem = type.Primitive == default ? plan.Match(type) : null;
             if (type.Problem is null)
             {
@@ -84,9 +84,9 @@ internal sealed class TypeTableReader(GraphOptions options)
             {
                 session.NoteEvolved(type);
             }
-            if (type.Problem is null && options.Losses is { } losses && !type.IsContinuation && TypeNames.IsUsers(type.Resolved!.Assembly))
+            if (type.Problem is null && options.Found is { } found && !type.IsContinuation && TypeNames.IsUsers(type.Resolved!.Assembly))
             {
-                losses.Found(type);
+                found(type);
             }
         }
         catch (UnsavableTypeException e)
@@ -108,7 +108,7 @@ internal sealed class TypeTableReader(GraphOptions options)
         SavedType type = new() { Primitive = primitive, Resolved = resolved, Description = TypeNames.Display(resolved) };
         if (resolved.IsValueType)
         {
-            type.SmallestSize = Codecs.Of(resolved).SmallestSize;
+            type.SmallestSize = forms.CodecOf(resolved).SmallestSize;
         }
         _types.Add(type);
         return type;

@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Runtime;
 
 /// <summary>Writes one state graph: objects are numbered and named at their first reference, and their bodies follow in that order, so that depth costs no stack.</summary>
-internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions options, bool canonical) : StateOutput(output)
+internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions options, IStateForms forms, bool canonical) : StateOutput(output)
 {
     private readonly IdentityTable _objects = new();
     private readonly List<ObjectPlan?> _bodies = [];
@@ -163,7 +163,7 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
         }
         if (!_planned.TryGetValue(type, out TypeEntry? entry))
         {
-            ObjectPlan plan = options.HandlerOf(type) is { } handler ? new HandlerPlan(type, handler) : Plans.Of(type);
+            ObjectPlan plan = forms.PlanOf(type, options.HandlerOf(type));
             entry = Entry(plan.Type);
             entry.Plan ??= plan;
             _planned.Add(type, entry);

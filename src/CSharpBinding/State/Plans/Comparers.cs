@@ -6,7 +6,6 @@ internal static class Comparers
     private const byte Default = 0;
     private const byte ReferenceEquality = 1;
     private const byte FirstString = 2;
-    private const byte Other = 255;
 
     private static readonly StringComparer[] s_strings =
         [StringComparer.Ordinal, StringComparer.OrdinalIgnoreCase, StringComparer.InvariantCulture, StringComparer.InvariantCultureIgnoreCase];
@@ -28,7 +27,7 @@ internal static class Comparers
         }
         else
         {
-            session.WriteByte(Other);
+            session.WriteByte(StateFormat.ComparerInState);
             session.WriteReference(comparer);
         }
     }
@@ -46,20 +45,12 @@ internal static class Comparers
                 return null;
             case ReferenceEquality:
                 return ReferenceEqualityComparer.Instance;
-            case Other:
+            case StateFormat.ComparerInState:
                 object? comparer = null;
                 Codec<object?>.Read(session, ref comparer);
                 return comparer;
             default:
                 throw session.Corrupt($"comparer {known}");
-        }
-    }
-
-    public static void Skip(ReadSession session)
-    {
-        if (session.ReadByte() == Other)
-        {
-            session.ReadReference();
         }
     }
 

@@ -56,17 +56,6 @@ internal sealed class DelegatePlan(Type type) : ObjectPlan
         return made ?? (object)new MissingObject(saved, 0);
     }
 
-    public static void SkipHeader(ReadSession session)
-    {
-        for (int left = session.ReadCount(4, "the targets of a delegate"); left > 0; left--)
-        {
-            session.ReadReference();
-            session.ReadType();
-            session.ReadText();
-            session.ReadText();
-        }
-    }
-
     private static MethodInfo? Find(ReadSession session, SavedType declaring, string name, string fingerprint)
     {
         if (declaring.Resolved is { } type && session.IsApplication(type.Assembly))

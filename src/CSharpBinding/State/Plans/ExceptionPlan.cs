@@ -52,21 +52,6 @@ internal sealed class ExceptionPlan(FieldSet fields) : FieldsPlan(fields)
         base.ReadBody(session, saved, target);
     }
 
-    /// <summary>Passes over what every exception has.</summary>
-    public static void SkipCommon(ReadSession session)
-    {
-        session.ReadReference();
-        session.ReadReference();
-        session.ReadNumber<int>();
-        session.ReadReference();
-        session.ReadReference();
-        for (int left = session.ReadCount(2, "the data of an exception"); left > 0; left--)
-        {
-            session.ReadReference();
-            session.ReadReference();
-        }
-    }
-
     private static void ReadData(ReadSession session, Exception exception)
     {
         int count = session.ReadCount(2, "the data of an exception");

@@ -11,6 +11,8 @@ internal class FieldsPlan(FieldSet fields) : ObjectPlan
 
     public override Type Type => fields.Type;
 
+    public override bool FillsExisting => true;
+
     public override void WriteSchema(WriteSession session)
     {
         session.WriteByte((byte)Category.Fields);

@@ -38,7 +38,7 @@ internal static class Plans
                 ? (ObjectPlan)Activator.CreateInstance(typeof(ArrayPlan<>).MakeGenericType(element.Type), element)!
                 : new RectangularArrayPlan(type, element);
         }
-        if (KnownTypes.PlanOf(type) is { } known)
+        if (KnownPlans.Of(type) is { } known)
         {
             return known;
         }
