@@ -103,10 +103,8 @@ internal sealed class BeyondCode(IReadOnlyList<Assembly> own)
     // BankProxy was generated for IBank, and its AddAsync, AddFork and AddImpulse for Add. Where no attribute says anything, names say all.
     private static IEnumerable<string> OfGenerated(MethodBase method, Type declaring)
     {
-        Type? root = typeof(ImmortalProxy).IsAssignableFrom(declaring) ? typeof(ImmortalProxy)
-            : typeof(ImmortalEffects).IsAssignableFrom(declaring) ? typeof(ImmortalEffects) : null;
-        string ending = root == typeof(ImmortalProxy) ? "Proxy" : "Effects";
-        if (root is null || !declaring.Name.EndsWith(ending, StringComparison.Ordinal)
+        if (declaring.GetCustomAttribute<NamedAfterInterfaceAttribute>(inherit: true)?.Ending is not { } ending
+            || !declaring.Name.EndsWith(ending, StringComparison.Ordinal)
             || declaring.Assembly.GetType($"{declaring.Namespace}.I{declaring.Name[..^ending.Length]}") is not { } described)
         {
             return [];

@@ -12,8 +12,10 @@ internal static class BuildScan
     private static readonly ConditionalWeakTable<Type, BuildManifest> s_known = [];
 
     /// <summary>The build of an immortal's class: its handlers, the code that they reach, the types that they take.</summary>
-    public static BuildManifest Of(Immortal immortal) =>
-        s_known.GetValue(immortal.GetType(), type => Scan(type, immortal.GetContract()));
+    /// <param name="immortal">The class.</param>
+    /// <param name="contract">What it offers; asked for once.</param>
+    public static BuildManifest Of(Type immortal, Func<ImmortalContract> contract) =>
+        s_known.GetValue(immortal, type => Scan(type, contract()));
 
     /// <summary>What a checkpoint of the same modules says need not be found out again.</summary>
     public static void Remember(Type immortal, BuildManifest manifest) => s_known.TryAdd(immortal, manifest);

@@ -76,7 +76,7 @@ internal sealed class OwnCode(IReadOnlyList<Assembly> own)
     public bool IsCalledByOthers(MethodInfo method)
     {
         Assembly first = method.GetBaseDefinition().DeclaringType!.Assembly;
-        if (first == typeof(Immortal).Assembly)
+        if (first == typeof(OwnCode).Assembly)
         {
             return false; // OnFirstStart is a handler; the others are executed by no message.
         }

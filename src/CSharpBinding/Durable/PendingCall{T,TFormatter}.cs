@@ -11,7 +11,7 @@ public sealed class PendingCall<T, TFormatter> : PendingCall<T>
     /// <inheritdoc/>
     public override void Complete(ReadOnlySpan<byte> value)
     {
-        var reader = new MessagePackReader(value, SavedOrigin.RuntimeOfTurn().Library);
+        var reader = new MessagePackReader(value, Turn.Required.Library);
         TryComplete(default(TFormatter).Read(ref reader));
     }
 }

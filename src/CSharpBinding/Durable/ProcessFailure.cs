@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;
 
@@ -28,11 +29,15 @@ internal static class ProcessFailure
         return false;
     }
 
+    /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
+    public static bool IsHandlers(Exception error) =>
+        error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException) && !Is(error);
+
     /// <summary>Called where an exception would become a result. Rethrows what must not become one, and has the present turn end the
     /// process even if a handler catches that.</summary>
     public static void ThrowIfNotHandlers(Exception error)
     {
-        if (!Dispatcher.IsHandlers(error))
+        if (!IsHandlers(error))
         {
             Turn.Current?.EndWith(error);
             ExceptionDispatchInfo.Throw(error);

@@ -1,5 +1,6 @@
 using System.ComponentModel;
 using System.Runtime.ExceptionServices;
+using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
@@ -23,6 +24,9 @@ public sealed class Turn
 
     /// <summary>The immortal's own context object, for the runtime; never saved.</summary>
     public object? Owner { get; init; }
+
+    /// <summary>What reads values of types that MessagePack-CSharp knows.</summary>
+    internal MessagePackLibrary Library { get; init; } = MessagePackLibrary.Default;
 
     /// <summary>The turn that this thread runs, or null outside of any.</summary>
     public static Turn? Current => t_current;

@@ -2,7 +2,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>Single attempts to perform effects: who performs it, for how long, and what becomes of one that takes longer.</summary>
 internal sealed class Attempts(
-    ImmortalRuntime runtime, RuntimeSettings settings, OutsideTurns outside, AttemptReports reports, AbandonedAttempts abandoned)
+    IEffectRuntime runtime, OutsideSettings settings, OutsideTurns outside, AttemptReports reports, AbandonedAttempts abandoned)
 {
     /// <summary>Performs an effect once, and gives the encoded result.</summary>
     /// <exception cref="TimeoutException">It takes longer than it may, or failed with that.</exception>

@@ -8,7 +8,7 @@ namespace Ambrosia.Runtime;
 /// Logs notes about effects, and of one that may end this process that an attempt begins: before it does, so that the next process knows.
 /// Called by several threads.
 /// </summary>
-internal sealed class EffectMarks(ImmortalRuntime runtime)
+internal sealed class EffectMarks(IEffectRuntime runtime)
 {
     private readonly object _gate = new();
     private readonly Dictionary<EffectKey, TaskCompletionSource> _waiting = [];

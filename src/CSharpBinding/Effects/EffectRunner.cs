@@ -18,8 +18,8 @@ internal sealed class EffectRunner : IDisposable
     private const int FewestAbandoned = 32;
     private static readonly TimeSpan s_afterDeath = TimeSpan.FromSeconds(10);
     private readonly object _gate = new();
-    private readonly ImmortalRuntime _runtime;
-    private readonly RuntimeSettings _settings;
+    private readonly IEffectRuntime _runtime;
+    private readonly OutsideSettings _settings;
     private readonly OutsideTurns _outside = new();
     private readonly Dictionary<EffectKey, RunningEffect> _begun = [];
     private readonly Queue<RunningEffect> _ready = new();
@@ -33,7 +33,7 @@ internal sealed class EffectRunner : IDisposable
     private bool _stopping;
     private bool _closed;
 
-    public EffectRunner(ImmortalRuntime runtime, RuntimeSettings settings)
+    public EffectRunner(IEffectRuntime runtime, OutsideSettings settings)
     {
         _runtime = runtime;
         _settings = settings;

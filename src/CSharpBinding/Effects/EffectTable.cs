@@ -13,7 +13,7 @@ namespace Ambrosia.Runtime;
 /// impulse to oneself, which
 /// counts only while the key is pending, so that each effect ends once however often it was performed (docs/internals/effect-rules.md E8).
 /// </summary>
-internal sealed class EffectTable(ImmortalRuntime runtime)
+internal sealed class EffectTable(IEffectRuntime runtime)
 {
     private readonly SortedDictionary<EffectKey, PendingEffect> _pending = [];
     private readonly Dictionary<Type, int> _counts = [];
@@ -25,6 +25,9 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     private EffectKey? _uncounted;
     private long _turn = -1;
     private int _ordinal;
+
+    /// <summary>Those of the immortal whose turn this is.</summary>
+    public static EffectTable OfTurn() => ((IEffectRuntime)Turn.Required.Owner!).Effects;
 
     /// <summary>Effects without an outcome.</summary>
     public int Count => _pending.Count;
@@ -304,7 +307,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
     }
 
     private ulong Build() => BinaryPrimitives.ReadUInt64LittleEndian(
-        SHA256.HashData(Encoding.UTF8.GetBytes(CheckpointCodec.BuildOf(runtime.Immortal.GetType()))));
+        SHA256.HashData(Encoding.UTF8.GetBytes(runtime.Build)));
 
     // Before this process acts, a replay only fills the table.
     private void Begin(PendingEffect effect)
@@ -350,7 +353,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         {
             if (outcome.Form == RpcForm.Exception)
             {
-                runtime.Faults.Report(effect.MethodId, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", ErrorOf(effect, outcome));
+                runtime.Report(effect.MethodId, $"{effect.Contract.InterfaceName}.{effect.Method.Name}", ErrorOf(effect, outcome));
             }
 
             return;
@@ -366,7 +369,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         {
             cell.Complete(outcome.Body.Span);
         }
-        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             cell.Fail(Undecodable(effect, error));
         }
@@ -378,7 +381,7 @@ internal sealed class EffectTable(ImmortalRuntime runtime)
         {
             return ExceptionCodec.Read(outcome.Body.Span, runtime.Exceptions);
         }
-        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             return Undecodable(effect, error);
         }

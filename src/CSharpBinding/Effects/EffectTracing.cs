@@ -23,7 +23,7 @@ internal static class EffectTracing
     /// <summary>No outcome: the effect is no longer pending, or the process no longer acts.</summary>
     public const string Withdrawn = "withdrawn";
 
-    private static readonly ActivitySource s_source = new(SourceName, typeof(Immortal).Assembly.GetName().Version?.ToString(3));
+    private static readonly ActivitySource s_source = new(SourceName, typeof(EffectTracing).Assembly.GetName().Version?.ToString(3));
 
     /// <summary>An attempt begins.</summary>
     /// <returns>Its span, to be disposed at its end; null if nobody listens.</returns>

@@ -9,6 +9,7 @@ namespace Ambrosia;
 /// Base of the generated classes through which a handler asks for effects. It may be kept in a field or in a local; it is saved as its
 /// class.
 /// </summary>
+[NamedAfterInterface("Effects")]
 public abstract class ImmortalEffects
 {
     private DurableCancellation? _cancellation;
@@ -30,7 +31,7 @@ public abstract class ImmortalEffects
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected OutgoingCall BeginEffect()
     {
-        ImmortalRuntime runtime = Runtime();
+        IEffectRuntime runtime = Runtime();
         runtime.Effects.RequireRoom(Contract);
         return new OutgoingCall(new ArrayBufferWriter<byte>(), runtime.Library);
     }
@@ -58,8 +59,8 @@ public abstract class ImmortalEffects
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected void EndEffectFork(ref OutgoingCall call, int methodId) => End(ref call, methodId, null);
 
-    private static ImmortalRuntime Runtime() =>
-        Turn.Current is { IsQuery: false, Owner: ImmortalRuntime runtime } ? runtime : throw new InvalidOperationException(
+    private static IEffectRuntime Runtime() =>
+        Turn.Current is { IsQuery: false, Owner: IEffectRuntime runtime } ? runtime : throw new InvalidOperationException(
         Turn.Current is null
             ? "Effects are asked for in handlers only: outside of one nothing is logged, so nothing could be repeated after a crash. Send "
                 + "the immortal an impulse whose handler asks."

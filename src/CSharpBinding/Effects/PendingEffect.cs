@@ -152,7 +152,7 @@ internal sealed class PendingEffect : DurableWaiter
     }
 
     /// <summary>Its cancellation was asked for.</summary>
-    protected internal override void Resume(DurableCell completed) => SavedOrigin.RuntimeOfTurn().Effects.Cancel(this);
+    protected internal override void Resume(DurableCell completed) => EffectTable.OfTurn().Cancel(this);
 
     private void Unmark()
     {

@@ -129,7 +129,7 @@ public sealed class ImmortalHost
     {
         Guid connection = incarnation ?? Incarnation.Next();
         _life = _life == 0 ? BitConverter.ToUInt64(connection.ToByteArray()) | 1 : _life;
-        var settings = new RuntimeSettings
+        var settings = new SessionSettings
         {
             Logger = _logger, Time = _time, OnFault = _options.OnFault, Services = _services, Library = _library, Upgrades = Upgrades(),
                 CheckQueries = _options.CheckQueries,

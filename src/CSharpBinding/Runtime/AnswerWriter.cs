@@ -41,7 +41,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
                 // Through bytes: the result may be part of the state, which no other thread may see.
                 waiter.Complete(Encode<T, TFormatter>(value));
             }
-            catch (Exception error) when (Dispatcher.IsHandlers(error))
+            catch (Exception error) when (ProcessFailure.IsHandlers(error))
             {
                 waiter.Fail(error); // The result cannot be encoded; the handler itself has done its work.
             }
@@ -99,7 +99,7 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
             writer.Flush();
             runtime.Page.EndMessage(token);
         }
-        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             // The result cannot be encoded: the caller is told that instead.
             runtime.Page.AbandonMessage();

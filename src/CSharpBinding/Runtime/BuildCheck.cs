@@ -51,7 +51,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             return;
         }
 
-        _present = BuildScan.Of(runtime.Immortal);
+        _present = BuildScan.Of(runtime.Immortal.GetType(), runtime.Immortal.GetContract);
         Name = _present.Build;
         IsOther = header.Manifest?.Build != _present.Build;
         BuildComparison? comparison = header.Manifest is null ? null : new BuildComparison(header.Manifest, _present);
@@ -100,7 +100,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             return;
         }
 
-        _present = BuildScan.Of(runtime.Immortal);
+        _present = BuildScan.Of(runtime.Immortal.GetType(), runtime.Immortal.GetContract);
         (Name, _comparison, _old, _packages, _executed) = (_present.Build, null, null, [], executed ?? "");
         (_oldIsUnknown, IsOther) = (executed is { Length: 0 }, executed is not null && executed != Name);
         if (_oldIsUnknown)

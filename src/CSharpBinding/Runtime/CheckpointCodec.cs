@@ -123,7 +123,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         var saved = new ArrayBufferWriter<byte>();
         immortal.InvokeOnSave(saved);
         string binding = typeof(Immortal).Assembly.GetName().Version?.ToString(3) ?? "";
-        BuildManifest build = BuildScan.Of(immortal);
+        BuildManifest build = BuildScan.Of(type, immortal.GetContract);
         new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build)
         {
             HasEffects = runtime.Effects.Count > 0,

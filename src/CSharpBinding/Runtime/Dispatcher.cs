@@ -173,7 +173,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
                 runtime.Immortal.InvokeDispatch(ref call);
             }
         }
-        catch (Exception error) when (IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             // Thrown by the handler before its first suspension, or by the decoding of its arguments: both happen again at replay.
             runtime.Page.AbandonMessage();
@@ -224,7 +224,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
                 call.Complete(JsonForm.Reply(reply.Body));
             }
         }
-        catch (Exception error) when (IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             call.Fail(new InvalidDataException(
                 $"The reply to {runtime.Immortal.GetContract().NameOf(reply.MethodId)} cannot be decoded: {error.Message}", error));
@@ -253,9 +253,4 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             new IncomingCall(runtime, message).Fail(reason);
         }
     }
-
-    /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
-    internal static bool IsHandlers(Exception error) =>
-        error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException)
-            && !ProcessFailure.Is(error);
 }

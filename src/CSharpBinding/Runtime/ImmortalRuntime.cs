@@ -8,7 +8,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Runtime;
 
 /// <summary>One running immortal on one connection: its turn, tables, page and clock. A new connection makes a new one.</summary>
-internal sealed class ImmortalRuntime : IDisposable
+internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
 {
     private const int WrapperBytes = 64;
     private readonly RuntimeSettings _settings;
@@ -31,7 +31,7 @@ internal sealed class ImmortalRuntime : IDisposable
         Watch = new TurnWatch(Clock, writer);
         Timers = new TimerTable(Clock);
         Effects = new EffectTable(this);
-        Turn = new Turn { Owner = this, Timers = Timers };
+        Turn = new Turn { Owner = this, Timers = Timers, Library = Library };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
         TurnDestinations = new TurnDestinations(Page);
         Destinations = new DestinationTable(welcome.Instance);
@@ -242,6 +242,10 @@ internal sealed class ImmortalRuntime : IDisposable
 
     /// <summary>The process that performs effects.</summary>
     public ulong Life => _settings.Effects.Life;
+
+    string IEffectRuntime.Build => CheckpointCodec.BuildOf(Immortal.GetType());
+
+    void IEffectRuntime.Report(int methodId, string method, Exception error) => Faults.Report(methodId, method, error);
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>
     public void Dispose()

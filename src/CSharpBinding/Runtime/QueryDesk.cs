@@ -94,7 +94,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
             var call = new IncomingCall(runtime, methodId, arguments, result);
             runtime.Immortal.InvokeDispatch(ref call);
         }
-        catch (Exception error) when (Dispatcher.IsHandlers(error))
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
             result.Fail(error);
         }

@@ -1,20 +1,11 @@
-using System.Globalization;
 using Ambrosia.Serialization;
 using Ambrosia.Telemetry;
-using Ambrosia.Upgrading;
-using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
 
 /// <summary>What the runtime of an immortal is given by its host.</summary>
-internal sealed record RuntimeSettings
+internal record RuntimeSettings : OutsideSettings
 {
-    /// <summary>Wall clock: arms timers, never seen by handlers.</summary>
-    public TimeProvider Time { get; init; } = TimeProvider.System;
-
-    /// <summary>The app's log.</summary>
-    public required ILogger Logger { get; init; }
-
     /// <summary>What happens when a fork or an impulse fails.</summary>
     public FaultPolicy OnFault { get; init; }
 
@@ -23,9 +14,6 @@ internal sealed record RuntimeSettings
 
     /// <summary>Services of the app's host.</summary>
     public IServiceProvider? Services { get; init; }
-
-    /// <summary>How states of other classes become this one; null: they do not, and no place is taken over.</summary>
-    public UpgradeSettings? Upgrades { get; init; }
 
     /// <summary>Whether the state is compared before and behind each query; null: if the immortal was built for debugging.</summary>
     public bool? CheckQueries { get; init; }
@@ -41,15 +29,6 @@ internal sealed record RuntimeSettings
 
     /// <summary>Share of calls that is traced, if anybody listens.</summary>
     public double TraceRatio { get; init; } = 1;
-
-    /// <summary>How effects are performed.</summary>
-    public EffectSettings Effects { get; init; } = EffectSettings.None;
-
-    /// <summary>The app's culture, which is not that of turns.</summary>
-    public CultureInfo Culture { get; init; } = CultureInfo.CurrentCulture;
-
-    /// <summary>The app's culture for texts that people read.</summary>
-    public CultureInfo UICulture { get; init; } = CultureInfo.CurrentUICulture;
 
     /// <summary>Bytes of one page of outputs.</summary>
     public int PageSize { get; init; } = 256 * 1024;

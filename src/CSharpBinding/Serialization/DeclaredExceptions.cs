@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Reflection;
-using Ambrosia.Runtime;
 
 namespace Ambrosia.Serialization;
 
@@ -12,7 +11,7 @@ namespace Ambrosia.Serialization;
 internal sealed class DeclaredExceptions
 {
     private static readonly ConcurrentDictionary<Assembly, DeclaredExceptions> s_known = new();
-    private static readonly string? s_binding = typeof(Immortal).Assembly.GetName().Name;
+    private static readonly string? s_binding = typeof(DeclaredExceptions).Assembly.GetName().Name;
     private readonly Dictionary<string, DeclaredException> _byName = [];
 
     private DeclaredExceptions(Assembly assembly)

@@ -15,7 +15,7 @@ namespace Ambrosia.Sessions;
 /// One immortal on one connection to its coordinator (version 2 of the binding link), from hello to goodbye. Everything runs
 /// one after the other in the context in which <see cref="RunAsync"/> was called; only impulses come from other threads.
 /// </summary>
-internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identity, RuntimeSettings settings) : ILinkMessages, IDisposable
+internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identity, SessionSettings settings) : ILinkMessages, IDisposable
 {
     private LinkReader? _reader;
     private LinkWriter? _writer;

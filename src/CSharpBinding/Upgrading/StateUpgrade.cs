@@ -93,7 +93,7 @@ internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec code
                 state = step.Convert(state, settings.Services)
                     ?? throw new UpgradeRefusedException($"the conversion {names} returned null");
             }
-            catch (Exception error) when (Dispatcher.IsHandlers(error) && error is not UpgradeRefusedException)
+            catch (Exception error) when (ProcessFailure.IsHandlers(error) && error is not UpgradeRefusedException)
             {
                 throw new UpgradeRefusedException($"the conversion {names} threw {error.GetType().Name}: {error.Message}");
             }

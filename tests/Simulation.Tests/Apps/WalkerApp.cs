@@ -45,7 +45,7 @@ internal sealed class WalkerApp(
         {
             await using IConnection link = new TappedConnection(_connection = await transport.ConnectAsync(address, CancellationToken.None), life);
             AppSizes sizes = world.Settings.App;
-            var settings = new RuntimeSettings
+            var settings = new SessionSettings
             {
                 Logger = NullLogger.Instance, Time = process.Time, PageSize = sizes.PageSize, MaxQueuedBytes = sizes.MaxQueuedBytes,
                 Upgrades = versions?.Settings(host), Effects = EffectsBy(incarnation),
