@@ -225,15 +225,14 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
 
     private bool IsAccepted()
     {
-        if (settings.Accept == "any" && !QueryDesk.IsDebugBuild(runtime.Immortal.GetType()))
+        AcceptedBuilds accepted = AcceptedBuilds.Of(settings.Accept);
+        if (accepted.All && !QueryDesk.IsDebugBuild(runtime.Immortal.GetType()))
         {
             throw new BuildRefusedException($"--accept any is for builds for debugging; this one may get --accept {_accept} "
                 + $"({BuildRefusedException.Code})", _accept);
         }
 
-        // A replay that crosses an upgrade may meet two builds: two words are separated by a comma.
-        return settings.Accept == "any"
-            || (settings.Accept.Length > 0 && settings.Accept.Split(',', StringSplitOptions.TrimEntries).Contains(_accept));
+        return accepted.Contains(_accept);
     }
 
     private BuildRefusedException Refuse(string[] lines, BuildDifferenceKind kind = BuildDifferenceKind.Lost)
