@@ -1,5 +1,3 @@
-using Ambrosia.Runtime;
-
 namespace Ambrosia;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using Ambrosia.Link;
 using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Diagnostics;
-using Ambrosia.Link;
 using Ambrosia.Primitives.Threading;
 using Ambrosia.Protocol;
 using Ambrosia.Telemetry;

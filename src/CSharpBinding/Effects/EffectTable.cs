@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Text;
-using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

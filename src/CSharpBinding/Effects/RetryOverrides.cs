@@ -1,5 +1,4 @@
 using System.Globalization;
-using Ambrosia.Hosting;
 
 namespace Ambrosia.Runtime;
 

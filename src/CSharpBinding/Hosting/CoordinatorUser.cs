@@ -1,5 +1,4 @@
 using System.Globalization;
-using Ambrosia.Link;
 using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.Hosting;

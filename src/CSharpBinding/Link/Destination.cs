@@ -1,5 +1,4 @@
 using Ambrosia.Protocol;
-using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
 

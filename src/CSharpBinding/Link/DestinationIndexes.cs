@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Ambrosia.Protocol;
-using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
 

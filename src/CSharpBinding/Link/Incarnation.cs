@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using Ambrosia.Hosting;
 
 namespace Ambrosia.Link;
 

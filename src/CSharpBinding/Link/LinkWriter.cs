@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Ambrosia.Protocol;
-using Ambrosia.Runtime;
 
 namespace Ambrosia.Link;
 

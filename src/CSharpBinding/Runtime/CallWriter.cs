@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Text;
-using Ambrosia.Hosting;
 using Ambrosia.Link;
 using Ambrosia.Protocol;
 

@@ -3,8 +3,6 @@ using System.Reflection;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Builds;
-using Ambrosia.Hosting;
-using Ambrosia.Link;
 
 namespace Ambrosia.Runtime;
 

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Text;
 using Ambrosia.Builds;
-using Ambrosia.Link;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Runtime;

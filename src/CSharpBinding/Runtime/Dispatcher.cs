@@ -1,6 +1,3 @@
-using Ambrosia.Builds;
-using Ambrosia.Hosting;
-using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

@@ -1,5 +1,3 @@
-using Ambrosia.Link;
-
 namespace Ambrosia.Runtime;
 
 /// <summary>Saves proxies as the name of their destination; restored ones belong to the connection at hand.</summary>

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Serialization;
 

@@ -1,7 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
-using Ambrosia.Runtime;
 
 namespace Ambrosia.Serialization;
 

@@ -1,4 +1,3 @@
-using Ambrosia.Link;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Telemetry;
