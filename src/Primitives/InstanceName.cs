@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Primitives;
 
@@ -32,8 +33,8 @@ public static class InstanceName
     }
 
     /// <summary>Returns the name, or throws with the rule in words.</summary>
-    public static string Validate(string name) => IsValid(name) ? name : throw new ArgumentException(
-        $"IC-2041 instance name '{Printable(name)}' is not allowed | store | nothing was touched | "
+    public static string Validate(string name) => IsValid(name) ? name : throw new InstanceNameException(
+        $"{StoreErrors.BadInstanceName} instance name '{Printable(name)}' is not allowed | store | nothing was touched | "
         + "use 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit", nameof(name));
 
     /// <summary>The same rule for a name's UTF-8.</summary>

@@ -5,6 +5,12 @@ namespace Ambrosia.Protocol;
 /// <summary>Refuses a binding. Data: string code (IC-nnnn) · string reason.</summary>
 public sealed record BindingRefused(string Code, string Reason)
 {
+    /// <summary>With a code of this build.</summary>
+    public BindingRefused(ErrorCode error, string reason)
+        : this(error.Id, reason)
+    {
+    }
+
     /// <summary>Writes the data of the message.</summary>
     public void Write(IBufferWriter<byte> output)
     {

@@ -5,6 +5,15 @@ namespace Ambrosia.Protocol;
 /// <summary>Ends a connection with a reason. Body: string code (IC-nnnn) · byte retry (1: the sender may come back) · string reason.</summary>
 public sealed record PeerGoodbye(string Code, bool Retry, string Reason)
 {
+    /// <summary>With a code of this build.</summary>
+    public PeerGoodbye(ErrorCode error, bool retry, string reason)
+        : this(error.Id, retry, reason)
+    {
+    }
+
+    /// <summary>What the code means; null for one that a newer build has added.</summary>
+    public ErrorCode? Error => ErrorCatalogue.Find(Code);
+
     /// <summary>Writes the body; the reason is cut to what a handshake string may hold.</summary>
     public void Write(IBufferWriter<byte> output)
     {

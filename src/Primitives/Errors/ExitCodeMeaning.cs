@@ -1,0 +1,7 @@
+namespace Ambrosia.Primitives.Errors;
+
+/// <summary>What an exit code means.</summary>
+/// <param name="Code">The number, with its name.</param>
+/// <param name="Meaning">What happened.</param>
+/// <param name="Restart">Whether starting again helps.</param>
+public sealed record ExitCodeMeaning(ExitCode Code, string Meaning, string Restart);
