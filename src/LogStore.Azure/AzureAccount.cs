@@ -62,7 +62,7 @@ internal sealed class AzureAccount
         if (shown.Signature is not null && Address.IsPlain && !Address.Service.IsLoopback)
         {
             const string what = "a signature is shown to tables over TLS only, except on this machine";
-            throw new LogStoreException("IC-2045", LogExitCode.NotUsable, what, Address.Location, "nothing was touched",
+            throw new LogStoreException(StoreErrors.StoreRefuses, what, Address.Location, "nothing was touched",
                 "set AZURE_STORAGE_KEY, or leave tls=off away");
         }
 
@@ -128,7 +128,7 @@ internal sealed class AzureAccount
         _current = AzureSecret.Read(_source, Address.Location);
         if (Address.IsPlain && _current is { Key: null, Signature: null })
         {
-            throw new LogStoreException("IC-2045", LogExitCode.NotUsable, "no secret is given, and Entra ID serves over TLS only", Address.Location, "nothing was touched",
+            throw new LogStoreException(StoreErrors.StoreRefuses, "no secret is given, and Entra ID serves over TLS only", Address.Location, "nothing was touched",
                 "set AZURE_STORAGE_KEY, or leave tls=off away");
         }
 
@@ -159,7 +159,7 @@ internal sealed class AzureAccount
     }
 
     private LogStoreException Refused(string what, Exception error) =>
-        new("IC-2045", LogExitCode.NotUsable, $"the storage account refuses: {what}", Address.Location, "nothing was changed by what was refused", "check account, container or table, secret and rights", error);
+        new(StoreErrors.StoreRefuses, $"the storage account refuses: {what}", Address.Location, "nothing was changed by what was refused", "check account, container or table, secret and rights", error);
 
     // The lines behind it repeat the whole answer.
     private static string FirstLine(Exception error) => error.Message.Split('\n')[0].TrimEnd();

@@ -67,6 +67,6 @@ internal sealed record AzureAddress(string Scheme, string Host, string Account, 
         ? Name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-') && Name[0] != '-' && Name[^1] != '-' && !Name.Contains("--", StringComparison.Ordinal)
         : Name.All(char.IsAsciiLetterOrDigit) && char.IsAsciiLetter(Name[0]));
 
-    private static LogStoreException Wrong(string scheme, string what) => new("IC-2046", LogExitCode.NotUsable, what, "store or catalog", "nothing was touched",
+    private static LogStoreException Wrong(string scheme, string what) => new(StoreErrors.BadStoreUri, what, "store or catalog", "nothing was touched",
         $"write {FormOf(scheme)}; the secret comes from AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_SAS_TOKEN, AZURE_STORAGE_KEY or AMBROSIA_STORE_SECRET_FILE, else Entra ID is asked");
 }

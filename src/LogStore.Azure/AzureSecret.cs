@@ -12,7 +12,7 @@ internal sealed record AzureSecret(string? Key, string? Signature)
     public static AzureSecret Read(StoreSecret secret, string location)
     {
         string? text = secret.Read("AZURE_STORAGE_CONNECTION_STRING") ?? secret.Read("AZURE_STORAGE_SAS_TOKEN") ?? secret.Read("AZURE_STORAGE_KEY");
-        return text is null ? new AzureSecret(null, null) : Parse(text) ?? throw new LogStoreException("IC-2045", LogExitCode.NotUsable,
+        return text is null ? new AzureSecret(null, null) : Parse(text) ?? throw new LogStoreException(StoreErrors.StoreRefuses,
             "the store's secret is neither a connection string with a key or signature, nor a signature, nor a key", location, "nothing was touched", "copy it from the storage account's page once more");
     }
 

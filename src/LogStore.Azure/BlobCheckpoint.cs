@@ -68,7 +68,7 @@ internal sealed class BlobCheckpoint(BlobContainer container, string name, strin
         BlobRequestConditions conditions = replaces ? new() : new() { IfNoneMatch = ETag.All };
         if (await container.CommitAsync(name, _pieces, [], conditions) is null && (replaces || await container.LookAsync(name) is null))
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, "the pieces of a checkpoint were not accepted", location);
+            throw new LogFailedException(StoreErrors.WriteFailed, "the pieces of a checkpoint were not accepted", location);
         }
     }
 

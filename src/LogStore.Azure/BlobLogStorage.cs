@@ -181,7 +181,7 @@ internal sealed class BlobLogStorage : ILogStorage
         if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
         {
             // Whoever got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not his.
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
+            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
         }
 
         _begun.TryRemove(lsn, out _);

@@ -154,13 +154,13 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
 
         if (length != end)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the blob ends at {length} and an append up to {end} was not accepted", location);
+            throw new LogFailedException(StoreErrors.WriteFailed, $"the blob ends at {length} and an append up to {end} was not accepted", location);
         }
 
         if (!await HoldsAsync(piece, offset))
         {
             string what = $"the blob holds other bytes from {offset} to {end} than were appended";
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, what, location);
+            throw new LogFailedException(StoreErrors.WriteFailed, what, location);
         }
     }
 
@@ -190,5 +190,5 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         return await ReadAsync(stored, offset) == stored.Length && bytes.Span.SequenceEqual(stored);
     }
 
-    private LogFailedException Removed() => new("IC-2032", LogExitCode.Damaged, "the blob was removed while it was written", location);
+    private LogFailedException Removed() => new(StoreErrors.FileReplaced, "the blob was removed while it was written", location);
 }

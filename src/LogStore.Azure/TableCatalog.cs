@@ -178,6 +178,6 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
     private CatalogRow Decode(string instance, string text) => CatalogFile.TryDecode(Encoding.UTF8.GetBytes(text), instance) is { } found
         ? new CatalogRow(found.Entry, Print(found.Version))
         : throw new LogStoreException(
-            "IC-2050", LogExitCode.Damaged, $"the catalog's entry of '{instance}' is damaged", account.Address.Location,
+            StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", account.Address.Location,
             "no log is affected: the catalog only repeats what instances say", "delete the entity; the instance writes it again when it starts");
 }

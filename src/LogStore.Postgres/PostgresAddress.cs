@@ -78,6 +78,6 @@ internal sealed record PostgresAddress(string User, string Host, int Port, strin
     private static bool IsName(string text) =>
         text.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(text[0]) && text.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_');
 
-    private static LogStoreException Wrong(string what) => new("IC-2046", LogExitCode.NotUsable, what, "store or catalog", "nothing was touched",
+    private static LogStoreException Wrong(string what) => new(StoreErrors.BadStoreUri, what, "store or catalog", "nothing was touched",
         "write postgres://user@host:5432/database?schema=ambrosia; the password comes from PGPASSWORD or AMBROSIA_STORE_SECRET_FILE");
 }

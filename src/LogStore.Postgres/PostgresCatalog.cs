@@ -70,6 +70,6 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
 
     private CatalogRow Decode(string instance, string entry) => CatalogFile.TryDecode(Encoding.UTF8.GetBytes(entry), instance) is { } found
         ? new CatalogRow(found.Entry, Print(found.Version))
-        : throw new LogStoreException("IC-2050", LogExitCode.Damaged, $"the catalog's entry of '{instance}' is damaged", $"{database.Address.Location} table {_table}",
+        : throw new LogStoreException(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", $"{database.Address.Location} table {_table}",
             "no log is affected: the catalog only repeats what instances say", "delete the row; the instance writes it again when it starts");
 }

@@ -250,8 +250,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     }
 
     private LogStoreException Refused(NpgsqlException error) => error is PostgresException { SqlState: "42P01" or "3F000" or "42703" }
-        ? new LogStoreException("IC-2045", LogExitCode.NotUsable, "the tables of the store are not there", Address.Location, "nothing was changed", "start the instance once with a user that may make them, or correct the schema's name", error)
-        : new LogStoreException("IC-2045", LogExitCode.NotUsable, $"the database refuses: {(error as PostgresException)?.MessageText ?? error.Message}", Address.Location, "nothing was changed by what was refused",
+        ? new LogStoreException(StoreErrors.StoreRefuses, "the tables of the store are not there", Address.Location, "nothing was changed", "start the instance once with a user that may make them, or correct the schema's name", error)
+        : new LogStoreException(StoreErrors.StoreRefuses, $"the database refuses: {(error as PostgresException)?.MessageText ?? error.Message}", Address.Location, "nothing was changed by what was refused",
             "check user, password, database and rights", error);
 
     private static int Seconds(TimeSpan time) => Math.Max(1, (int)time.TotalSeconds);

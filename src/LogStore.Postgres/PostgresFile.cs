@@ -150,7 +150,7 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
 
         if (length != end)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {length} and an append up to {end} was not accepted", name);
+            throw new LogFailedException(StoreErrors.WriteFailed, $"the file ends at {length} and an append up to {end} was not accepted", name);
         }
     }
 }

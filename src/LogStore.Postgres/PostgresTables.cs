@@ -28,7 +28,7 @@ internal static class PostgresTables
         object? format = await database.ScalarAsync($"select version from {database.Schema}.format");
         if (format is not Format)
         {
-            throw new LogStoreException("IC-5001", LogExitCode.NotUsable, $"the tables have format {format}, and this build reads {Format}", database.Address.Location, "nothing was changed", "start a build that knows it");
+            throw new LogStoreException(VersionErrors.FormatTooNew, $"the tables have format {format}, and this build reads {Format}", database.Address.Location, "nothing was changed", "start a build that knows it");
         }
     }
 
@@ -59,7 +59,7 @@ internal static class PostgresTables
         {
             if (await database.ScalarAsync("select current_setting($1)", setting) is "off")
             {
-                throw new LogStoreException("IC-2047", LogExitCode.NotUsable, $"the server runs with {setting} = off and may forget what it confirmed", database.Address.Location, "nothing was touched",
+                throw new LogStoreException(StoreErrors.ServerMayForget, $"the server runs with {setting} = off and may forget what it confirmed", database.Address.Location, "nothing was touched",
                     $"set {setting} = on for the server, the database and this user");
             }
         }

@@ -364,7 +364,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     }
 
     private static LogStoreException Explain(FileFailedException error) =>
-        new("IC-2034", LogExitCode.DeviceFailed, $"the log cannot be opened: {error.Call} failed with {error.Error}", error.Path,
+        new(StoreErrors.CannotOpenLog, $"the log cannot be opened: {error.Call} failed with {error.Error}", error.Path,
             "everything acknowledged so far is untouched",
             ErrnoAdvice.Or("correct permissions, free space or repair the device, then start again", error), error);
 

@@ -19,7 +19,7 @@ internal sealed class LogFailure(LogServices services)
             return;
         }
 
-        Error = error as LogStoreException ?? new LogFailedException("IC-2031", LogExitCode.DeviceFailed, Describe(error), where, error);
+        Error = error as LogStoreException ?? new LogFailedException(StoreErrors.WriteFailed, Describe(error), where, error);
         services.Fatal.Die((int)Error.ExitCode, Error.Message);
         LogStoreLog.Fatal(services.Logger, Error.Message);
     }
@@ -27,14 +27,14 @@ internal sealed class LogFailure(LogServices services)
     /// <summary>Throws why the log cannot go on, if it cannot.</summary>
     public void ThrowIfSet()
     {
-        if (Error is { ExitCode: LogExitCode.Damaged })
+        if (Error is { ExitCode: ExitCode.StoreDamaged })
         {
             throw Error; // What is safe, and what to do, is not what it is after a failed write.
         }
 
         if (Error is not null)
         {
-            throw new LogFailedException(Error.Code, Error.ExitCode, "the log has failed before", "log", Error);
+            throw new LogFailedException(Error.Error, "the log has failed before", "log", Error);
         }
     }
 

@@ -159,7 +159,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         byte[] beginning = new byte[SegmentHeader.Size + EndMarkOf(storage)];
         header.ToBytes().CopyTo(beginning, 0);
         return await storage.CreateSegmentAsync(header.Number, beginning)
-            ?? throw new LeaseLostException("IC-3001", $"segment {header.Number} was made by another process: fenced", storage.Location);
+            ?? throw new LeaseLostException(LeadershipErrors.Fenced, $"segment {header.Number} was made by another process: fenced", storage.Location);
     }
 
     /// <summary>
@@ -182,7 +182,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         {
             SegmentCursor end = await SegmentCursor.AtEndAsync(_file, _segment);
             return end.NextLsn >= NextLsn ? forgot : new LogCorruptException(
-                "IC-2036", $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name,
+                StoreErrors.StoreForgot, $"the store has forgotten records that it had confirmed: LSN {end.NextLsn} to {NextLsn.Previous}", _file.Name,
                     end.Offset,
                 end.NextLsn, $"records up to LSN {end.NextLsn.Previous} are there; {StoreForgotException.Safe}",
                 StoreForgotException.Advice);

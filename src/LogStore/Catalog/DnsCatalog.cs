@@ -26,7 +26,7 @@ public sealed class DnsCatalog : ICatalog
         string host = hasPort ? rule[..colon] : rule;
         return hasPort && host.Contains(Place, StringComparison.Ordinal) && host.Replace(Place, "", StringComparison.Ordinal).All(static c => char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')
             ? new DnsCatalog(rule)
-            : throw new LogStoreException("IC-2046", LogExitCode.NotUsable, "the catalog's URI is no host name with {instance} and a port", "catalog", "nothing was touched", "write it as in dns:{instance}.bank.svc:4100");
+            : throw new LogStoreException(StoreErrors.BadStoreUri, "the catalog's URI is no host name with {instance} and a port", "catalog", "nothing was touched", "write it as in dns:{instance}.bank.svc:4100");
     }
 
     /// <summary>The address by the rule, whether anybody listens there or not.</summary>
@@ -52,5 +52,5 @@ public sealed class DnsCatalog : ICatalog
     private static string HostOf(string instance) =>
         InstanceName.Validate(instance).All(static c => c is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-') && !instance.EndsWith('-')
             ? instance
-            : throw new LogStoreException("IC-2041", LogExitCode.NotUsable, $"'{instance}' cannot be a part of a host name", "catalog", "nothing was touched", "with a dns: catalog, name instances with small letters, digits and '-' only");
+            : throw new LogStoreException(StoreErrors.BadInstanceName, $"'{instance}' cannot be a part of a host name", "catalog", "nothing was touched", "with a dns: catalog, name instances with small letters, digits and '-' only");
 }

@@ -84,7 +84,7 @@ internal sealed class CheckpointFiles(ILogStorage storage, SegmentIndex index, I
     {
         if (index.Last is { } segment && segment.InstanceId != reader.Header.InstanceId)
         {
-            throw new LogStoreException("IC-2006", LogExitCode.NotUsable,
+            throw new LogStoreException(StoreErrors.LogOfAnother,
                 $"the checkpoint belongs to another log (id {reader.Header.InstanceId}, ours is {segment.InstanceId})", reader.FileName,
                 "nothing was changed", "remove the file that was copied here from elsewhere");
         }

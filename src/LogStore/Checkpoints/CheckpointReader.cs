@@ -118,5 +118,5 @@ public sealed class CheckpointReader : IAsyncDisposable
     }
 
     private static LogCorruptException Damaged(IStoredFile file, Lsn lsn, long offset, string what) =>
-        new("IC-2011", $"checkpoint at LSN {lsn}: {what}", file.Name, offset, lsn, "older checkpoints and the log are untouched", "recovery uses the checkpoint before it; keep the file for analysis or delete it");
+        new(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn}: {what}", file.Name, offset, lsn, "older checkpoints and the log are untouched", "recovery uses the checkpoint before it; keep the file for analysis or delete it");
 }

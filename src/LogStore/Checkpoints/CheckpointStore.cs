@@ -150,7 +150,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
             return null;
         }
 
-        throw new LogCorruptException("IC-2012", damaged.Count == 0 ? "no checkpoint to start from" : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
+        throw new LogCorruptException(StoreErrors.NoUsableCheckpoint, damaged.Count == 0 ? "no checkpoint to start from" : $"all {damaged.Count} checkpoints are damaged", storage.Location, 0, oldest,
             $"the log from LSN {oldest} on is untouched, but begins after the first record", "restore a checkpoint file from a copy");
     }
 
@@ -166,7 +166,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
         CheckpointReader reader = await CheckpointReader.OpenAsync(file, lsn);
         if (await reader.VerifyAsync(pace) != footerOffset)
         {
-            throw new LogCorruptException("IC-2011", $"checkpoint at LSN {lsn} reads back shorter than written", file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
+            throw new LogCorruptException(StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn} reads back shorter than written", file.Name, footerOffset, lsn, "older checkpoints and the log are untouched", "check the device");
         }
     }
 
@@ -301,7 +301,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
                 await LoseAsync(lsn, named);
             }
         }
-        catch (LogStoreException error) when (error.Code == "IC-2030")
+        catch (LogStoreException error) when (error.Error == StoreErrors.DeviceCannotRead)
         {
             LogStoreLog.CheckpointDamaged(logger, lsn, error.Message, 0);
             await LoseAsync(lsn, named);

@@ -5,8 +5,7 @@ namespace Ambrosia.LogStore.Errors;
 /// <summary>A checkpoint could not be written. The older ones stay, the log goes on; try again later.</summary>
 public sealed class CheckpointFailedException(string what, string where, Exception? inner = null)
     : LogStoreException(
-        "IC-2102",
-        LogExitCode.DeviceFailed,
+        StoreErrors.CheckpointFailed,
         what,
         where,
         "older checkpoints and the whole log are untouched",

@@ -1,8 +1,8 @@
 namespace Ambrosia.LogStore.Errors;
 
 /// <summary>Bytes that were durable are damaged or missing. Nothing is cut, skipped or overwritten.</summary>
-public sealed class LogCorruptException(string code, string what, string file, long offset, Lsn lsn, string safe, string advice)
-    : LogStoreException(code, LogExitCode.Damaged, what, $"{file} offset 0x{offset:x} LSN {lsn}", safe, advice)
+public sealed class LogCorruptException(ErrorCode error, string what, string file, long offset, Lsn lsn, string safe, string advice)
+    : LogStoreException(error, what, $"{file} offset 0x{offset:x} LSN {lsn}", safe, advice)
 {
     /// <summary>The damaged file.</summary>
     public string File { get; } = file;

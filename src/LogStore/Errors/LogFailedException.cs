@@ -3,10 +3,9 @@ using Ambrosia.LogStore.Files;
 namespace Ambrosia.LogStore.Errors;
 
 /// <summary>A write or sync failed earlier in this process: nothing may be appended or acknowledged any more.</summary>
-public sealed class LogFailedException(string code, LogExitCode exitCode, string what, string where, Exception? inner = null)
+public sealed class LogFailedException(ErrorCode error, string what, string where, Exception? inner = null)
     : LogStoreException(
-        code,
-        exitCode,
+        error,
         what,
         where,
         "everything acknowledged so far is durable",

@@ -1,12 +1,15 @@
 namespace Ambrosia.LogStore.Errors;
 
 /// <summary>The log store cannot go on. The message reads: code and what | where | what is safe | what to do.</summary>
-public class LogStoreException(string code, LogExitCode exitCode, string what, string where, string safe, string advice, Exception? inner = null)
-    : IOException($"{code} {what} | {where} | {safe} | {advice}", inner)
+public class LogStoreException(ErrorCode error, string what, string where, string safe, string advice, Exception? inner = null)
+    : IOException($"{error} {what} | {where} | {safe} | {advice}", inner)
 {
-    /// <summary>Stable code such as IC-2001; docs/operate/errors.md explains each.</summary>
-    public string Code { get; } = code;
+    /// <summary>Which failure this is; what decides compares it.</summary>
+    public ErrorCode Error { get; } = error;
+
+    /// <summary>Stable code such as IC-2001, for lines and logs.</summary>
+    public string Code => Error.Id;
 
     /// <summary>Exit code for a process that stops because of this.</summary>
-    public LogExitCode ExitCode { get; } = exitCode;
+    public ExitCode ExitCode => Error.ExitCodeIfFatal;
 }

@@ -4,7 +4,7 @@ namespace Ambrosia.LogStore.Errors;
 /// A store holds less of a file than it had confirmed to this very process: it was restarted without it, or set back to an older copy.
 /// </summary>
 public sealed class StoreForgotException(string name, long? held, long confirmed)
-    : LogStoreException("IC-2036", LogExitCode.Damaged, held is { } length
+    : LogStoreException(StoreErrors.StoreForgot, held is { } length
             ? $"the store has forgotten what it had confirmed: it holds {length} bytes of {confirmed}"
             : "the store has forgotten what it had confirmed: it is not there", name, Safe, Advice)
 {

@@ -2,4 +2,4 @@ namespace Ambrosia.LogStore.Errors;
 
 /// <summary>A store that is a service did not answer, however often it was asked.</summary>
 public sealed class StoreUnavailableException(string what, string where, Exception? inner = null)
-    : LogStoreException("IC-2035", LogExitCode.DeviceFailed, what, where, "everything acknowledged so far is durable", "see whether the service runs and can be reached from here, then start again", inner);
+    : LogStoreException(StoreErrors.StoreSilent, what, where, "everything acknowledged so far is durable", "see whether the service runs and can be reached from here, then start again", inner);

@@ -104,11 +104,11 @@ public abstract class RenewedLease : ILogLease
 
     /// <summary>Somebody who asked the service learned that the lease is another's.</summary>
     public LogStoreException Fenced() =>
-        End(new LeaseLostException("IC-3001", "fenced: another process holds the right to append", _location));
+        End(new LeaseLostException(LeadershipErrors.Fenced, "fenced: another process holds the right to append", _location));
 
     /// <summary>The service does not know the lease any more, and nobody has taken what it was for.</summary>
     protected LogStoreException LeaseForgotten() => End(new LeaseLostException(
-        "IC-3015", "the service has forgotten this process's lease, and nobody else has taken it", _location,
+        LeadershipErrors.LeaseForgotten, "the service has forgotten this process's lease, and nobody else has taken it", _location,
         advice: "start again: it takes a new lease; find out whether somebody broke the lease by hand, or the service was restarted"));
 
     private LogStoreException End(LeaseLostException error)
@@ -117,7 +117,7 @@ public abstract class RenewedLease : ILogLease
         return _reason!;
     }
 
-    private LeaseLostException Lapsed() => new("IC-3005", $"the lease could not be renewed within {Usable.TotalSeconds:0.#} s", _location);
+    private LeaseLostException Lapsed() => new(LeadershipErrors.LeaseNotProved, $"the lease could not be renewed within {Usable.TotalSeconds:0.#} s", _location);
 
     private async Task RenewAsync()
     {

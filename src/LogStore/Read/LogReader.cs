@@ -273,7 +273,7 @@ public sealed class LogReader : IAsyncDisposable
         {
             if (cursor.Chain != next.PreviousCrc)
             {
-                throw new LogCorruptException("IC-2001", $"segment {next.Number} does not continue segment {cursor.Segment.Number}", cursor.FileName, cursor.Offset, next.FirstLsn,
+                throw new LogCorruptException(StoreErrors.LogCorrupt, $"segment {next.Number} does not continue segment {cursor.Segment.Number}", cursor.FileName, cursor.Offset, next.FirstLsn,
                     $"records below LSN {next.FirstLsn} are intact but of another history", "restore the folder from a copy");
             }
 

@@ -39,7 +39,7 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
             return null;
         }
 
-        return new LogCorruptException("IC-2005", $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName,
+        return new LogCorruptException(StoreErrors.CheckpointBeyondLog, $"a checkpoint at LSN {newestCheckpoint} lies beyond the log's end", end.FileName,
             end.Offset, end.NextLsn, $"records up to LSN {end.NextLsn.Previous} and the checkpoint are untouched",
             "the log lost its end or is an older copy: restore the folder from one copy");
     }
@@ -74,7 +74,7 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
     }
 
     private LogCorruptException Oldest(SegmentHeader first, string why, Lsn missing) => new(
-        "IC-2007", $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and {why}", storage.Location, 0, missing,
+        StoreErrors.OldLogMissing, $"the log begins with LSN {first.FirstLsn} in segment {first.Number}, and {why}", storage.Location, 0, missing,
         "the log that is there and newer checkpoints are untouched",
         "put the files back from a copy; a new checkpoint makes up for it, and until then there is less to fall back on");
 
@@ -82,7 +82,7 @@ internal sealed class RecoveryRules(ILogStorage storage, SegmentIndex index)
     /// <returns>One error for each that the manifest names and that is not there.</returns>
     public IEnumerable<LogCorruptException> Gone(IEnumerable<Lsn> named, IReadOnlyList<Lsn> present) =>
         named.Except(present).Select(lsn => new LogCorruptException(
-            "IC-2011", $"checkpoint at LSN {lsn} is gone", storage.Location, 0, lsn,
+            StoreErrors.CheckpointDamaged, $"checkpoint at LSN {lsn} is gone", storage.Location, 0, lsn,
             "older checkpoints and the log after them are kept until two newer ones are good",
             "never delete a checkpoint of an instance by hand"));
 

@@ -28,7 +28,7 @@ public static class LogStores
         string path = uri[(uri.IndexOf(':', StringComparison.Ordinal) + 1)..];
         path = path.StartsWith("//", StringComparison.Ordinal) ? path[1..].TrimStart('/').Insert(0, "/") : path;
         return uri.StartsWith("memory:", StringComparison.Ordinal) ? "/" + path.Trim('/') : path.Length == 0
-            ? throw new LogStoreException("IC-2040", LogExitCode.NotUsable, "the store's URI has no path", "store", "nothing was touched", "use file:/path") : Path.GetFullPath(path);
+            ? throw new LogStoreException(StoreErrors.UnknownStore, "the store's URI has no path", "store", "nothing was touched", "use file:/path") : Path.GetFullPath(path);
     }
 
     /// <summary>Whether the store is a folder of this machine, or in this process's memory: <see cref="RootOf"/> names its root.</summary>
@@ -46,7 +46,7 @@ public static class LogStores
     internal static LogStoreException Unknown(string what, string uri, IEnumerable<IStoreProvider> services, params string[] others)
     {
         string[] forms = ["file:/path", .. services.Select(static store => store.Form), .. others];
-        return new("IC-2040", LogExitCode.NotUsable, $"no {what} is known for '{Redact(uri)}'", what, "nothing was touched",
+        return new(StoreErrors.UnknownStore, $"no {what} is known for '{Redact(uri)}'", what, "nothing was touched",
             $"use {string.Join(", ", forms[..^1])} or {forms[^1]}");
     }
 

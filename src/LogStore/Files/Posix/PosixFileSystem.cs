@@ -263,7 +263,7 @@ public sealed class PosixFileSystem : IFileSystem
     {
         if (!Libc.IsSupported)
         {
-            throw new PlatformNotSupportedException("IC-2043 file stores need 64-bit Linux | this operating system | nothing was touched | use a memory: store, or run on Linux or in a Linux container");
+            throw new FileStoresUnsupportedException();
         }
     }
 }

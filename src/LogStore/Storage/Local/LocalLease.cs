@@ -55,7 +55,7 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder, b
     {
         if (!await IsNamedAsync(files, file))
         {
-            throw new LeaseLostException("IC-3004", "the lock file was deleted or replaced while the lock was held", file.Path);
+            throw new LeaseLostException(LeadershipErrors.LockFileReplaced, "the lock file was deleted or replaced while the lock was held", file.Path);
         }
     }
 
@@ -105,7 +105,7 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder, b
         }
         catch (FileFailedException error)
         {
-            throw new LeaseLostException("IC-3005", $"the lock cannot be taken ({error.Error})", file.Path, error);
+            throw new LeaseLostException(LeadershipErrors.LeaseNotProved, $"the lock cannot be taken ({error.Error})", file.Path, error);
         }
     }
 

@@ -58,7 +58,7 @@ public sealed class LocalLogStorage : ILogStorage
         VolumeStatus volume = await _files.VolumeAsync(_folder);
         if (volume.IsNetwork && !_options.AllowNetworkFileSystem)
         {
-            throw new LogStoreException("IC-2042", LogExitCode.NotUsable, $"the store lies on a network file system ({volume.Type}), where locks and syncs may not hold", _folder,
+            throw new LogStoreException(StoreErrors.NetworkFileSystem, $"the store lies on a network file system ({volume.Type}), where locks and syncs may not hold", _folder,
                 "nothing was written to the log", "use a local disk or another store, or allow it with --allow-network-filesystem");
         }
     }

@@ -27,7 +27,7 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
                 // A device may read at the second try what it failed to read at the first. What stays unreadable must not look like an end.
                 if (attempt == ReadAttempts)
                 {
-                    throw new LogStoreException("IC-2030", LogExitCode.DeviceFailed, $"the device cannot read {destination.Length} bytes ({error.Error})", $"{Name} offset 0x{offset:x}",
+                    throw new LogStoreException(StoreErrors.DeviceCannotRead, $"the device cannot read {destination.Length} bytes ({error.Error})", $"{Name} offset 0x{offset:x}",
                         "nothing was changed", "repair or replace the device, or restore the instance's folder from a copy", error);
                 }
             }
@@ -64,7 +64,7 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
     {
         if (!await IsNamedAsync())
         {
-            throw new LogStoreException("IC-2032", LogExitCode.Damaged, "the log's file was deleted or replaced while in use", Name,
+            throw new LogStoreException(StoreErrors.FileReplaced, "the log's file was deleted or replaced while in use", Name,
                 "the files before it, and checkpoints; what it held is gone with it",
                 "do not start again without it: put it back, or restore a copy of all instances of one instant");
         }
