@@ -66,7 +66,7 @@ public sealed class CheckpointImage : IAsyncDisposable
         {
             return await log.OpenNewestValidCheckpointAsync(notBeyond, proven);
         }
-        catch (LogCorruptException error) when (error.Code == "IC-2004" && hasFollowed)
+        catch (LogCorruptException error) when (error.Error == StoreErrors.SegmentMissing && hasFollowed)
         {
             // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its next start would say so.
             throw CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value);
@@ -79,11 +79,11 @@ public sealed class CheckpointImage : IAsyncDisposable
         await using CheckpointReader? newest = await log.OpenNewestCheckpointAsync();
         return newest is not null && newest.Lsn > notBeyond
             ? CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value)
-            : new CoordinatorException("IC-2013", ExitCode.StoreDamaged, "no checkpoint is left", log.Location, "the log itself was not touched", "restore the checkpoints folder from a copy");
+            : new CoordinatorException(StoreErrors.NoFittingCheckpoint, "no checkpoint is left", log.Location, "the log itself was not touched", "restore the checkpoints folder from a copy");
     }
 
     private static CoordinatorException Unreadable(CheckpointReader reader, ProtocolException error) => new(
-        "IC-2014", ExitCode.StoreDamaged, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName, "nothing was changed",
+        StoreErrors.CheckpointOfNewerBuild, $"a checkpoint is intact and none that this build can read: {error.Message}", reader.FileName, "nothing was changed",
         "start the build that wrote it; or put the file aside: an older checkpoint is used then", error);
 
     /// <summary>Takes over a checkpoint that is open and has not been read from.</summary>

@@ -32,7 +32,7 @@ internal sealed class CheckpointRoom(WriteAheadLog log, TimeSpan patience, TimeP
         {
             string holder = await log.ReadSideHolderAsync(SideLocks.Checkpointer) ?? "nobody any more";
             throw new InvalidOperationException(
-                $"IC-1037 {message} cannot be quarantined: the replica that makes the checkpoints, whose app may have survived it, did not step back within {patience.TotalSeconds:0.#} s ({holder}); end it if it does not move");
+                $"{ProcessErrors.CannotQuarantine} {message} cannot be quarantined: the replica that makes the checkpoints, whose app may have survived it, did not step back within {patience.TotalSeconds:0.#} s ({holder}); end it if it does not move");
         }
         finally
         {

@@ -157,8 +157,7 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
             + "this is reported, and the instance goes on");
 
     private static CoordinatorException Diverged(string instance, ulong lsn, string said, string otherwise = "") => new(
-        "IC-6001",
-        ExitCode.Diverged,
+        ReplayErrors.Diverged,
         "replay diverged",
         $"{instance}, record {lsn}: it sent {said}",
         "the log is intact",

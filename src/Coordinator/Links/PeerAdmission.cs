@@ -50,12 +50,12 @@ internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
     {
         if (hello.Epoch < input.HighestEpoch)
         {
-            return new PeerGoodbye("IC-3002", Retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
+            return new PeerGoodbye(LeadershipErrors.EpochTooOld, retry: false, $"epoch {hello.Epoch} of {hello.From} is fenced: epoch {input.HighestEpoch} was seen");
         }
 
         IInputLink? current = input.Current;
         return current is not null && current.Open && (hello.Epoch, hello.Generation).CompareTo((current.Epoch, current.Generation)) < 0
-            ? new PeerGoodbye("IC-4005", Retry: true, $"a newer connection of {hello.From} is open")
+            ? new PeerGoodbye(PeerErrors.ConnectionReplaced, retry: true, $"a newer connection of {hello.From} is open")
             : null;
     }
 
@@ -77,11 +77,11 @@ internal sealed class PeerAdmission(PeerSettings settings, ICatalog catalog)
         }
         catch (IOException error)
         {
-            return new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
+            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"{hello.From} shows a new identity and the catalog cannot be read: {error.Message}");
         }
 
         return entry is null || InstanceIds.Parse(entry.InstanceId) != hello.FromId
-            ? new PeerGoodbye("IC-4004", Retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?")
+            ? new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"{hello.From} has identity {hello.FromId:N}, the catalog does not; a copied or erased instance?")
             : null;
     }
 }

@@ -207,7 +207,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         {
             case null:
                 string closed = $"{buffer.Destination} closed the connection";
-                Report(connection.ProvenName is null ? closed : $"IC-4016 {closed}; if it refused this certificate, its log says why");
+                Report(connection.ProvenName is null ? closed : $"{PeerErrors.BrokenOff} {closed}; if it refused this certificate, its log says why");
                 return null;
             case FrameKind.Answer:
                 return PeerAnswer.Read(frame.Value.Body);
@@ -221,7 +221,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     private void TakeGoodbye(PeerGoodbye goodbye)
     {
-        if (goodbye.Code == "IC-3002")
+        if (goodbye.Error == LeadershipErrors.EpochTooOld)
         {
             failures.Accused(buffer.Destination, $"{buffer.Destination} says: {goodbye.Reason}");
         }
@@ -243,7 +243,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         {
             if (answer.ReceiverId != catalogId)
             {
-                return Object("IC-4004", $"{buffer.Destination} has an identity that the catalog does not know");
+                return Object(PeerErrors.UnknownIdentity, $"{buffer.Destination} has an identity that the catalog does not know");
             }
 
             // Its predecessor's confirmations stay what the numbers belong to until it has confirmed something itself.
@@ -255,7 +255,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         }
         else if (!buffer.AcceptReceiver(answer.ReceiverEpoch, answer.ReceiverId))
         {
-            return Object("IC-3002", $"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
+            return Object(LeadershipErrors.EpochTooOld, $"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
         }
 
         _receiver = answer.ReceiverId;
@@ -264,23 +264,23 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             string fenced = $"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}";
             failures.Accused(buffer.Destination, fenced);
             Report(fenced);
-            return new PeerGoodbye("IC-3001", Retry: false, fenced);
+            return new PeerGoodbye(LeadershipErrors.Fenced, retry: false, fenced);
         }
 
         if (!replaced && answer.Durable.Replayable < buffer.Trimmed)
         {
-            string older = $"IC-2020 {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before";
+            string older = $"{StoreErrors.PeerFellBack} {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before";
             if (Report(older))
             {
                 failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
             }
 
-            return new PeerGoodbye("IC-2020", Retry: true, older);
+            return new PeerGoodbye(StoreErrors.PeerFellBack, retry: true, older);
         }
 
         if (!replaced && !failures.MayFollow(buffer, answer.Durable.Replayable))
         {
-            return Object("IC-6004", $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} never sent");
+            return Object(ReplayErrors.DestinationClaimsMore, $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} never sent");
         }
 
         // To a new instance of an old name its predecessor's share counts as sent.
@@ -303,10 +303,10 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         return null;
     }
 
-    private PeerGoodbye Object(string code, string reason)
+    private PeerGoodbye Object(ErrorCode error, string reason)
     {
         Report(reason);
-        return new PeerGoodbye(code, Retry: true, reason);
+        return new PeerGoodbye(error, retry: true, reason);
     }
 
     private async Task SendBatchesAsync(IConnection connection, ulong next)

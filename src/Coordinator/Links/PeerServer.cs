@@ -40,7 +40,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         catch (ProtocolException error)
         {
             CoreLog.PeerOffended(settings.Logger, "unknown", connection.Peer, error.Message);
-            await RefuseAsync(connection, new PeerGoodbye("IC-4003", Retry: true, error.Message));
+            await RefuseAsync(connection, new PeerGoodbye(PeerErrors.PeerBrokeProtocol, retry: true, error.Message));
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
@@ -120,37 +120,37 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         if (hello.Version is < PeerHello.CurrentVersion or > PeerHello.VersionWithGaps)
         {
             return new PeerGoodbye(
-                "IC-4001", Retry: false,
+                PeerErrors.PeerProtocolVersion, retry: false,
                 $"peer protocol version {hello.Version}; this build speaks {PeerHello.CurrentVersion} and {PeerHello.VersionWithGaps}");
         }
 
         if (hello.Cluster != settings.Cluster)
         {
-            return new PeerGoodbye("IC-4002", Retry: false, $"expected cluster '{hello.Cluster}', got '{settings.Cluster}'");
+            return new PeerGoodbye(PeerErrors.WrongPeer, retry: false, $"expected cluster '{hello.Cluster}', got '{settings.Cluster}'");
         }
 
         if (hello.To != settings.Instance)
         {
-            return new PeerGoodbye("IC-4002", Retry: true, $"expected {hello.To}, got {settings.Instance}");
+            return new PeerGoodbye(PeerErrors.WrongPeer, retry: true, $"expected {hello.To}, got {settings.Instance}");
         }
 
         if (hello.ToId != Guid.Empty && hello.ToId != settings.InstanceId)
         {
-            return new PeerGoodbye("IC-4004", Retry: true, $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
+            return new PeerGoodbye(PeerErrors.UnknownIdentity, retry: true, $"expected {hello.To} with identity {hello.ToId:N}, got {settings.InstanceId:N}");
         }
 
         if (proven is not null && proven != hello.From)
         {
-            return new PeerGoodbye("IC-4013", Retry: false, $"Hello of {hello.From} with the certificate of {proven}");
+            return new PeerGoodbye(PeerErrors.CertificateOfAnother, retry: false, $"Hello of {hello.From} with the certificate of {proven}");
         }
 
         if (!settings.Allowed.Allows(hello.From))
         {
-            return new PeerGoodbye("IC-4017", Retry: false, $"{hello.From} is not among those that may send to {settings.Instance} (--allow-peers)");
+            return new PeerGoodbye(PeerErrors.PeerNotAllowed, retry: false, $"{hello.From} is not among those that may send to {settings.Instance} (--allow-peers)");
         }
 
         return hello.From == settings.Instance
-            ? new PeerGoodbye("IC-4002", Retry: false, $"{hello.From} dialled itself")
+            ? new PeerGoodbye(PeerErrors.WrongPeer, retry: false, $"{hello.From} dialled itself")
             : null;
     }
 
@@ -197,7 +197,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         catch (ProtocolException error)
         {
             CoreLog.PeerOffended(settings.Logger, hello.From, connection.Peer, error.Message);
-            await RefuseAsync(connection, new PeerGoodbye("IC-4003", Retry: true, error.Message));
+            await RefuseAsync(connection, new PeerGoodbye(PeerErrors.PeerBrokeProtocol, retry: true, error.Message));
         }
         catch (IOException error) when (link.Open && Breakage.OfConnection(error))
         {
@@ -214,7 +214,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         if (inputs.Find(hello.From)?.Current is not PeerInputLink { Open: true } link
             || link.Epoch != hello.Epoch || link.Generation != hello.Generation)
         {
-            await RefuseAsync(connection, new PeerGoodbye("IC-4005", Retry: true, "no data connection of this epoch and generation is open"));
+            await RefuseAsync(connection, new PeerGoodbye(PeerErrors.ConnectionReplaced, retry: true, "no data connection of this epoch and generation is open"));
             return;
         }
 

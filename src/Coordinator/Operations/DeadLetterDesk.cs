@@ -79,7 +79,7 @@ internal sealed class DeadLetterDesk(
         bool suspected = guard.State.Suspect?.Contains(position) == true;
         if (!suspected && watchdog.StuckAt != position)
         {
-            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: the app did not die in it, and is not stuck in it; only such a message can be");
+            throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the app did not die in it, and is not stuck in it; only such a message can be");
         }
 
         AppSession? app = apps.Session;
@@ -91,7 +91,7 @@ internal sealed class DeadLetterDesk(
     {
         RequireWhole(position, app); // The app may have survived it meanwhile.
         LoggedMessage message = await LoggedMessage.ReadAsync(log, position)
-            ?? throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: the log has no such message");
+            ?? throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the log has no such message");
         string reason = guard.State.Suspect is { } suspect && suspected ? Describe(suspect) : "the app was stuck in it";
         return await guard.QuarantineAsync(message, "operator", reason);
     }
@@ -100,7 +100,7 @@ internal sealed class DeadLetterDesk(
     {
         if (guard.WhyNot(position, app) is { } escape)
         {
-            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: {escape}");
+            throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: {escape}");
         }
     }
 

@@ -96,8 +96,8 @@ internal static class StatusPainter
 
     private static string WhyNot(ReplicaRole role, CoreCounters counters, AppSession? session, bool near, bool follows) =>
         role == ReplicaRole.Draining ? "it stops"
-        : session is null ? counters.Hold.Length > 0 ? $"IC-1036 {counters.Hold}" : "no app is attached"
-        : near ? string.Create(CultureInfo.InvariantCulture, $"IC-1038 the app has not moved for {counters.StuckSeconds:F0} s")
+        : session is null ? counters.Hold.Length > 0 ? $"{ProcessErrors.OnHold} {counters.Hold}" : "no app is attached"
+        : near ? string.Create(CultureInfo.InvariantCulture, $"{ProcessErrors.AppStuck} the app has not moved for {counters.StuckSeconds:F0} s")
         : follows ? "the app is behind the primary's log"
         : "the app replays its log";
 

@@ -106,7 +106,7 @@ internal sealed class PoisonGuard(
             return null;
         }
 
-        return new BindingRefused("IC-1036", HoldText);
+        return new BindingRefused(ProcessErrors.OnHold, HoldText);
     }
 
     /// <summary>Ends a hold: the app may try again.</summary>
@@ -240,7 +240,7 @@ internal sealed class PoisonGuard(
         {
             Limits.Decided(CoreLimit.DeadLetters);
             throw new InvalidOperationException(
-                $"IC-1037 {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
+                $"{ProcessErrors.CannotQuarantine} {message.Position} cannot be quarantined: {State.Letters.Count} dead letters of {State.Bytes} bytes are kept already; re-drive or drop some");
         }
 
         try
@@ -290,7 +290,7 @@ internal sealed class PoisonGuard(
         if (newest.Lsn.Value >= position.Lsn)
         {
             Progressed(new MessagePosition(newest.Lsn.Next.Value, 0));
-            throw new InvalidOperationException($"IC-1037 {position} cannot be quarantined: another replica's app has survived it, and has made the checkpoint at {newest.Lsn}, with which the app begins now");
+            throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: another replica's app has survived it, and has made the checkpoint at {newest.Lsn}, with which the app begins now");
         }
     }
 

@@ -76,7 +76,7 @@ public sealed class LoggedWatermarks
                 ? input.Watermark.Replayable : 0;
             if (held < confirmed.Number)
             {
-                yield return Lack("IC-2020",
+                yield return Lack(StoreErrors.PeerFellBack,
                     $"{Instance} had confirmed message {confirmed.Number} of {peer.Instance}, and its log holds {held} of them",
                     peer, $"{peer.Instance} sends it nothing more");
             }
@@ -90,21 +90,21 @@ public sealed class LoggedWatermarks
         if (received.Watermark.SenderEpoch > Epoch)
         {
             ulong epoch = received.Watermark.SenderEpoch;
-            yield return Lack("IC-3001",
+            yield return Lack(LeadershipErrors.Fenced,
                 $"{peer.Instance} has logged messages of epoch {epoch} of {Instance}, and its log ends with epoch {Epoch}", peer,
                 $"what {peer.Instance} has logged");
         }
         else if (IsAccounted && received.Watermark.Replayable > _sent.GetValueOrDefault(peer.Instance))
         {
             (ulong logged, ulong sent) = (received.Watermark.Replayable, _sent.GetValueOrDefault(peer.Instance));
-            yield return Lack("IC-6002", $"{peer.Instance} has logged {Counted.Of(logged, "message")} of {Instance}, and its log brings forth {sent}",
+            yield return Lack(ReplayErrors.FewerThanPeerLogged, $"{peer.Instance} has logged {Counted.Of(logged, "message")} of {Instance}, and its log brings forth {sent}",
                 peer,
                 $"what {peer.Instance} has logged");
         }
     }
 
-    private string Lack(string code, string what, LoggedWatermarks peer, string safe) =>
-        $"{code} {what} | {Location}, compared with {peer.Location} | {safe} | restore the newest folder of {Instance}";
+    private string Lack(ErrorCode error, string what, LoggedWatermarks peer, string safe) =>
+        $"{error} {what} | {Location}, compared with {peer.Location} | {safe} | restore the newest folder of {Instance}";
 
     // Of a record that was logged last nobody knows yet what the app sends when it executes it; and what an upgrade sends stands in no
     // digest.

@@ -67,7 +67,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused("IC-1039", stranger) : Objection(hello);
+        BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused(ProcessErrors.AppOfOtherUser, stranger) : Objection(hello);
         if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped)
         {
             await ServeCandidateAsync(connection, hello, serving);
@@ -108,7 +108,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             : null;
         if (hindrance is not null)
         {
-            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused, new BindingRefused("IC-5004", hindrance).Write);
+            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused, new BindingRefused(VersionErrors.CannotTakeOver, hindrance).Write);
             return;
         }
 
@@ -200,7 +200,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         // The app connects the receive port first, but two ports accept independently of each other.
         if (_fromLegacyApp is null && !await CompletesAsync(_legacyHalfCame, PeerSettings.HandshakeTime))
         {
-            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
+            CoreLog.AppRefused(services.Logger, ProcessErrors.AppSlotTaken.Id, "the send port was connected, the receive port was not");
             return;
         }
 
@@ -213,7 +213,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         // Another connection of this port may have taken the first half meanwhile.
         if (_fromLegacyApp is not { } fromApp)
         {
-            CoreLog.AppRefused(services.Logger, "IC-1031", "the send port was connected, the receive port was not");
+            CoreLog.AppRefused(services.Logger, ProcessErrors.AppSlotTaken.Id, "the send port was connected, the receive port was not");
             return;
         }
 
@@ -366,14 +366,14 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         }
         catch (ProtocolException error)
         {
-            CoreLog.AppRefused(services.Logger, "IC-1032", error.Message);
+            CoreLog.AppRefused(services.Logger, ProcessErrors.AppHandshakeBroken.Id, error.Message);
             await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused,
-                new BindingRefused("IC-1032", error.Message).Write);
+                new BindingRefused(ProcessErrors.AppHandshakeBroken, error.Message).Write);
             return null;
         }
         catch (OperationCanceledException)
         {
-            CoreLog.AppRefused(services.Logger, "IC-1032", $"no Hello within {HelloTime.TotalSeconds:F0} s");
+            CoreLog.AppRefused(services.Logger, ProcessErrors.AppHandshakeBroken.Id, $"no Hello within {HelloTime.TotalSeconds:F0} s");
             return null;
         }
     }
@@ -383,18 +383,18 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         if (hello.MinVersion > BindingHello.CurrentVersion || hello.MaxVersion < BindingHello.CurrentVersion)
         {
             return new BindingRefused(
-                "IC-1033", $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
+                ProcessErrors.AppProtocolVersion, $"the app speaks versions {hello.MinVersion} to {hello.MaxVersion} of the binding protocol, this coordinator "
                     + $"{BindingHello.CurrentVersion}: give both the same version of Ambrosia");
         }
 
         if (hello.Instance.Length > 0 && hello.Instance != Identity.Instance)
         {
-            return new BindingRefused("IC-1034", $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
+            return new BindingRefused(ProcessErrors.AppOfOtherInstance, $"the app is '{hello.Instance}', this coordinator serves '{Identity.Instance}'");
         }
 
         return CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(hello.Token), Encoding.UTF8.GetBytes(token))
             ? null
-            : new BindingRefused("IC-1035", "the app's token is not the coordinator's");
+            : new BindingRefused(ProcessErrors.AppTokenWrong, "the app's token is not the coordinator's");
     }
 
     // Its predecessor is gone and judged, and no decision about a message is just being logged, which this app would have to know.
@@ -420,10 +420,10 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     {
         if (Occupied && !await CompletesAsync(_sessionEnded, s_predecessorTime) && !_stopped)
         {
-            return new BindingRefused("IC-1031", "another app is attached; end it first");
+            return new BindingRefused(ProcessErrors.AppSlotTaken, "another app is attached; end it first");
         }
 
-        return Occupied && !_stopped ? new BindingRefused("IC-1031", "another app was faster") : null;
+        return Occupied && !_stopped ? new BindingRefused(ProcessErrors.AppSlotTaken, "another app was faster") : null;
     }
 
     // While an app converts its state for the place, nobody else may come and execute what is behind the record of the conversion.

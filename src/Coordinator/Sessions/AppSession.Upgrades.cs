@@ -44,7 +44,7 @@ internal sealed partial class AppSession
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
         CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
-        _delivery.Send(BindingMessageType.Refused, new BindingRefused("IC-5003", failure.Reason + advice).ToBytes());
+        _delivery.Send(BindingMessageType.Refused, new BindingRefused(VersionErrors.UpgradeFailed, failure.Reason + advice).ToBytes());
     }
 
     // An app of the published protocol says nothing of versions: the log says what it has, an option what it is to become.

@@ -394,7 +394,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         {
             UpgradeMark crossing = _services.State.Upgrades.Behind(image.Lsn).First();
             var refused = new BindingRefused(
-                "IC-5002", $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
+                VersionErrors.ConversionMissing, $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
             CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
             await Version2Framing.SendAsync(_connection.Output, BindingMessageType.Refused, refused.Write);
             while (!Ended)

@@ -29,8 +29,7 @@ internal sealed class SpillSegment(SpillFile owner, IFile file)
         if (read != destination.Length)
         {
             throw new CoordinatorException(
-                "IC-2110",
-                ExitCode.DeviceFailed,
+                OutputErrors.ScratchFileShort,
                 "a scratch file is short",
                 $"{Path} at {offset}: {destination.Length} bytes wanted, {read} there",
                 "the log is not affected",

@@ -50,7 +50,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
         }
         else if (failure is not null)
         {
-            candidate.Refuse("IC-5003", failure);
+            candidate.Refuse(VersionErrors.UpgradeFailed, failure);
             await EndAsync(candidate, running);
         }
 

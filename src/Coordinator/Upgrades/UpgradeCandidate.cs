@@ -100,9 +100,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     }
 
     /// <summary>Tells the app why it does not take over, and ends it as soon as that is written.</summary>
-    public void Refuse(string code, string reason)
+    public void Refuse(ErrorCode error, string reason)
     {
-        _delivery.Send(BindingMessageType.Refused, new BindingRefused(code, reason).ToBytes());
+        _delivery.Send(BindingMessageType.Refused, new BindingRefused(error, reason).ToBytes());
         _delivery.HandOver();
     }
 

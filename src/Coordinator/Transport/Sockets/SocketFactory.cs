@@ -27,7 +27,7 @@ internal static class SocketFactory
                 return socket;
             default:
                 throw new CoordinatorException(
-                    "IC-1013", ExitCode.Configuration, "a pipe: address exists only inside one process", endPoint.ToString(), "nothing was read or written", "use tcp:host:port or unix:/path");
+                    ProcessErrors.AddressKindUnsupported, "a pipe: address exists only inside one process", endPoint.ToString(), "nothing was read or written", "use tcp:host:port or unix:/path");
         }
     }
 

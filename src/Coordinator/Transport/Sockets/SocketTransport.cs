@@ -138,8 +138,7 @@ public sealed class SocketTransport(
     }
 
     private static CoordinatorException CannotListen(EndPointName endPoint, SocketException error) => new(
-        "IC-1012",
-        ExitCode.AddressUnavailable,
+        ProcessErrors.CannotListen,
         $"cannot listen: {error.Message}",
         endPoint.ToString(),
         "nothing was read or written",

@@ -38,7 +38,7 @@ public sealed class UnixSocketGuard : IDisposable
         if (OperatingSystem.IsWindows())
         {
             throw new CoordinatorException(
-                "IC-1013", ExitCode.Configuration, "Unix sockets are served on Linux and macOS only", path, "nothing was read or written", "use a loopback address instead, as in --binding-address 127.0.0.1:0");
+                ProcessErrors.AddressKindUnsupported, "Unix sockets are served on Linux and macOS only", path, "nothing was read or written", "use a loopback address instead, as in --binding-address 127.0.0.1:0");
         }
 
         CheckLength(path);
@@ -95,8 +95,7 @@ public sealed class UnixSocketGuard : IDisposable
         if (bytes > MaxPathBytes)
         {
             throw new CoordinatorException(
-                "IC-1005",
-                ExitCode.Configuration,
+                ProcessErrors.SocketPathTooLong,
                 string.Create(CultureInfo.InvariantCulture, $"the socket's path has {bytes} bytes, the system allows {MaxPathBytes}"),
                 path,
                 "nothing was read or written",
@@ -144,8 +143,7 @@ public sealed class UnixSocketGuard : IDisposable
         if (Posix.ChangeOwner(path, Posix.SameOwner, group) != 0)
         {
             throw new CoordinatorException(
-                "IC-1016",
-                ExitCode.AddressUnavailable,
+                ProcessErrors.GroupUnusable,
                 string.Create(CultureInfo.InvariantCulture, $"it cannot be given to group {group} (--binding-group): {Marshal.GetLastPInvokeErrorMessage()}"),
                 path,
                 "nobody was let in",
@@ -202,16 +200,14 @@ public sealed class UnixSocketGuard : IDisposable
     }
 
     private static CoordinatorException OwnerAlive(string path) => new(
-        "IC-1010",
-        ExitCode.AddressUnavailable,
+        ProcessErrors.SocketInUse,
         "another process serves this socket",
         path,
         "that process was not disturbed",
         "this instance, or the replica of this number, runs already: stop it, or give this one a number of its own (--replica-id), or sockets of its own (--binding-socket, --admin)");
 
     private static CoordinatorException FolderUnusable(string folder, string reason, Exception? inner) => new(
-        "IC-1011",
-        ExitCode.AddressUnavailable,
+        ProcessErrors.SocketFolderUnusable,
         $"the socket's folder cannot be used: {reason}",
         folder,
         "nothing was read or written",

@@ -14,7 +14,7 @@ internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
     public string? Instance { get; private set; }
 
     /// <summary>Code and reason of a refusal; null unless it was refused.</summary>
-    public (string Code, string Reason)? Objection { get; private set; }
+    public (ErrorCode Error, string Reason)? Objection { get; private set; }
 
     /// <summary>The chain's rules: these authorities and no others, nothing fetched from the network, this moment, this purpose.</summary>
     public static X509ChainPolicy Policy(X509Certificate2Collection authorities, DateTimeOffset now, bool ofClient)
@@ -59,35 +59,35 @@ internal sealed class CertificateCheck(PeerIdentity identity, bool ofClient)
     /// <summary>Judges what the other side showed. The chain was built by <see cref="Policy"/>.</summary>
     public bool IsGood(X509Certificate? shown, X509Chain? chain)
     {
-        Objection = shown is X509Certificate2 certificate && chain is not null ? ObjectionTo(certificate, chain) : ("IC-4010", "it showed no certificate");
+        Objection = shown is X509Certificate2 certificate && chain is not null ? ObjectionTo(certificate, chain) : (PeerErrors.CertificateUntrusted, "it showed no certificate");
         return Objection is null;
     }
 
-    private (string Code, string Reason)? ObjectionTo(X509Certificate2 certificate, X509Chain chain)
+    private (ErrorCode Error, string Reason)? ObjectionTo(X509Certificate2 certificate, X509Chain chain)
     {
         X509ChainStatusFlags flags = chain.ChainStatus.Aggregate(X509ChainStatusFlags.NoError, static (all, one) => all | one.Status);
         if ((flags & Untrusted) != 0)
         {
-            return ("IC-4010", $"its certificate ({certificate.Subject}) does not come from an authority of --peer-trusted-ca-file");
+            return (PeerErrors.CertificateUntrusted, $"its certificate ({certificate.Subject}) does not come from an authority of --peer-trusted-ca-file");
         }
 
         if ((flags & X509ChainStatusFlags.NotTimeValid) != 0)
         {
-            return ("IC-4011", $"its certificate ({certificate.Subject}), or one that signed it, is not valid now; this one is from {Text(certificate.NotBefore)} to {Text(certificate.NotAfter)}");
+            return (PeerErrors.CertificateExpired, $"its certificate ({certificate.Subject}), or one that signed it, is not valid now; this one is from {Text(certificate.NotBefore)} to {Text(certificate.NotAfter)}");
         }
 
         if ((flags & X509ChainStatusFlags.NotValidForUsage) != 0)
         {
-            return ("IC-4014", $"its certificate ({certificate.Subject}) is not meant for {(ofClient ? "who connects (clientAuth)" : "who listens (serverAuth)")}");
+            return (PeerErrors.CertificateUsage, $"its certificate ({certificate.Subject}) is not meant for {(ofClient ? "who connects (clientAuth)" : "who listens (serverAuth)")}");
         }
 
         if (flags != X509ChainStatusFlags.NoError)
         {
-            return ("IC-4010", $"its certificate ({certificate.Subject}) cannot be believed: {flags}");
+            return (PeerErrors.CertificateUntrusted, $"its certificate ({certificate.Subject}) cannot be believed: {flags}");
         }
 
         Instance = NameIn(certificate, identity, out string text);
-        return Instance is null ? ("IC-4012", $"its certificate ({certificate.Subject}) does not name one instance as --peer-identity says: {text}") : null;
+        return Instance is null ? (PeerErrors.CertificateNamesNone, $"its certificate ({certificate.Subject}) does not name one instance as --peer-identity says: {text}") : null;
     }
 
     private static string Text(DateTime time) => time.ToUniversalTime().ToString("yyyy-MM-dd HH:mm:ss'Z'", System.Globalization.CultureInfo.InvariantCulture);

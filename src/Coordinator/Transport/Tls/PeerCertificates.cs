@@ -35,7 +35,7 @@ public sealed class PeerCertificates
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or FormatException)
         {
             throw new CoordinatorException(
-                "IC-1014", ExitCode.Configuration, $"the certificates for other coordinators cannot be used: {error.Message}", $"{files.Certificate}, {files.Key}, {files.Authorities}",
+                ProcessErrors.CertificatesUnusable, $"the certificates for other coordinators cannot be used: {error.Message}", $"{files.Certificate}, {files.Key}, {files.Authorities}",
                 "nothing was started", "correct the files that --peer-cert-file, --peer-key-file and --peer-trusted-ca-file name", error);
         }
 

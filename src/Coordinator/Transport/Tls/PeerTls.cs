@@ -43,12 +43,12 @@ public sealed class PeerTls(PeerCertificates certificates, PeerIdentity identity
         }
         catch (OperationCanceledException)
         {
-            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), "IC-4015", $"no TLS 1.3 handshake within {s_handshakeTime.TotalSeconds:F0} s");
+            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), PeerErrors.NoTls.Id, $"no TLS 1.3 handshake within {s_handshakeTime.TotalSeconds:F0} s");
             return;
         }
         catch (TlsRefusedException refusal)
         {
-            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), refusal.Code, refusal.Reason);
+            CoordinatorLog.HandshakeRefused(logger, accepted.Peer, endPoint.ToString(), refusal.Error.Id, refusal.Reason);
             return;
         }
 

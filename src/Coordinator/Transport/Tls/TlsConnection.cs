@@ -57,9 +57,9 @@ internal sealed class TlsConnection : IConnection
         catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
         {
             // Whatever a stranger shows, and whatever that makes the runtime throw: it ends his connection, and nothing else.
-            throw check.Objection is var (code, reason) ? new TlsRefusedException(code, Peer, reason, error)
-                : error is CryptographicException ? new TlsRefusedException("IC-4010", Peer, $"its certificate cannot be read: {error.Message}", error)
-                : new TlsRefusedException("IC-4015", Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
+            throw check.Objection is var (refusal, reason) ? new TlsRefusedException(refusal, Peer, reason, error)
+                : error is CryptographicException ? new TlsRefusedException(PeerErrors.CertificateUntrusted, Peer, $"its certificate cannot be read: {error.Message}", error)
+                : new TlsRefusedException(PeerErrors.NoTls, Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
         }
     }
 
@@ -89,7 +89,7 @@ internal sealed class TlsConnection : IConnection
 
     // With TLS 1.3 who dials is done before the other side has looked at his certificate: a refusal shows as a connection that breaks before it says anything.
     private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
-        ? new TlsRefusedException("IC-4016", Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
+        ? new TlsRefusedException(PeerErrors.BrokenOff, Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
         : new ConnectionLostException(Peer, (error as ConnectionLostException ?? error?.InnerException as ConnectionLostException)?.Reason);
 
     private ConnectionLostException LostSocket(string? reason) => new(Peer, _closed == 0 ? reason : null);
