@@ -17,29 +17,24 @@ public static class Failure
         switch (error)
         {
             case CoordinatorException known:
-                CoordinatorLog.CannotGoOn(logger, known.Code, WithoutCode(known.Code, known.Message), DetailOf(logger, error));
-                return known.ExitCode;
+                return Write(logger, known.Error, WithoutCode(known.Error, known.Message), error);
             case LogStoreException known:
-                CoordinatorLog.CannotGoOn(logger, known.Code, WithoutCode(known.Code, known.Message), DetailOf(logger, error));
-                return (ExitCode)known.ExitCode;
+                return Write(logger, known.Error, WithoutCode(known.Error, known.Message), error);
             case FileFailedException file:
                 string advice = ErrnoAdvice.Or("check the folder, its device and this user's rights", file);
-                CoordinatorLog.CannotGoOn(
+                return Write(
                     logger,
-                    "IC-1040",
+                    ProcessErrors.FileUnusable,
                     $"a file cannot be used: {file.Message} | store or catalog | everything acknowledged is in the log | {advice}",
-                    DetailOf(logger, error));
-                return ExitCode.StoreNotUsable;
-            case PlatformNotSupportedException platform when platform.Message.StartsWith("IC-2043", StringComparison.Ordinal):
-                CoordinatorLog.CannotGoOn(logger, "IC-2043", WithoutCode("IC-2043", platform.Message), DetailOf(logger, error));
-                return ExitCode.StoreNotUsable;
+                    error);
+            case FileStoresUnsupportedException:
+                return Write(logger, StoreErrors.FileStoresUnsupported, FileStoresUnsupportedException.Reason, error);
             default:
-                CoordinatorLog.CannotGoOn(
+                return Write(
                     logger,
-                    "IC-1090",
+                    ProcessErrors.CoordinatorMistake,
                     $"mistake in the coordinator: {error.GetType().Name}: {error.Message} | coordinator | everything acknowledged is in the log | start it again, and report this with --log-level debug",
-                    DetailOf(logger, error));
-                return ExitCode.Internal;
+                    error);
         }
     }
 
@@ -61,9 +56,13 @@ public static class Failure
             WithStackTrace: false);
     }
 
-    // A stack trace helps whoever asked for details, and frightens everybody else.
-    private static Exception? DetailOf(ILogger logger, Exception error) => logger.IsEnabled(LogLevel.Debug) ? error : null;
+    private static ExitCode Write(ILogger logger, ErrorCode code, string text, Exception error)
+    {
+        // A stack trace helps whoever asked for details, and frightens everybody else.
+        CoordinatorLog.CannotGoOn(logger, code.Id, text, logger.IsEnabled(LogLevel.Debug) ? error : null);
+        return code.ExitCodeIfFatal;
+    }
 
-    private static string WithoutCode(string code, string message) =>
-        message.StartsWith(code, StringComparison.Ordinal) ? message[code.Length..].TrimStart() : message;
+    private static string WithoutCode(ErrorCode code, string message) =>
+        message.StartsWith(code.Id, StringComparison.Ordinal) ? message[code.Id.Length..].TrimStart() : message;
 }

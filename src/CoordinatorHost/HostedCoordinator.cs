@@ -111,7 +111,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
             }
             catch (CoordinatorException error)
             {
-                if (!told && error.Code != "IC-1010")
+                if (!told && error.Error != ProcessErrors.SocketInUse)
                 {
                     CoordinatorLog.AdminClosed(_logger, options.InstanceName, error.Message);
                 }

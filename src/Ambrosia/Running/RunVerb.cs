@@ -106,7 +106,7 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             {
                 string who = holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
                 throw new CommandException(CommandExit.Refused,
-                    $"IC-3006 replica {number} of {name} runs already: {who} has its number, and was not disturbed. Give this one another "
+                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {who} has its number, and was not disturbed. Give this one another "
                     + $"--replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
             }
         }

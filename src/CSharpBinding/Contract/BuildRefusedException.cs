@@ -9,8 +9,8 @@ public sealed class BuildRefusedException : InvalidOperationException
     internal BuildRefusedException(string message, string accept)
         : base(message) => Accept = accept;
 
-    /// <summary>Code of this failure in docs/operate/errors.md.</summary>
-    public static string Code => "IC-5005";
+    /// <summary>Code of this failure in docs/errors.md.</summary>
+    public static string Code => VersionErrors.BuildRefused.Id;
 
     /// <summary>What <c>--accept</c> takes to go on with exactly these differences.</summary>
     public string Accept { get; }

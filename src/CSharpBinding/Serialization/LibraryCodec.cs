@@ -123,16 +123,16 @@ internal static class LibraryCodec
                 MessagePackError.NoFormatter, offset, subject,
                 $"{typeof(T)} cannot be {done}: {Trimmed(root)}. "
                 + "Name a resolver that does, in ImmortalOptions.Resolver or in [Resolver] on the "
-                    + $"interface ({MessagePackException.NoFormatterCode})", error)
+                    + $"interface ({ArgumentErrors.NoFormatter})", error)
             : new MessagePackException(
                 MessagePackError.FormatterFailed, offset, subject,
                 $"{typeof(T)} cannot be {done}: {root.GetType().Name}, {Trimmed(root)} "
-                + $"({MessagePackException.FormatterFailedCode})", error);
+                + $"({ArgumentErrors.FormatterFailed})", error);
     }
 
     private static MessagePackException Wrong<T>(string deed, long offset, string? subject) => new(
         MessagePackError.FormatterFailed, offset, subject,
-        $"the formatter of {typeof(T)} {deed} ({MessagePackException.FormatterFailedCode})");
+        $"the formatter of {typeof(T)} {deed} ({ArgumentErrors.FormatterFailed})");
 
     private static string Trimmed(Exception error) => error.Message.TrimEnd('.');
 }

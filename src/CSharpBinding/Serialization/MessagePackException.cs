@@ -3,9 +3,6 @@ namespace Ambrosia.Serialization;
 /// <summary>A value cannot be written as, or read from, MessagePack.</summary>
 public sealed class MessagePackException : FormatException
 {
-    internal const string NoFormatterCode = "IC-1101";
-    internal const string FormatterFailedCode = "IC-1102";
-
     /// <summary>Made by writers and readers only.</summary>
     internal MessagePackException(MessagePackError error, long offset, string? subject, string problem, Exception? inner = null)
         : base(subject is null ? $"{problem} (byte {offset})." : $"{subject}: {problem} (byte {offset}).", inner)
@@ -21,8 +18,8 @@ public sealed class MessagePackException : FormatException
     /// <summary>Code of this failure in errors.md; null for those that a resolver or formatter of the app's has no part in.</summary>
     public string? Code => Error switch
     {
-        MessagePackError.NoFormatter => NoFormatterCode,
-        MessagePackError.FormatterFailed => FormatterFailedCode,
+        MessagePackError.NoFormatter => ArgumentErrors.NoFormatter.Id,
+        MessagePackError.FormatterFailed => ArgumentErrors.FormatterFailed.Id,
         _ => null,
     };
 

@@ -56,7 +56,7 @@ public sealed class LocalWebServer : IAsyncDisposable
             await application.DisposeAsync();
             guard?.Dispose();
             throw new CoordinatorException(
-                "IC-1012", ExitCode.AddressUnavailable, $"cannot listen: {error.Message}", $"{option} {endPoint}", "nothing was read or written", "choose another port, or port 0 for any free one", error);
+                ProcessErrors.CannotListen, $"cannot listen: {error.Message}", $"{option} {endPoint}", "nothing was read or written", "choose another port, or port 0 for any free one", error);
         }
     }
 
@@ -99,7 +99,7 @@ public sealed class LocalWebServer : IAsyncDisposable
             context.Response.Clear();
             string said = error is CoordinatorException or LogStoreException
                 ? error.Message
-                : $"IC-1091 the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this";
+                : $"{ProcessErrors.RequestMistake} the request failed: {error.GetType().Name} | {request} | the instance goes on | see its log, and report this";
             await WebAnswer.AnswerAsync(context, StatusCodes.Status500InternalServerError, said + "\n");
         }
     }

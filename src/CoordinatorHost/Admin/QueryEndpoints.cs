@@ -51,7 +51,7 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             ulong at = status.Snapshot().App.Lsn;
             await AnswerAsync(context, StatusCodes.Status504GatewayTimeout, string.Create(
-                CultureInfo.InvariantCulture, $"IC-1043 the app did not answer within {patience.TotalSeconds:0.###} s | it is at record {at}, {question!.AtLeast} was asked for | nothing was changed | ask again, ask another replica, or wait longer (wait=30s)\n"));
+                CultureInfo.InvariantCulture, $"{ProcessErrors.QueryTooLate} the app did not answer within {patience.TotalSeconds:0.###} s | it is at record {at}, {question!.AtLeast} was asked for | nothing was changed | ask again, ask another replica, or wait longer (wait=30s)\n"));
         }
     }
 
@@ -112,8 +112,8 @@ internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider tim
         {
             QueryStatus.Answered => AnswerAsync(context, StatusCodes.Status200OK, Text(answer), "application/json; charset=utf-8"),
             QueryStatus.Unknown => AnswerAsync(
-                context, StatusCodes.Status404NotFound, $"IC-1041 the app answers no such query | {context.Request.Path} | nothing was changed | {(said.Length > 0 ? said : "its binding has no queries")}\n"),
-            _ => AnswerAsync(context, StatusCodes.Status422UnprocessableEntity, $"IC-1042 the query failed | {context.Request.Path} | nothing was changed | {said}\n"),
+                context, StatusCodes.Status404NotFound, $"{ProcessErrors.NoSuchQuery} the app answers no such query | {context.Request.Path} | nothing was changed | {(said.Length > 0 ? said : "its binding has no queries")}\n"),
+            _ => AnswerAsync(context, StatusCodes.Status422UnprocessableEntity, $"{ProcessErrors.QueryFailed} the query failed | {context.Request.Path} | nothing was changed | {said}\n"),
         };
     }
 

@@ -36,7 +36,7 @@ public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider t
         }
 
         var fields = state as IReadOnlyList<KeyValuePair<string, object?>> ?? [];
-        string code = eventId.Id == 1404 ? "IC-4003" : Field(fields, "Code");
+        string code = eventId.Id == 1404 ? PeerErrors.PeerBrokeProtocol.Id : Field(fields, "Code");
         if (door.Length > 0)
         {
             s_refusals.Add(1, _instance, new("door", door), new("code", code));

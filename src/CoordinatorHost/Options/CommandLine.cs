@@ -54,7 +54,7 @@ internal sealed class CommandLine
         if (!argument.StartsWith("--", StringComparison.Ordinal))
         {
             string advice = OriginalOptions.Answer(argument) ?? "options begin with --; --help lists all";
-            Errors.Add(new("IC-1001", $"'{argument}' is not an option", Origin, advice));
+            Errors.Add(new(ProcessErrors.UnknownOption, $"'{argument}' is not an option", Origin, advice));
             _ = equals < 0 && argument.StartsWith('-') ? Next(arguments, ref i) : null;
             return;
         }
@@ -70,7 +70,7 @@ internal sealed class CommandLine
         string? value = equals >= 0 ? argument[(equals + 1)..] : option is { IsSwitch: true } ? "true" : Next(arguments, ref i);
         if (value is null)
         {
-            Errors.Add(new("IC-1002", "a value is missing", $"--{name} ({Origin})", $"write --{name} {option?.Value ?? "FILE"}"));
+            Errors.Add(new(ProcessErrors.BadOptionValue, "a value is missing", $"--{name} ({Origin})", $"write --{name} {option?.Value ?? "FILE"}"));
         }
         else if (option is null)
         {
@@ -78,7 +78,7 @@ internal sealed class CommandLine
         }
         else if (!Values.TryAdd(option.Name, new(value, Origin)))
         {
-            Errors.Add(new("IC-1004", "the option is given twice", $"--{option.Name} ({Origin})", "give it once"));
+            Errors.Add(new(ProcessErrors.OptionsContradict, "the option is given twice", $"--{option.Name} ({Origin})", "give it once"));
         }
     }
 
@@ -92,6 +92,6 @@ internal sealed class CommandLine
         string? nearest = NearestName.Of(plain, OptionDefinitions.All.Select(static option => option.Name).Concat(s_actions));
         string advice = OriginalOptions.Answer(name) ?? (nearest is null ? "--help lists all options"
             : $"did you mean {prefix}{nearest}? --help lists all");
-        return new("IC-1001", $"'{name}' is not an option", where, advice);
+        return new(ProcessErrors.UnknownOption, $"'{name}' is not an option", where, advice);
     }
 }

@@ -70,7 +70,7 @@ public sealed class Configuration
                 _origins[option.Name] = value.Origin;
                 if (option.Apply(Options, value.Text) is { } advice)
                 {
-                    errors.Add(new("IC-1002", $"'{value.Text}' is not a value of this option", $"--{option.Name} ({value.Origin})", advice));
+                    errors.Add(new(ProcessErrors.BadOptionValue, $"'{value.Text}' is not a value of this option", $"--{option.Name} ({value.Origin})", advice));
                 }
             }
         }

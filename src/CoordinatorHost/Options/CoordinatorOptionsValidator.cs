@@ -22,21 +22,21 @@ public static class CoordinatorOptionsValidator
     {
         if (options.InstanceName.Length == 0)
         {
-            yield return new("IC-1003", "the instance has no name", "--instance-name", "give one, as in --instance-name bank");
+            yield return new(ProcessErrors.NoInstanceName, "the instance has no name", "--instance-name", "give one, as in --instance-name bank");
         }
         else if (!InstanceName.IsValid(options.InstanceName))
         {
-            yield return new("IC-1002", $"'{options.InstanceName}' is not an instance name", "--instance-name", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.InstanceName}' is not an instance name", "--instance-name", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
 
         if (!InstanceName.IsValid(options.Cluster))
         {
-            yield return new("IC-1002", $"'{options.Cluster}' is not a cluster's name", "--cluster", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.Cluster}' is not a cluster's name", "--cluster", "write 1 to 63 letters, digits, '.', '_' or '-', beginning with a letter or digit");
         }
 
         if (options.NoLog && options.Start == StartMode.Recover)
         {
-            yield return new("IC-1004", "without a log there is nothing to recover", "--no-log with --start recover", "leave one of them away");
+            yield return new(ProcessErrors.OptionsContradict, "without a log there is nothing to recover", "--no-log with --start recover", "leave one of them away");
         }
 
     }
@@ -45,7 +45,7 @@ public static class CoordinatorOptionsValidator
     {
         if (options.BindingSocket is { Scheme: EndPointScheme.Unix } socket && Encoding.UTF8.GetByteCount(socket.Host) > UnixSocketGuard.MaxPathBytes)
         {
-            yield return new("IC-1005", $"the path of the socket has more than {UnixSocketGuard.MaxPathBytes} bytes", $"--binding-socket {socket.Host}", "give a shorter one, the same for coordinator and app");
+            yield return new(ProcessErrors.SocketPathTooLong, $"the path of the socket has more than {UnixSocketGuard.MaxPathBytes} bytes", $"--binding-socket {socket.Host}", "give a shorter one, the same for coordinator and app");
         }
 
         if (options.BindingAddress is { IsLocal: false } binding)
@@ -60,24 +60,24 @@ public static class CoordinatorOptionsValidator
 
         if (options.Health is { } health && (health.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(health.Host, out _)))
         {
-            yield return new("IC-1004", $"{health} is no IP address with a port", "--health", "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
+            yield return new(ProcessErrors.OptionsContradict, $"{health} is no IP address with a port", "--health", "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
         }
 
         if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
         {
-            yield return new("IC-1004", "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");
+            yield return new(ProcessErrors.OptionsContradict, "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");
         }
 
         if (options.LegacyUpgradeTo.Length > 0 && options.SendPort is null)
         {
-            yield return new("IC-1004", "only an app of the published protocol is upgraded by it", "--legacy-upgrade-to",
+            yield return new(ProcessErrors.OptionsContradict, "only an app of the published protocol is upgraded by it", "--legacy-upgrade-to",
                 "give --receive-port and --send-port, too; another app says itself what it wants");
         }
 
         if (options.Advertise is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }
             || (options.Advertise is null && options.PeerAddress is { Scheme: EndPointScheme.Tcp, Host: "0.0.0.0" or "::" }))
         {
-            yield return new("IC-1007", "nobody can connect to the address that stands for all addresses", "--advertise", "give the name or address by which others reach this host");
+            yield return new(ProcessErrors.AddressOutOfPlace, "nobody can connect to the address that stands for all addresses", "--advertise", "give the name or address by which others reach this host");
         }
     }
 
@@ -86,18 +86,18 @@ public static class CoordinatorOptionsValidator
         string[] files = [options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile];
         if (files.Any(static file => file.Length > 0) && files.Any(static file => file.Length == 0))
         {
-            yield return new("IC-1004", "a certificate, its key and the authorities go together", "--peer-cert-file, --peer-key-file, --peer-trusted-ca-file", "give all three, or none");
+            yield return new(ProcessErrors.OptionsContradict, "a certificate, its key and the authorities go together", "--peer-cert-file, --peer-key-file, --peer-trusted-ca-file", "give all three, or none");
         }
 
         if (!PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out _))
         {
-            yield return new("IC-1002", $"'{options.PeerIdentity}' is not a URI that names an instance", "--peer-identity", "write one with {instance} in it, such as spiffe://bank.example/{instance}");
+            yield return new(ProcessErrors.BadOptionValue, $"'{options.PeerIdentity}' is not a URI that names an instance", "--peer-identity", "write one with {instance} in it, such as spiffe://bank.example/{instance}");
         }
 
         if (files[0].Length == 0 && !options.AllowPlaintextPeers && new[] { options.PeerAddress, options.Advertise }.FirstOrDefault(static address => address is { IsLocal: false }) is { } reachable)
         {
             yield return new(
-                "IC-1015", "other machines would connect here, and nothing would be encrypted", $"--peer-address or --advertise {reachable}",
+                ProcessErrors.PlaintextReachable, "other machines would connect here, and nothing would be encrypted", $"--peer-address or --advertise {reachable}",
                 "give --peer-cert-file, --peer-key-file and --peer-trusted-ca-file; or --allow-plaintext-peers on a network that you trust");
         }
     }
@@ -146,7 +146,7 @@ public static class CoordinatorOptionsValidator
 
         if (options.LeaseDuration < TimeSpan.FromSeconds(2) || options.LeaseDuration > TimeSpan.FromSeconds(60))
         {
-            yield return new("IC-1004", $"{Duration.Format(options.LeaseDuration)} is out of range", "--lease-duration", "allowed is from 2s to 60s");
+            yield return new(ProcessErrors.OptionsContradict, $"{Duration.Format(options.LeaseDuration)} is out of range", "--lease-duration", "allowed is from 2s to 60s");
         }
 
         if (options.MaxSpill < options.MaxBuffered)
@@ -156,8 +156,8 @@ public static class CoordinatorOptionsValidator
     }
 
     private static OptionError NotLocal(string option, EndPointName endPoint, string advice) =>
-        new("IC-1007", "this address must not be reachable from other machines", $"{option} {endPoint}", advice);
+        new(ProcessErrors.AddressOutOfPlace, "this address must not be reachable from other machines", $"{option} {endPoint}", advice);
 
     private static OptionError Range(string option, long bytes, string allowed) =>
-        new("IC-1004", $"{ByteSize.Format(bytes)} is out of range", option, $"allowed is {allowed}");
+        new(ProcessErrors.OptionsContradict, $"{ByteSize.Format(bytes)} is out of range", option, $"allowed is {allowed}");
 }

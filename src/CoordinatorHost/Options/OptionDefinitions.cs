@@ -48,7 +48,7 @@ internal static class OptionDefinitions
             o => o.LegacyUpgradeTo.Length == 0 ? "none" : o.LegacyUpgradeTo, Text((o, v) => o.LegacyUpgradeTo = v)),
         new("on-app-exit", "POLICY", App, "wait: for the next app, as a sidecar does; stop: end as well, with exit code 30.", o => Lower(o.OnAppExit), Enum<AppExitPolicy>((o, v) => o.OnAppExit = v)),
         new("on-content-divergence", "POLICY", App, "A replay sends other contents than the first time, in the same number to the same "
-            + "destinations. warn: say so and go on; stop: end with IC-6001.", o => Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
+            + $"destinations. warn: say so and go on; stop: end with {ReplayErrors.Diverged}.", o => Lower(o.OnContentDivergence), Enum<ContentDivergencePolicy>((o, v) => o.OnContentDivergence = v)),
         new("upgrade-wait", "TIME", App, "How long an app that is to take another's place waits for suspended calls, for the old app's "
             + "turn and for its own conversion.", o => Duration.Format(o.UpgradeWait), Time((o, v) => o.UpgradeWait = v)),
         new("watchdog", "TIME", App, "Time that the app may spend in one turn before the message is named.", o => Duration.Format(o.Watchdog), Time((o, v) => o.Watchdog = v)),

@@ -105,5 +105,5 @@ public static class TokenFile
     }
 
     private static CoordinatorException Unusable(string path, string reason, string advice, Exception? inner) => new(
-        "IC-1008", ExitCode.Configuration, $"the token file cannot be used: {reason}", path, "nobody was let in", advice, inner);
+        ProcessErrors.TokenFileUnusable, $"the token file cannot be used: {reason}", path, "nobody was let in", advice, inner);
 }

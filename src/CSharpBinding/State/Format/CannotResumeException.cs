@@ -16,8 +16,8 @@ public sealed class CannotResumeException : InvalidOperationException
         Refusals = refusals;
     }
 
-    /// <summary>The code under which docs/operate/errors.md describes it.</summary>
-    public static string Code => "IC-5006";
+    /// <summary>The code under which docs/errors.md describes it.</summary>
+    public static string Code => VersionErrors.CannotResume.Id;
 
     /// <summary>One sentence for each method or type, naming the owner, the method, and the saved and the present fingerprint.</summary>
     public IReadOnlyList<string> Refusals { get; }
