@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using Ambrosia.Cli.Commands;
+using Ambrosia.Cli.Explaining;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Cli.Running;
@@ -39,7 +40,7 @@ internal sealed class AmbrosiaCommand
             new CheckpointVerb(places, terminal, json), new QueryVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json),
             new EffectsVerb(places, terminal, json), new EraseVerb(places, terminal, json),
             new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time), new VerifyVerb(places, terminal, json, time),
-            new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time), new DoctorVerb(places, terminal, json), new CompletionVerb(terminal),
+            new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time), new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json), new CompletionVerb(terminal),
         ];
         foreach (IVerb verb in verbs)
         {
@@ -87,10 +88,9 @@ internal sealed class AmbrosiaCommand
             _terminal.Error(failure.Message);
             return (int)failure.Code;
         }
-        catch (ArgumentException error) when (error.Message.StartsWith("IC-2041", StringComparison.Ordinal))
+        catch (InstanceNameException error)
         {
-            // The rule for names, wherever it was asked; the parameter's name is of no use to who typed it.
-            _terminal.Error(error.Message.Replace($" (Parameter '{error.ParamName}')", "", StringComparison.Ordinal));
+            _terminal.Error(error.Line); // The rule for names, wherever it was asked.
             return (int)CommandExit.Usage;
         }
         catch (FileFailedException refused) when (refused.Error is Errno.EACCES or Errno.EPERM)
@@ -98,7 +98,7 @@ internal sealed class AmbrosiaCommand
             _terminal.Error($"{refused.Message}: this user may not look there. Run it as the coordinator's user, or as root.");
             return (int)CommandExit.Failed;
         }
-        catch (Exception error) when (error is LogStoreException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
+        catch (Exception error) when (error is LogStoreException or FileStoresUnsupportedException or TimeTravel.ReplayException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             _terminal.Error(error.Message);
             return (int)CommandExit.Failed;
