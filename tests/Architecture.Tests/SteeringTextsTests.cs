@@ -14,7 +14,7 @@ public sealed class SteeringTextsTests
         "src/Ambrosia/", "src/CodeGen/", "src/CodeGen.Fixes/", "src/CodeGen.Tool/", "src/TimeTravel/Text/", "src/TimeTravel/Search/",
         "src/CoordinatorHost/Admin/", "src/CoordinatorHost/Logging/", "src/CoordinatorHost/Options/", "src/CoordinatorHost/Page/", "src/CoordinatorHost/Places/",
         "src/CoordinatorHost/Metrics/DiskFigures.cs", "src/CoordinatorHost/Metrics/MetricsCollector.cs", "src/CoordinatorHost/Metrics/PrometheusText.cs",
-        "src/CoordinatorHost/HostedCoordinator.cs", "src/CoordinatorHost/KnownStores.cs", "src/CoordinatorHost/PeerTransport.cs", "src/CoordinatorHost/Failure.cs",
+        "src/CoordinatorHost/KnownStores.cs", "src/CoordinatorHost/PeerTransport.cs",
         "src/ImmortalCoordinator/Program.cs", "src/ImmortalCoordinator/CoordinatorProcess.cs",
         "src/Inspection/Text/MethodNames.cs", "src/Coordinator/Transport/", "src/Coordinator/Settings/",
         "src/LogStore/Stores/Catalogs.cs", "src/LogStore/Stores/LogStores.cs", "src/LogStore/Leases/", "src/LogStore/Files/",
