@@ -3,6 +3,7 @@ using Ambrosia.Fuzz.Tests.Rot;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Format;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Fuzz.Tests;
 
@@ -69,7 +70,7 @@ public sealed class RestoredFilesTests
         }
 
         LogStoreException stopped = await StopsAsync(log, copy, "IC-2012", $"all {log.Checkpoints.Count} checkpoints are damaged");
-        Assert.Equal(LogExitCode.Damaged, stopped.ExitCode);
+        Assert.Equal(ExitCode.StoreDamaged, stopped.ExitCode);
     });
 
     [Fact]

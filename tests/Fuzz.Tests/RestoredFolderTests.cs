@@ -8,6 +8,7 @@ using Ambrosia.Fuzz.Tests.Sessions;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Fuzz.Tests;

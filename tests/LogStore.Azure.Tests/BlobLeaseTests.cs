@@ -7,6 +7,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.Services;
 using Azure.Storage.Blobs.Models;
@@ -33,7 +34,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
         Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.Equal((int)ExitCode.LeaseLost, code);
         Assert.StartsWith("IC-3005", line, StringComparison.Ordinal);
         string before = await SegmentsAsync();
         proxy.Thaw();
@@ -58,7 +59,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         string before = await SegmentsAsync();
         await old.PublishAsync([2]);
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.Equal((int)ExitCode.LeaseLost, code);
         Assert.StartsWith("IC-3001", line, StringComparison.Ordinal);
         Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
         await RequireChangesNothingAsync(old);
@@ -75,7 +76,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await Poll.UntilAsync(() => lease.Lost.IsCancellationRequested);
         LeaseLostException error = await Assert.ThrowsAsync<LeaseLostException>(async () => await lease.VerifyAsync());
         RequireForgotten(error.Message);
-        Assert.Equal(LogExitCode.LeaseLost, error.ExitCode);
+        Assert.Equal(ExitCode.LeaseLost, error.ExitCode);
     }
 
     [Theory]
@@ -94,7 +95,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
 
         await old.PublishAsync([2]);
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.Equal((int)ExitCode.LeaseLost, code);
         RequireForgotten(line);
         Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
         await old.DisposeAsync();
@@ -202,7 +203,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await RemoveAsync("bank/log/0000000001.seg");
         await writer.PublishAsync([2]);
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.Damaged, code);
+        Assert.Equal((int)ExitCode.StoreDamaged, code);
         Assert.StartsWith("IC-2036 the store has forgotten records that it had confirmed: LSN 1 to 1 | ", line, StringComparison.Ordinal);
         await writer.DisposeAsync();
     }

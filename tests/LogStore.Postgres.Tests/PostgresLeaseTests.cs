@@ -5,6 +5,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.Services;
 
@@ -84,7 +85,7 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         LogHarness writer = await LogHarness.StartAsync(await OpenAsync(server.UriOf(server.NewUri().Split('=')[1], proxy.Port), s_quick, fatal));
         proxy.Freeze();
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.Equal((int)LogExitCode.LeaseLost, code);
+        Assert.Equal((int)ExitCode.LeaseLost, code);
         Assert.StartsWith("IC-3005", line, StringComparison.Ordinal);
         await Assert.ThrowsAnyAsync<LogStoreException>(() => writer.Appender.Completion);
         await Assert.ThrowsAsync<LogFailedException>(writer.Appender.FlushAsync);
@@ -108,7 +109,7 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         long pieces = (long)(await server.ScalarAsync($"select count(*) from {schema}.pieces"))!;
         proxy.Thaw();
         (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
-        Assert.True(code == (int)LogExitCode.LeaseLost, line);
+        Assert.True(code == (int)ExitCode.LeaseLost, line);
         await Assert.ThrowsAnyAsync<LogStoreException>(() => old.Appender.Completion);
         Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
         await Assert.ThrowsAsync<LeaseLostException>(async () => await old.Log.Storage.WriteManifestAsync(0, new byte[8]));

@@ -9,6 +9,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.Primitives.Loops;
 
@@ -35,7 +36,7 @@ public sealed class FaultTests
         LogFailedException refused = await Assert.ThrowsAsync<LogFailedException>(async () => await writer.Appender.FlushAsync());
         Assert.Equal("IC-2031", refused.Code);
         (int exitCode, string line) = await ((RecordingFatal)environment.Fatal).Died;
-        Assert.Equal((int)LogExitCode.DeviceFailed, exitCode);
+        Assert.Equal((int)ExitCode.DeviceFailed, exitCode);
         Assert.Contains(errno.ToString(), line, StringComparison.Ordinal);
         Assert.Contains(LogScene.Segment(1), line, StringComparison.Ordinal);
         Assert.Single(writer.Sink.Durable);
@@ -299,7 +300,7 @@ public sealed class FaultTests
         ((ManualTime)environment.Time).Advance(TimeSpan.FromSeconds(1));
         await writer.PublishAsync([2]);
         LogStoreException stopped = await Assert.ThrowsAnyAsync<LogStoreException>(async () => await writer.Appender.FlushAsync());
-        Assert.Equal(("IC-2032", LogExitCode.Damaged), (stopped.Code, stopped.ExitCode)); // Started again, it would go on without what was acknowledged.
+        Assert.Equal(("IC-2032", ExitCode.StoreDamaged), (stopped.Code, stopped.ExitCode)); // Started again, it would go on without what was acknowledged.
         Assert.Single(writer.Sink.Durable);
         await writer.DisposeAsync();
     });
@@ -316,7 +317,7 @@ public sealed class FaultTests
         await writer.PublishAsync([2]);
         LeaseLostException stopped = await Assert.ThrowsAsync<LeaseLostException>(async () => await writer.Appender.FlushAsync());
         Assert.Equal("IC-3004", stopped.Code);
-        Assert.Equal((int)LogExitCode.LeaseLost, (await ((RecordingFatal)environment.Fatal).Died).ExitCode);
+        Assert.Equal((int)ExitCode.LeaseLost, (await ((RecordingFatal)environment.Fatal).Died).ExitCode);
         await writer.DisposeAsync();
     });
 
@@ -434,7 +435,7 @@ public sealed class FaultTests
     {
         LogStoreException refused = Assert.Throws<LogStoreException>(() => LogStores.Open(uri, "bank", new LogStoreOptions(), new LogStoreEnvironment()));
         Assert.Equal("IC-2040", refused.Code);
-        Assert.Equal(LogExitCode.NotUsable, refused.ExitCode);
+        Assert.Equal(ExitCode.StoreNotUsable, refused.ExitCode);
     }
 
     [Fact]

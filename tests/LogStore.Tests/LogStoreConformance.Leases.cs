@@ -4,6 +4,7 @@ using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
 using Ambrosia.Primitives;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.LogStore.Tests;
 
@@ -73,7 +74,7 @@ public abstract partial class LogStoreConformance
     [InlineData("a\nb")]
     public void A_name_that_could_leave_the_store_is_refused(string name)
     {
-        var refused = Assert.Throws<ArgumentException>(() => LogStores.Open(Uri, name, new LogStoreOptions(), NewEnvironment()));
+        var refused = Assert.Throws<InstanceNameException>(() => LogStores.Open(Uri, name, new LogStoreOptions(), NewEnvironment()));
         Assert.StartsWith("IC-2041", refused.Message, StringComparison.Ordinal);
     }
 }

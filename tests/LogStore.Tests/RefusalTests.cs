@@ -1,6 +1,7 @@
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests;
@@ -61,7 +62,7 @@ public sealed class RefusalTests
             }
 
             Hits++;
-            throw new LogStoreException("IC-2045", LogExitCode.NotUsable, "the store refuses", call.Path, "nothing was changed", "wait");
+            throw new LogStoreException(StoreErrors.StoreRefuses, "the store refuses", call.Path, "nothing was changed", "wait");
         }
     }
 }

@@ -3,6 +3,7 @@ using System.Globalization;
 using Ambrosia.EndToEnd.Tests.Driving;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Replicas.Tests.Running;
 using EndToEnd;
 using Xunit.Abstractions;
@@ -169,7 +170,7 @@ public abstract class ServiceProcessTests(ITestOutputHelper output)
         foreach (NodeUnderTest zombie in zombies)
         {
             await zombie.Coordinator!.Exited.WaitAsync(s_patience);
-            Assert.True(zombie.Coordinator.ExitCode == (int)LogExitCode.LeaseLost, zombie.Coordinator.Output);
+            Assert.True(zombie.Coordinator.ExitCode == (int)ExitCode.LeaseLost, zombie.Coordinator.Output);
             await zombie.KillAsync(Side.App);
         }
 

@@ -1,6 +1,7 @@
 using System.Text;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Fuzz.Tests.Engine;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Fuzz.Tests.Targets;
@@ -60,7 +61,7 @@ internal sealed class OptionsTarget : FuzzTarget
             OptionDefinition option = OptionDefinitions.Find(name)!;
             if (option.Apply(options, value.Text) is { } advice)
             {
-                errors.Add(new OptionError("IC-1002", "not a value of this option", name, advice));
+                errors.Add(new OptionError(ProcessErrors.BadOptionValue, "not a value of this option", name, advice));
             }
             else
             {

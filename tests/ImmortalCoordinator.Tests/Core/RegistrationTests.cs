@@ -6,6 +6,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;
@@ -78,7 +79,7 @@ public sealed class RegistrationTests
 
         public CancellationToken Lost => CancellationToken.None;
 
-        public ValueTask VerifyAsync() => throw new LeaseLostException("IC-3005", "the lease could not be renewed within 27 s", "/bank");
+        public ValueTask VerifyAsync() => throw new LeaseLostException(LeadershipErrors.LeaseNotProved, "the lease could not be renewed within 27 s", "/bank");
 
         public ValueTask DisposeAsync() => default;
     }

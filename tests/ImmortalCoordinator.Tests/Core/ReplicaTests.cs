@@ -12,6 +12,7 @@ using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 

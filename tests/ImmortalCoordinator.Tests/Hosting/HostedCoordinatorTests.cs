@@ -12,6 +12,7 @@ using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 
@@ -53,8 +54,8 @@ public sealed class CoordinatorHostTests : IDisposable
     [Fact]
     public async Task A_named_failure_becomes_its_exit_code_and_one_line_without_stack_trace()
     {
-        Assert.Equal(ExitCode.AppGone, await FailAsync(new CoordinatorException("IC-1030", ExitCode.AppGone, "gone", "here", "safe", "do")));
-        Assert.Equal(ExitCode.StoreDamaged, await FailAsync(new LogStoreException("IC-2001", LogExitCode.Damaged, "bad", "there", "rest", "copy")));
+        Assert.Equal(ExitCode.AppGone, await FailAsync(new CoordinatorException(ProcessErrors.AppGone, "gone", "here", "safe", "do")));
+        Assert.Equal(ExitCode.StoreDamaged, await FailAsync(new LogStoreException(StoreErrors.LogCorrupt, "bad", "there", "rest", "copy")));
         Assert.Equal(ExitCode.Internal, await FailAsync(new InvalidOperationException("oops")));
         string[] lines = Text().Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(3, lines.Length);
@@ -69,10 +70,6 @@ public sealed class CoordinatorHostTests : IDisposable
         await FailAsync(new InvalidOperationException("oops"), LogLevel.Debug);
         Assert.Contains("   at ", Text(), StringComparison.Ordinal);
     }
-
-    [Fact]
-    public void Every_exit_code_of_the_log_is_one_of_the_coordinator() =>
-        Assert.All(Enum.GetValues<LogExitCode>(), code => Assert.True(Enum.IsDefined((ExitCode)code)));
 
     [Fact]
     public async Task The_end_of_the_owner_pipe_asks_to_stop_within_a_second()

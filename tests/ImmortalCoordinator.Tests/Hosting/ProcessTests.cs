@@ -9,6 +9,7 @@ using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.ImmortalCoordinator.Tests.Poison;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 

@@ -7,6 +7,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
@@ -68,7 +69,7 @@ public class ServiceLocks : DispatchProxy
         public void Lose() => _lost.Cancel();
 
         public ValueTask VerifyAsync() =>
-            _lost.IsCancellationRequested ? throw new LeaseLostException("IC-3001", "the lease ended", "the service") : inner.VerifyAsync();
+            _lost.IsCancellationRequested ? throw new LeaseLostException(LeadershipErrors.Fenced, "the lease ended", "the service") : inner.VerifyAsync();
 
         public ValueTask DisposeAsync() => inner.DisposeAsync();
     }

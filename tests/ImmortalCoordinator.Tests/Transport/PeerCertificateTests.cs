@@ -11,6 +11,7 @@ using Ambrosia.Coordinator.Transport.Tls;
 using Ambrosia.CoordinatorHost;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging.Abstractions;
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Transport;
 

@@ -4,6 +4,7 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Append;
@@ -87,7 +88,7 @@ public sealed class SmallRecordTests
         await PublishQuietlyAsync(writer, [1]);
         writer.Appender.Commit();
         (int exitCode, string line) = await ((RecordingFatal)environment.Fatal).Died;
-        Assert.Equal((int)LogExitCode.DeviceFailed, exitCode);
+        Assert.Equal((int)ExitCode.DeviceFailed, exitCode);
         Assert.Contains(errno.ToString(), line, StringComparison.Ordinal);
         await Assert.ThrowsAsync<LogFailedException>(() => writer.Appender.Completion);
         writer.Appender.Commit();

@@ -2,6 +2,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Leases;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.LogStore.Tests.Leases;
 
@@ -47,7 +48,7 @@ public sealed class RenewedLeaseTests
 
         protected override ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken) => Interlocked.Increment(ref _asked) > _refusals
             ? new(true)
-            : throw new LogStoreException("IC-2045", LogExitCode.NotUsable, "the service refuses", "somewhere", "nothing was changed", "wait");
+            : throw new LogStoreException(StoreErrors.StoreRefuses, "the service refuses", "somewhere", "nothing was changed", "wait");
 
         protected override ValueTask ReleaseAsync() => default;
 

@@ -5,6 +5,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.LogStore.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.LogStore.Tests.Processes;
@@ -29,7 +30,7 @@ public sealed class ProcessTests : IDisposable
     {
         using ChildProcess writer = ChildProcess.Start(Fault(function, call, errno), "append", _folder, "1000");
         (int exitCode, string[] output, string error) = await writer.EndAsync();
-        Assert.Equal((int)LogExitCode.DeviceFailed, exitCode);
+        Assert.Equal((int)ExitCode.DeviceFailed, exitCode);
         Assert.StartsWith("IC-2031", error, StringComparison.Ordinal);
         Assert.Contains(name, error, StringComparison.Ordinal);
         Assert.DoesNotContain("unwound", output);
@@ -42,11 +43,11 @@ public sealed class ProcessTests : IDisposable
     }
 
     [Theory]
-    [InlineData("fsync", 1, "IC-2034", LogExitCode.DeviceFailed)]
-    [InlineData("fsync", 4, "IC-2034", LogExitCode.DeviceFailed)]
-    [InlineData("fdatasync", 1, "IC-2034", LogExitCode.DeviceFailed)]
-    [InlineData("flock", 1, "IC-3005", LogExitCode.LeaseLost)]
-    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code, LogExitCode expected)
+    [InlineData("fsync", 1, "IC-2034", ExitCode.DeviceFailed)]
+    [InlineData("fsync", 4, "IC-2034", ExitCode.DeviceFailed)]
+    [InlineData("fdatasync", 1, "IC-2034", ExitCode.DeviceFailed)]
+    [InlineData("flock", 1, "IC-3005", ExitCode.LeaseLost)]
+    public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code, ExitCode expected)
     {
         using (ChildProcess first = ChildProcess.Start(NoFault, "append", _folder, "3"))
         {

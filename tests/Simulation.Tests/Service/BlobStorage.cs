@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Simulation.Tests;
@@ -101,7 +102,7 @@ internal sealed class BlobStorage(ServiceClient client, string instance) : Servi
 
         if (!await Client.AskAsync(service => Note(service, lsn.Value, attempt)))
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, "the attempt at a checkpoint was removed before it was finished", Location);
+            throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", Location);
         }
 
         _begun.TryRemove(lsn, out _);

@@ -1,6 +1,7 @@
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Simulation.Tests;
 
@@ -34,7 +35,7 @@ internal sealed class ServiceStoredFile(ServiceClient client, ServiceFile file, 
 
         if (end != offset + source.Length)
         {
-            throw new LogFailedException("IC-2031", LogExitCode.DeviceFailed, $"the file ends at {end} and an append up to {offset + source.Length} was not accepted", Name);
+            throw new LogFailedException(StoreErrors.WriteFailed, $"the file ends at {end} and an append up to {offset + source.Length} was not accepted", Name);
         }
     }
 

@@ -10,6 +10,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.Testing.Virtual;
 using Microsoft.Extensions.Logging;
@@ -392,7 +393,7 @@ internal sealed class SimReplica
     private void Judge(Exception error, VirtualProcess process)
     {
         _world.Print?.Invoke($"{_node.Name}{_suffix}: ended with {error.Message}");
-        bool damaged = error is LogStoreException { ExitCode: LogExitCode.Damaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
+        bool damaged = error is LogStoreException { ExitCode: ExitCode.StoreDamaged } or CoordinatorException { ExitCode: ExitCode.StoreDamaged };
         if (_node.Service is not null && CodeOf(error) is { } code && IsEndByService(code))
         {
             return;
@@ -407,7 +408,7 @@ internal sealed class SimReplica
         {
             _world.Report.Sometimes(Sighting.RotStoppedCoordinator);
         }
-        else if (!_mayFail || error is not (LogStoreException { ExitCode: LogExitCode.DeviceFailed or LogExitCode.NotUsable or LogExitCode.LeaseLost } or FileFailedException))
+        else if (!_mayFail || error is not (LogStoreException { ExitCode: ExitCode.DeviceFailed or ExitCode.StoreNotUsable or ExitCode.LeaseLost } or FileFailedException))
         {
             _node.Fail($"the coordinator of {_node.Name}{_suffix} ended ({process.LastWords}): {error}");
         }

@@ -7,6 +7,7 @@ using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.PowerCut.Tests.Writing;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Primitives;
 using Ambrosia.SystemFaults.Tests.Shim;
 
@@ -149,7 +150,7 @@ internal sealed class FaultLife(string folder, Promise promise, Fault? fault, Ra
 
     // Nothing is damaged, so nothing may be called damaged; every line says code, what, where, what is safe and what to do.
     private static bool Known(string line, int exitCode) =>
-        line.StartsWith("IC-", StringComparison.Ordinal) && line.Count(static c => c == '|') >= 3 && exitCode is (int)LogExitCode.DeviceFailed or (int)LogExitCode.LeaseLost;
+        line.StartsWith("IC-", StringComparison.Ordinal) && line.Count(static c => c == '|') >= 3 && exitCode is (int)ExitCode.DeviceFailed or (int)ExitCode.LeaseLost;
 
     private async Task CloseAsync(WriteAheadLog? log, ILogLease? lease)
     {
