@@ -103,6 +103,8 @@ public sealed partial class ExplainTests : IDisposable
     {
         (_, string words, _) = await _command.RunAsync(["[suggest:12]", "explain IC-2"]);
         Assert.Contains("IC-2033", words, StringComparison.Ordinal);
+        (_, string help, _) = await _command.RunAsync("explain --help");
+        Assert.DoesNotContain("IC-2034", help, StringComparison.Ordinal);
     }
 
     [Fact]

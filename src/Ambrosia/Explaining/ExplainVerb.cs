@@ -12,6 +12,7 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
     {
         Description = "Such as IC-2033, ic-2033 or 2033; a number of two digits is an exit code; AMB025 is one of the compiler's. Default: list all.",
         Arity = ArgumentArity.ZeroOrOne,
+        HelpName = "code", // Help lists all completions otherwise.
     };
 
     private readonly Option<bool> _markdown = new("--markdown") { Description = "Print the page docs/errors.md." };
@@ -66,7 +67,7 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         }
 
         terminal.Line($"{CompilerMessages.All[0].Code} to {CompilerMessages.All[^1].Code}: what the compiler says of immortals");
-        terminal.Line("'ambrosia explain CODE' says what is safe and what to do. EXIT is how a coordinator ends; '-': it goes on.");
+        terminal.Line("'ambrosia explain CODE' says what is safe and what to do. EXIT is how a coordinator ends; '-': none ends because of it.");
     }
 
     private void Explain(ErrorCode code, bool asJson)
