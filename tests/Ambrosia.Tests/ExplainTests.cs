@@ -89,7 +89,7 @@ public sealed partial class ExplainTests : IDisposable
     [Fact]
     public async Task The_compilers_codes_are_explained_all_of_them()
     {
-        string[] rows = [.. AnalyzerRow().Matches(await File.ReadAllTextAsync(Path.Combine(Root(), "docs/analyzers.md"))).Select(static row => row.Groups[1].Value)];
+        string[] rows = [.. AnalyzerRow().Matches(await File.ReadAllTextAsync(Path.Combine(Root(), "docs/guide/analyzers.md"))).Select(static row => row.Groups[1].Value)];
         Assert.NotEmpty(rows);
         Assert.Equal(rows.Order(StringComparer.Ordinal), CompilerMessages.All.Select(static message => message.Code));
         (int exit, string text, _) = await _command.RunAsync("explain amb025");
@@ -112,8 +112,8 @@ public sealed partial class ExplainTests : IDisposable
     {
         (int exit, string page, _) = await _command.RunAsync("explain --markdown");
         Assert.Equal(0, exit);
-        string there = await File.ReadAllTextAsync(Path.Combine(Root(), "docs/errors.md"));
-        Assert.True(page == there, "docs/errors.md differs from the catalogue: run packaging/write-errors-page.sh.");
+        string there = await File.ReadAllTextAsync(Path.Combine(Root(), "docs/operate/errors.md"));
+        Assert.True(page == there, "docs/operate/errors.md differs from the catalogue: run packaging/write-errors-page.sh.");
         Assert.Equal(64, (await _command.RunAsync("explain IC-2033 --markdown")).Code);
     }
 

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Ambrosia.Cli.Explaining;
 
-/// <summary>docs/errors.md, made from the catalogue by packaging/write-errors-page.sh.</summary>
+/// <summary>docs/operate/errors.md, made from the catalogue by packaging/write-errors-page.sh.</summary>
 internal static class ErrorsPage
 {
     private const string Head = """
@@ -38,7 +38,7 @@ internal static class ErrorsPage
     private const string Tail = """
         ## AMB: the compiler's messages
 
-        The generator and the analyzers come with the binding. Their messages, AMB001 to AMB126, have a page of their own: [analyzers.md](analyzers.md).
+        The generator and the analyzers come with the binding. Their messages, AMB001 to AMB126, have a page of their own: [analyzers.md](../guide/analyzers.md).
 
         """;
 

@@ -15,7 +15,7 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         HelpName = "code", // Help lists all completions otherwise.
     };
 
-    private readonly Option<bool> _markdown = new("--markdown") { Description = "Print the page docs/errors.md." };
+    private readonly Option<bool> _markdown = new("--markdown") { Description = "Print the page docs/operate/errors.md." };
 
     public Command Build()
     {
@@ -103,7 +103,7 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
         terminal.Line("");
         Say("Meaning", message.Meaning);
         Say("Do", message.Advice);
-        Say("Page", $"docs/analyzers.md#{message.Code.ToLowerInvariant()}");
+        Say("Page", $"docs/guide/analyzers.md#{message.Code.ToLowerInvariant()}");
     }
 
     private void Explain(ExitCodeMeaning exit, bool asJson)

@@ -9,7 +9,7 @@ public sealed class BuildRefusedException : InvalidOperationException
     internal BuildRefusedException(string message, string accept)
         : base(message) => Accept = accept;
 
-    /// <summary>Code of this failure in docs/errors.md.</summary>
+    /// <summary>Code of this failure in docs/operate/errors.md.</summary>
     public static string Code => VersionErrors.BuildRefused.Id;
 
     /// <summary>What <c>--accept</c> takes to go on with exactly these differences.</summary>

@@ -40,7 +40,7 @@ public static class RecordReader
 
     /// <summary>The failure for a record that is durable and cannot be read.</summary>
     public static CoordinatorException Unreadable(Lsn lsn, ReadOutcome outcome) => new(
-        "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {lsn}: {outcome}",
+        StoreErrors.RecordUnreadable, "a durable record cannot be read again", $"record {lsn}: {outcome}",
         "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
 
     /// <summary>
@@ -59,7 +59,7 @@ public static class RecordReader
             }
 
             LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First) ?? throw new CoordinatorException(
-                "IC-2033", ExitCode.StoreDamaged, "a durable record cannot be read again", $"record {mark.First.Lsn}, of which a message was quarantined",
+                StoreErrors.RecordUnreadable, "a durable record cannot be read again", $"record {mark.First.Lsn}, of which a message was quarantined",
                 "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
             marks[i] = mark with { Letter = new DeadLetter(mark.First, message.From, message.Message) };
         }

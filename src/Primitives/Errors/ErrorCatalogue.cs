@@ -5,7 +5,7 @@ namespace Ambrosia.Primitives.Errors;
 /// <summary>All codes that there are.</summary>
 public static class ErrorCatalogue
 {
-    /// <summary>In the order of docs/errors.md.</summary>
+    /// <summary>In the order of docs/operate/errors.md.</summary>
     public static IReadOnlyList<ErrorGroup> Groups { get; } =
     [
         new("IC-10xx: options, addresses, processes", "", ProcessErrors.All),

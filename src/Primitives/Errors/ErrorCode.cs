@@ -4,7 +4,7 @@ namespace Ambrosia.Primitives.Errors;
 
 /// <summary>
 /// One kind of failure. Its number is stable and never reused. The classes of this folder declare all there are: what throws or refuses
-/// names one of these, docs/errors.md and <c>ambrosia explain</c> are made from them, and decisions compare them, never their text.
+/// names one of these, docs/operate/errors.md and <c>ambrosia explain</c> are made from them, and decisions compare them, never their text.
 /// </summary>
 public sealed class ErrorCode
 {

@@ -1,6 +1,6 @@
 namespace Ambrosia.Primitives.Errors;
 
-/// <summary>Codes that concern one thing; a heading of docs/errors.md.</summary>
+/// <summary>Codes that concern one thing; a heading of docs/operate/errors.md.</summary>
 /// <param name="Heading">Which numbers, and what they concern.</param>
 /// <param name="Note">What holds for all of them; empty if nothing does.</param>
 /// <param name="Codes">By number.</param>

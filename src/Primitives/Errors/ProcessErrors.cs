@@ -125,13 +125,13 @@ public static class ProcessErrors
         1032, "app refused: broken handshake", exit: null,
         meaning: "An app was refused: it broke the handshake, or did not say Hello within 30 seconds.",
         safe: "nothing was delivered to it",
-        advice: "use a binding that speaks docs/protocol.md");
+        advice: "use a binding that speaks docs/internals/protocol.md");
 
     public static ErrorCode AppProtocolVersion { get; } = new(
         1033, "app refused: no common protocol version", exit: null,
         meaning: "An app was refused: no common version of the binding protocol.",
         safe: "nothing was delivered to it",
-        advice: "give app and coordinator the same version of Ambrosia ([install.md](install.md#when-a-build-refuses))");
+        advice: "give app and coordinator the same version of Ambrosia ([install.md](../guide/install.md#when-a-build-refuses))");
 
     public static ErrorCode AppOfOtherInstance { get; } = new(
         1034, "app refused: another instance", exit: null,

@@ -87,7 +87,7 @@ public static class StoreErrors
     public static ErrorCode CheckpointHasQuarantined { get; } = new(
         2016, "checkpoint contains a quarantined message", ExitCode.StoreDamaged,
         meaning: "The checkpoint to begin with contains a message that was quarantined, so that its state never was: a build from "
-            + "before [this rule](poison.md#checkpoints-and-decisions-beside-replicas) made it beside a primary that was just "
+            + "before [this rule](../internals/quarantine.md#checkpoints-and-decisions-beside-replicas) made it beside a primary that was just "
             + "deciding.",
         safe: "nothing was changed, the log is untouched",
         advice: "put that checkpoint's file aside: an older one and the log behind it are used then");
@@ -144,7 +144,7 @@ public static class StoreErrors
             + "somebody has shortened a file. The line names the records.",
         safe: "what is left; nothing was acknowledged since",
         advice: "do not start again, the instance would go on without them while its peers have their effects. Restore the store "
-            + "as it was last, or a copy of all instances of one instant ([backing up](operations.md#backing-up-and-restoring))");
+            + "as it was last, or a copy of all instances of one instant ([backing up](backup.md))");
 
     public static ErrorCode UnknownStore { get; } = new(
         2040, "unknown kind of store or catalog", ExitCode.StoreNotUsable,
@@ -189,7 +189,7 @@ public static class StoreErrors
         meaning: "The URI of a store or catalog cannot be used: a part is missing or unknown, or it holds a secret. The line does "
             + "not repeat it.",
         safe: "nothing was touched",
-        advice: "write it [like this](operations.md#postgresql) or [like this](operations.md#azure); secrets come from the "
+        advice: "write it [like this](stores.md#postgresql) or [like this](stores.md#azure); secrets come from the "
             + "environment or a file");
 
     public static ErrorCode ServerMayForget { get; } = new(

@@ -14,7 +14,7 @@ public static class VersionErrors
         meaning: "The app was refused: an older checkpoint has to be used, from before an upgrade, and the app has no conversion "
             + "for it.",
         safe: "log and checkpoints were not touched",
-        advice: "start the app that has the conversion: [upgrade.md](upgrade.md)");
+        advice: "start the app that has the conversion: [upgrade.md](../guide/upgrade.md)");
 
     public static ErrorCode UpgradeFailed { get; } = new(
         5003, "upgrade failed", exit: null,
@@ -34,7 +34,7 @@ public static class VersionErrors
         meaning: "A build does not fit the log, and its app ends with 78: something that was saved has no place in it, or "
             + "messages that were executed would be executed by other code. The text names them.",
         safe: "nothing was sent or changed; the build that wrote the log still runs on it",
-        advice: "one of the ways that the text names: [builds.md](builds.md). Do not start the same build again");
+        advice: "one of the ways that the text names: [builds.md](../guide/builds.md). Do not start the same build again");
 
     public static ErrorCode CannotResume { get; } = new(
         5006, "saved state cannot be built up again", exit: null,
@@ -42,7 +42,7 @@ public static class VersionErrors
             + "was changed, a type or the target of a delegate is gone, or keys or items of a collection are equal now that "
             + "were not. The text names each.",
         safe: "nothing was sent or changed; the build that wrote the state still runs on it",
-        advice: "start that build, or bring back what the text names; for suspended calls `[Continues]`: [builds.md](builds.md). "
+        advice: "start that build, or bring back what the text names; for suspended calls `[Continues]`: [builds.md](../guide/builds.md). "
             + "Do not start the same build again");
 
     /// <summary>All of them, by number.</summary>

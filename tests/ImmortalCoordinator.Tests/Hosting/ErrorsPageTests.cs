@@ -12,7 +12,7 @@ public sealed partial class ErrorsPageTests
     // These meet no failure: they ask for a code.
     private static readonly string[] s_explaining = ["ErrorsPageTests.cs", "ExplainTests.cs"];
 
-    private static readonly string[] s_page = File.ReadAllLines(Path.Combine(Repository.Root, "docs/errors.md"));
+    private static readonly string[] s_page = File.ReadAllLines(Path.Combine(Repository.Root, "docs/operate/errors.md"));
 
     // What a log event says is a constant of its attribute, so the code stands there as text; everywhere else it is named. The catalogue and
     // what explains it count for no use.

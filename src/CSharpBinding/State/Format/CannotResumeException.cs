@@ -16,7 +16,7 @@ public sealed class CannotResumeException : InvalidOperationException
         Refusals = refusals;
     }
 
-    /// <summary>The code under which docs/errors.md describes it.</summary>
+    /// <summary>The code under which docs/operate/errors.md describes it.</summary>
     public static string Code => VersionErrors.CannotResume.Id;
 
     /// <summary>One sentence for each method or type, naming the owner, the method, and the saved and the present fingerprint.</summary>
