@@ -18,7 +18,7 @@ internal sealed class LegacyForm(string self)
     private int _run;
     private int _left; // Messages left in the run.
 
-    /// <summary>The messages of a payload, sent by whom the marks says. Valid until the next one.</summary>
+    /// <summary>The messages of a payload, whose marks say who sent them. Valid until the next one.</summary>
     public ReadOnlySpan<byte> Of(ReadOnlySpan<byte> payload, RecordMarks marks)
     {
         _changed.ResetWrittenCount();

@@ -17,7 +17,7 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
     private readonly ConcurrentQueue<PageMarks> _free = new();
     private int _posted;
 
-    public object CreatePageContext() => new PageContext { Marks = new PageMarks(_free.Enqueue) };
+    public object CreatePageContext() => new PageContext { Marks = NextMarks() };
 
     public int MaxTrailerSize(object pageContext)
     {
@@ -34,13 +34,15 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
         // The page's context is used again when this returns, but the marks are read until the app has the record: it gets other ones.
         var page = (PageContext)record.PageContext;
         PageMarks marks = page.Marks;
-        page.Marks = _free.TryDequeue(out PageMarks? cleared) ? cleared : new PageMarks(_free.Enqueue);
+        page.Marks = NextMarks();
         _durable.Enqueue(new CachedRecord(record, marks));
         if (Interlocked.Exchange(ref _posted, 1) == 0)
         {
             context.Post(static state => ((RecordSink)state!).Drain(), this);
         }
     }
+
+    private PageMarks NextMarks() => _free.TryDequeue(out PageMarks? returned) ? returned : new PageMarks(_free.Enqueue);
 
     private void Drain()
     {

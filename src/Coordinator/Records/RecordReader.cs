@@ -39,9 +39,7 @@ public static class RecordReader
     }
 
     /// <summary>The failure for a record that is durable and cannot be read.</summary>
-    public static CoordinatorException Unreadable(Lsn lsn, ReadOutcome outcome) => new(
-        StoreErrors.RecordUnreadable, "a durable record cannot be read again", $"record {lsn}: {outcome}",
-        "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
+    public static CoordinatorException Unreadable(Lsn lsn, ReadOutcome outcome) => Unreadable($"record {lsn}: {outcome}");
 
     /// <summary>
     /// Gives each mark of a quarantined message the message itself. It stands in the log that is kept: no checkpoint from before its quarantine
@@ -58,10 +56,12 @@ public static class RecordReader
                 continue;
             }
 
-            LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First) ?? throw new CoordinatorException(
-                StoreErrors.RecordUnreadable, "a durable record cannot be read again", $"record {mark.First.Lsn}, of which a message was quarantined",
-                "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
+            LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First) ?? throw Unreadable($"record {mark.First.Lsn}, of which a message was quarantined");
             marks[i] = mark with { Letter = new DeadLetter(mark.First, message.From, message.Message) };
         }
     }
+
+    private static CoordinatorException Unreadable(string where) => new(
+        StoreErrors.RecordUnreadable, "a durable record cannot be read again", where,
+        "nothing was acknowledged that is not in the log", "restart: recovery examines the log");
 }

@@ -42,8 +42,8 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public void BeginBehind(Lsn last) => Applied = last;
 
     /// <summary>
-    /// Starts from a checkpoint (exactly-once.md#recover): all but the versions, which <see cref="RestoreVersions"/> takes over, and the
-    /// output entries.
+    /// Starts from a checkpoint (exactly-once.md#recover): all but the output entries, and the versions, which a recovery takes over after it
+    /// has read what the log says of them.
     /// </summary>
     public void Restore(CheckpointHead head, Lsn checkpoint)
     {
@@ -59,13 +59,6 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
 
         Poison = head.Poison;
-    }
-
-    /// <summary>Takes over what the checkpoint says of upgrades and builds. A recovery first reads what the log says of them.</summary>
-    public void RestoreVersions(CheckpointHead head)
-    {
-        head.Upgrades.ForEach(Upgrades.Apply);
-        head.ApplyBuild(Upgrades);
     }
 
     /// <summary>Adds an output entry of the checkpoint.</summary>

@@ -169,7 +169,7 @@ public sealed class LostCheckpointTests
             Assert.InRange(reads.Bytes, 2 * Size, (long)(2.2 * Size));
         }
 
-        // Whoever comes later may find it damaged by then.
+        // A later app is not given a checkpoint that was proven long ago.
         reads.Bytes = 0;
         await using ScriptedApp later = await next.ConnectAppAsync();
         await later.SayAsync(BindingMessageType.Hello, ScriptedApp.Hello.Write);

@@ -158,7 +158,7 @@ public sealed class CoordinatorStateTests
         await using CoordinatorState restored = Create();
         CheckpointHead read = CheckpointHead.Read(head.ToBytes(new Lsn(1)).Span);
         restored.Restore(read, new Lsn(1));
-        restored.RestoreVersions(read);
+        read.Upgrades.ForEach(restored.Upgrades.Apply);
         await restored.RestoreEntryAsync("shop", Messages(5), 1, 5);
         Assert.Equal(state.Applied, restored.Applied);
         Assert.Equal(state.Inputs.Get("shop").Durable, restored.Inputs.Get("shop").Durable);
