@@ -38,7 +38,7 @@ internal static class ErrorsPage
     private const string Tail = """
         ## AMB: the compiler's messages
 
-        The generator and the analyzers come with the binding. Their messages, AMB001 to AMB126, have a page of their own: [analyzers.md](../guide/analyzers.md).
+        The generator and the analyzers come with the binding. Their messages, AMB001 to AMB127, have a page of their own: [analyzers.md](../guide/analyzers.md).
 
         """;
 

@@ -42,8 +42,8 @@ public static class RecordReader
     public static CoordinatorException Unreadable(Lsn lsn, ReadOutcome outcome) => Unreadable($"record {lsn}: {outcome}");
 
     /// <summary>
-    /// Gives each mark of a quarantined message the message itself. It stands in the log that is kept: no checkpoint from before its quarantine
-    /// is after it.
+    /// Gives each mark of a quarantined message the message itself. It stands in the log that is kept: no checkpoint from before its
+    /// quarantine is after it.
     /// </summary>
     /// <exception cref="CoordinatorException">The log does not hold it.</exception>
     internal static async ValueTask AddLettersAsync(WriteAheadLog log, List<PoisonMark> marks)
@@ -56,7 +56,8 @@ public static class RecordReader
                 continue;
             }
 
-            LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First) ?? throw Unreadable($"record {mark.First.Lsn}, of which a message was quarantined");
+            LoggedMessage message = await LoggedMessage.ReadAsync(log, mark.First)
+                ?? throw Unreadable($"record {mark.First.Lsn}, of which a message was quarantined");
             marks[i] = mark with { Letter = new DeadLetter(mark.First, message.From, message.Message) };
         }
     }

@@ -7,8 +7,8 @@ using Ambrosia.LogStore.Read;
 namespace Ambrosia.Coordinator.Recovery;
 
 /// <summary>
-/// Applies the records after a checkpoint to the state, before anybody connects; the app replays them later. The payloads of large records are
-/// not read: the delivery to the app checks them before the app sees a byte.
+/// Applies the records after a checkpoint to the state, before anybody connects; the app replays them later. The payloads of large
+/// records are not read: the delivery to the app checks them before the app sees a byte.
 /// </summary>
 internal static class LogScan
 {
@@ -20,7 +20,8 @@ internal static class LogScan
     /// <param name="found">Told of each record.</param>
     /// <returns>Bytes of log after the checkpoint.</returns>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read.</exception>
-    public static async ValueTask<long> RunAsync(WriteAheadLog log, Lsn from, CoordinatorState state, ulong epoch, Action<Lsn, long>? found = null)
+    public static async ValueTask<long> RunAsync(
+        WriteAheadLog log, Lsn from, CoordinatorState state, ulong epoch, Action<Lsn, long>? found = null)
     {
         long bytes = 0;
         await using LogReader reader = log.OpenReader(from.Next, endsOnly: true);
@@ -47,9 +48,11 @@ internal static class LogScan
     /// <param name="state">What it is applied to.</param>
     /// <param name="epoch">This process's epoch.</param>
     /// <exception cref="CoordinatorException">A record that is durable cannot be read, or contradicts the checkpoint.</exception>
-    public static async ValueTask<RecordTrailer> ApplyAsync(WriteAheadLog log, Lsn from, LogReader reader, CoordinatorState state, ulong epoch)
+    public static async ValueTask<RecordTrailer> ApplyAsync(
+        WriteAheadLog log, Lsn from, LogReader reader, CoordinatorState state, ulong epoch)
     {
-        RecordTrailer trailer = await RecordReader.ReadTrailerAsync(reader) ?? throw RecordReader.Unreadable(reader.NextLsn, ReadOutcome.Trimmed);
+        RecordTrailer trailer = await RecordReader.ReadTrailerAsync(reader)
+            ?? throw RecordReader.Unreadable(reader.NextLsn, ReadOutcome.Trimmed);
         var place = new RecordPlace(reader.Header.Lsn, reader.Header.Epoch, reader.Header.Timestamp);
         if (trailer.Poison.Count > 0 && place.Lsn > state.Poison.Through)
         {
@@ -61,14 +64,18 @@ internal static class LogScan
         return trailer;
     }
 
-    // Nobody quarantines a message that a checkpoint contains, and whoever knows of a quarantine says so in its checkpoints. Builds before this rule could, in a rare moment.
+    // No message that a checkpoint contains is quarantined, and each checkpoint says which messages are. Builds before this rule could
+    // break it, in a rare moment.
     private static void RequireWithout(List<PoisonMark> marks, Lsn checkpoint, Lsn record)
     {
         if (marks.Find(mark => mark.Step == PoisonStep.Quarantined && mark.First.Lsn <= checkpoint.Value) is { } mark)
         {
             throw new CoordinatorException(
-                StoreErrors.CheckpointHasQuarantined, "the newest checkpoint contains a message that was quarantined, so that its state never was", $"checkpoint {checkpoint}, message {mark.First}, quarantined in record {record}",
-                "nothing was changed, the log is untouched", "put that checkpoint's file aside: an older one and the log behind it are used then");
+                StoreErrors.CheckpointHasQuarantined,
+                "the newest checkpoint contains a message that was quarantined, so that its state never was",
+                $"checkpoint {checkpoint}, message {mark.First}, quarantined in record {record}",
+                "nothing was changed, the log is untouched",
+                "put that checkpoint's file aside: an older one and the log behind it are used then");
         }
     }
 }

@@ -8,8 +8,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What the log says of one instance: inputs, outputs, messages that kill, versions, and how far it is applied. A checkpoint's head begins it, and
-/// <see cref="Apply"/> is the only way a record changes it, whether a recovery, a follower or the primary itself applies the record.
+/// What the log says of one instance: inputs, outputs, messages that kill, versions, and how far it is applied. A checkpoint's head
+/// begins it, and <see cref="Apply"/> is the only way a record changes it, whether a recovery, a follower or the primary itself applies the record.
 /// Single-threaded by the core's context.
 /// </summary>
 /// <param name="self">Name of the instance: what it sends to itself is an output and an input.</param>
@@ -42,8 +42,8 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public void BeginBehind(Lsn last) => Applied = last;
 
     /// <summary>
-    /// Starts from a checkpoint (exactly-once.md#recover): all but the output entries, and the versions, which a recovery takes over after it
-    /// has read what the log says of them.
+    /// Starts from a checkpoint (exactly-once.md#recover): all but the output entries, and the versions, which a recovery takes over
+    /// after it has read what the log says of them.
     /// </summary>
     public void Restore(CheckpointHead head, Lsn checkpoint)
     {
@@ -121,7 +121,9 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <param name="place">Where it stands.</param>
     /// <param name="origin">Where it comes from.</param>
     /// <param name="ownEpoch">The epoch of this process, by which it numbers what it sends.</param>
-    /// <exception cref="UnreachableException">The record is not the next one, or contradicts what is known: a defect, never bad input.</exception>
+    /// <exception cref="UnreachableException">
+    /// The record is not the next one, or contradicts what is known: a defect, never bad input.
+    /// </exception>
     public void Apply(RecordMarks marks, in RecordPlace place, RecordOrigin origin, ulong ownEpoch)
     {
         RequireNext(place);
@@ -145,8 +147,8 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     }
 
     /// <summary>
-    /// What a checkpoint holds of the outputs at this place in the app's stream, and the given inputs; the caller releases the chunks of the
-    /// entries.
+    /// What a checkpoint holds of the outputs at this place in the app's stream, and the given inputs. The caller releases the chunks of
+    /// the entries.
     /// </summary>
     /// <param name="inputs">Inputs as of the record that the checkpoint lies behind.</param>
     /// <param name="follows">Whether this process follows a log that another one writes.</param>
@@ -175,13 +177,15 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => Outputs.DisposeAsync();
 
-    private static Dictionary<string, OutputMark> MarksOf(CheckpointHead head) => head.Outputs.ToDictionary(static mark => mark.Destination);
+    private static Dictionary<string, OutputMark> MarksOf(CheckpointHead head) =>
+        head.Outputs.ToDictionary(static mark => mark.Destination);
 
     private void RequireNext(in RecordPlace place)
     {
         if (place.Lsn != Applied.Next || place.Epoch < AppliedEpoch)
         {
-            throw new UnreachableException($"record {place.Lsn} of epoch {place.Epoch} is applied behind record {Applied} of epoch {AppliedEpoch}");
+            throw new UnreachableException(
+                $"record {place.Lsn} of epoch {place.Epoch} is applied behind record {Applied} of epoch {AppliedEpoch}");
         }
     }
 
