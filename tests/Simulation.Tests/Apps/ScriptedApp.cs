@@ -252,7 +252,7 @@ internal sealed class ScriptedApp(
     {
         if (build.TellsStates)
         {
-            life.Listener.State(Instance, _record.Lsn, _index, 0, _hash);
+            life.ComesTo(new MessagePosition(_record.Lsn, _index), _hash);
         }
     }
 

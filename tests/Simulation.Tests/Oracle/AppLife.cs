@@ -16,6 +16,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
     private readonly HashSet<MessagePosition> _told = [];
     private readonly MessagePosition[] _mustBeTold = oracle.Skips(instance);
+    private readonly Queue<(MessagePosition At, ulong State)> _states = new();
     private long _unendedBytes;
     private bool _begun;
     private Dictionary<string, int> _sent = [];
@@ -36,6 +37,9 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     public IStreamObserver FromCoordinator => new Incoming(this);
 
     public IStreamObserver FromApp => new Outgoing(this);
+
+    /// <summary>What its coordinator has read of what it sent: the rest is gone with it.</summary>
+    public IStreamObserver ReadByCoordinator => new Reported(this);
 
     /// <summary>The last record whose turns have all been announced as ended.</summary>
     public ulong DoneLsn { get; private set; }
@@ -178,6 +182,42 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         if (!impulses)
         {
             Escape(reader.Rest.Length);
+        }
+    }
+
+    /// <summary>
+    /// It came to a state that counts once its coordinator knows: another build may execute what this one took with it when it died.
+    /// </summary>
+    public void ComesTo(MessagePosition at, ulong state)
+    {
+        if (!IsDeaf)
+        {
+            _states.Enqueue((at, state));
+        }
+    }
+
+    private void IsKnownThrough(MessagePosition at)
+    {
+        while (_states.TryPeek(out (MessagePosition At, ulong State) known) && known.At.CompareTo(at) <= 0)
+        {
+            oracle.State(instance, known.At.Lsn, known.At.Index, 0, known.State);
+            _states.Dequeue();
+        }
+    }
+
+    private sealed class Reported(AppLife life) : IStreamObserver
+    {
+        public void OnMessage(BindingMessageType type, ReadOnlySpan<byte> data)
+        {
+            if (type == BindingMessageType.Progress)
+            {
+                Progress progress = Progress.Read(data);
+                life.IsKnownThrough(new MessagePosition(progress.Lsn, progress.MessagesDone));
+            }
+        }
+
+        public void OnCheckpoint(ulong hash)
+        {
         }
     }
 

@@ -30,6 +30,7 @@ internal sealed class SimReplica
     private readonly string _suffix;
     private VirtualProcess? _coordinator;
     private VirtualProcess? _appProcess;
+    private AppLife? _newestLife;
     private VirtualProcess? _candidateProcess;
     private bool _upgradeStep;
     private bool _converts;
@@ -223,7 +224,8 @@ internal sealed class SimReplica
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
-            Transport = new AppProcessTransport(_world.Network.Node(HostedCoordinator), () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells)),
+            Transport = new AppProcessTransport(_world.Network.Node(HostedCoordinator),
+                () => new SimAppProcess(_world.Loop, _appProcess!, _world.Poison.KernelTells), () => _newestLife!),
             Catalog = _world.CatalogOf(process),
             Time = process.Time,
             EndProcess = _node.EndProcess,
@@ -308,6 +310,7 @@ internal sealed class SimReplica
         var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers
             ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue, core);
         _world.Oracle.Begins(life);
+        _newestLife = life;
         ITransport transport = _world.Network.Node(host);
         ISimApp app = _node.Scripted
             ? new ScriptedApp(_world.Loop, process, life, transport, Socket, _world.Workload, _world.Poison,
