@@ -4,7 +4,12 @@ using Spectre.Console;
 namespace Ambrosia.Cli.Output;
 
 /// <summary>Where results go: tables with colours for people at a terminal, plain aligned text when piped, JSON when asked.</summary>
-internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input, bool isTerminal)
+/// <param name="output">Where results go.</param>
+/// <param name="error">Where failures go.</param>
+/// <param name="input">What is typed.</param>
+/// <param name="isTerminal">Whether a person is there.</param>
+/// <param name="noColours">Whether that person wants no colours (NO_COLOR).</param>
+internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input, bool isTerminal, bool noColours = false)
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 
@@ -12,6 +17,9 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
 
     /// <summary>True if a person is there to answer a question.</summary>
     public bool IsInteractive => isTerminal;
+
+    /// <summary>True if lines may be coloured.</summary>
+    public bool HasColours => isTerminal && !noColours;
 
     public void Line(string text) => output.WriteLine(text);
 

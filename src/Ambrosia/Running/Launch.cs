@@ -7,6 +7,9 @@ internal sealed record Launch
 {
     public required string Instance { get; init; }
 
+    /// <summary>How it is called in what is said of it: the instance, or a replica of it.</summary>
+    public required string Label { get; init; }
+
     public required string Coordinator { get; init; }
 
     public required string Store { get; init; }
@@ -22,6 +25,15 @@ internal sealed record Launch
     public required IReadOnlyList<string> CoordinatorOptions { get; init; }
 
     public required IReadOnlyList<string> Program { get; init; }
+
+    /// <summary>Where the app is started; null: where this command was.</summary>
+    public string? Folder { get; init; }
+
+    /// <summary>Variables for the app, beside those of this command.</summary>
+    public IReadOnlyDictionary<string, string> Environment { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>Whether what is typed here is for the app; else nothing ever arrives at its standard input.</summary>
+    public bool AppReads { get; init; } = true;
 
     /// <summary>Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its place may have been asked for.</summary>
     public bool TakesOver { get; init; }
@@ -39,11 +51,24 @@ internal sealed record Launch
 
     public ProcessStartInfo DescribeApp()
     {
-        // What is typed here is for the app.
-        ProcessStartInfo start = Describe(new ProcessStartInfo(Program[0]), Program.Skip(1), redirectInput: false);
+        ProcessStartInfo start = DescribeProgram(Program, Folder, Environment, reads: AppReads);
         start.Environment["AMBROSIA_SOCKET"] = Socket;
         start.Environment["AMBROSIA_INSTANCE_NAME"] = Instance;
         start.Environment["AMBROSIA_ON_COORDINATOR_EXIT"] = "wait";
+        return start;
+    }
+
+    /// <summary>A program that has no coordinator.</summary>
+    public static ProcessStartInfo DescribeProgram(
+        IReadOnlyList<string> program, string? folder, IReadOnlyDictionary<string, string> environment, bool reads)
+    {
+        ProcessStartInfo start = Describe(new ProcessStartInfo(program[0]), program.Skip(1), redirectInput: !reads);
+        start.WorkingDirectory = folder ?? "";
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
         return start;
     }
 

@@ -1,11 +1,10 @@
-using System.Runtime.InteropServices;
 using Ambrosia.Cli.Output;
 using Ambrosia.Coordinator.Errors;
 
 namespace Ambrosia.Cli.Running;
 
 /// <summary>Coordinator and app in one terminal: either is started again alone when it crashes; both end when the app is done or a signal comes.</summary>
-internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
+internal sealed class Pair : ICrewMember
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
@@ -22,58 +21,86 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
     /// <summary>Exit code of an app whose place another has taken.</summary>
     public const int Replaced = 76;
 
-    private int _signals;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Part _coordinator;
+    private readonly Part _app;
+    private readonly Launch _launch;
+    private readonly Terminal _terminal;
+    private readonly TimeProvider _time;
+    private int _interrupts;
 
-    /// <summary>Runs until the app is done, the coordinator gives up, or the person at the terminal stops it.</summary>
+    /// <summary>A pair that has not been started.</summary>
+    /// <param name="launch">What is started.</param>
+    /// <param name="labels">How the lines of coordinator and app begin.</param>
+    /// <param name="terminal">Where they are passed on to.</param>
+    /// <param name="time">The clock.</param>
+    public Pair(Launch launch, (string Coordinator, string App) labels, Terminal terminal, TimeProvider time)
+    {
+        (_launch, _terminal, _time) = (launch, terminal, time);
+        int starts = 0;
+        _coordinator = new Part(
+            labels.Coordinator, () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
+        _app = new Part(labels.App, launch.DescribeApp, static code => code is not (0 or Usage or Replaced), terminal, time);
+    }
+
+    /// <summary>How often one of both was started again.</summary>
+    public int Restarts => _coordinator.Restarts + _app.Restarts;
+
+    /// <summary>Stops both: the app is asked to end, the coordinator after it. Said again, both are killed.</summary>
+    public void Interrupt()
+    {
+        if (Interlocked.Increment(ref _interrupts) > 1)
+        {
+            Kill();
+        }
+
+        _stop.Cancel();
+        _app.Terminate();
+    }
+
+    public void Dispose()
+    {
+        _coordinator.Dispose();
+        _app.Dispose();
+        _stop.Dispose();
+    }
+
+    /// <summary>Runs until the app is done, the coordinator gives up, or both are stopped.</summary>
     /// <returns>The app's exit code, or the coordinator's if that ended the pair.</returns>
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using CancellationTokenRegistration registration = stop.Token.Register(() => asked.TrySetResult());
-        int starts = 0;
-        using var coordinator = new Part("coordinator", () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
-        using var app = new Part("app", launch.DescribeApp, static code => code is not (0 or Usage or Replaced), terminal, time);
-        using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
-        using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
-        terminal.Line($"{launch.Instance}: coordinator and {launch.Program[0]}; Ctrl+C stops both");
-        Task<int> coordinating = coordinator.RunAsync(stop.Token);
-        Task<int> running = app.RunAsync(stop.Token);
+        await using CancellationTokenRegistration registration = _stop.Token.Register(() => asked.TrySetResult());
+        await using CancellationTokenRegistration outer = cancellationToken.Register(_stop.Cancel);
+        Task<int> coordinating = _coordinator.RunAsync(_stop.Token);
+        Task<int> running = _app.RunAsync(_stop.Token);
         try
         {
             await Task.WhenAny(coordinating, running, asked.Task);
-            if (running.IsCompleted && !stop.IsCancellationRequested && await running == Replaced)
+            if (running.IsCompleted && !_stop.IsCancellationRequested && await running == Replaced)
             {
-                terminal.Line($"{launch.Instance}: another app has taken this one's place; this terminal keeps the coordinator");
+                _terminal.Line($"{_launch.Label}: another app has taken this one's place; this terminal keeps the coordinator");
                 await Task.WhenAny(coordinating, asked.Task);
             }
 
             bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;
-            await stop.CancelAsync();
-            await EndAsync(app, running, app.Terminate);
-            await EndAsync(coordinator, coordinating, coordinator.CloseInput);
+            await _stop.CancelAsync();
+            await EndAsync(_app, running, _app.Terminate);
+            await EndAsync(_coordinator, coordinating, _coordinator.CloseInput);
             int code = await (coordinatorGaveUp ? coordinating : running);
-            terminal.Line($"{launch.Instance}: stopped{Ending(coordinatorGaveUp ? code : 0)}");
+            _terminal.Line($"{_launch.Label}: stopped{Ending(coordinatorGaveUp ? code : 0)}");
             return code;
         }
         finally
         {
-            app.Kill();
-            coordinator.Kill();
+            Kill();
         }
+    }
 
-        void OnSignal(PosixSignalContext signal)
-        {
-            signal.Cancel = true;
-            if (Interlocked.Increment(ref _signals) > 1)
-            {
-                app.Kill();
-                coordinator.Kill();
-            }
-
-            stop.Cancel();
-            app.Terminate();
-        }
+    private void Kill()
+    {
+        _app.Kill();
+        _coordinator.Kill();
     }
 
     // Of a log that lost something nothing is promised: the coordinator's own line says what is safe.
@@ -95,7 +122,7 @@ internal sealed class Pair(Launch launch, Terminal terminal, TimeProvider time)
         ask();
         try
         {
-            await running.WaitAsync(s_patience, time);
+            await running.WaitAsync(s_patience, _time);
         }
         catch (TimeoutException)
         {

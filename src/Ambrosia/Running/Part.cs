@@ -5,11 +5,14 @@ using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary>One of the two processes of <c>ambrosia run</c>: started, watched, started again. Its lines are passed on with its name in front.</summary>
+/// <summary>One process of <c>ambrosia run</c>: started, watched, started again. Its lines are passed on with its name in front.</summary>
 internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<int, bool> mayRestart, Terminal terminal, TimeProvider time) : IDisposable
 {
     private readonly BackOff _backOff = new(time);
     private Process? _process;
+
+    /// <summary>How often it was started again.</summary>
+    public int Restarts { get; private set; }
 
     /// <summary>Runs it until it ends in a way that is final, or the token is cancelled and it has ended; returns the exit code.</summary>
     public async Task<int> RunAsync(CancellationToken stop)
@@ -33,6 +36,8 @@ internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<in
             {
                 return code;
             }
+
+            Restarts++;
         }
     }
 

@@ -1,20 +1,15 @@
 using System.CommandLine;
-using System.Globalization;
+using System.CommandLine.Parsing;
+using Ambrosia.Cli.Applications;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
-using Ambrosia.Cli.Verbs;
-using Ambrosia.Coordinator.Transport;
-using Ambrosia.Coordinator.Transport.Sockets;
-using Ambrosia.LogStore.Storage;
-using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
+/// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, <c>ambrosia run --file FILE</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
-    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(1500); // One whose owner was killed needs up to 0.8 s to end.
-    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
+    private readonly Launches _launches = new(places, environment, time);
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
     private readonly Argument<string[]> _program = new("program") { Description = "The app and its arguments, behind --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int?> _replica = new("--replica-id")
@@ -30,11 +25,24 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         Arity = ArgumentArity.ZeroOrMore,
     };
 
+    private readonly Option<string?> _file = new("--file", "-f")
+    {
+        Description = "Run all immortals and programs of this file.", HelpName = "FILE",
+    };
+
     public Command Build()
     {
         Command command = moves
             ? new Command("move", "Run coordinator and app here, and let the instance go on in them: once they are ready, the ones that serve it hand over and end. The store must be shared.\n\nExample: ambrosia move bank -- dotnet Bank.dll")
-            : new Command("run", "Run coordinator and app in this terminal; what crashes is started again and recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll");
+            : new Command("run", "Run coordinator and app in this terminal, or all of an application; what crashes is started again and recovers.\n\n"
+                + "Example: ambrosia run bank -- dotnet Bank.dll\nExample: ambrosia run -f app.json");
+        if (!moves)
+        {
+            (_name.Arity, _program.Arity) = (ArgumentArity.ZeroOrOne, ArgumentArity.ZeroOrMore);
+            command.Options.Add(_file);
+            command.Validators.Add(RequireNameOrFile);
+        }
+
         command.Arguments.Add(_name);
         command.Options.Add(_replica);
         command.Options.Add(_coordinator);
@@ -43,8 +51,27 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
         return command;
     }
 
+    private void RequireNameOrFile(CommandResult result)
+    {
+        string[] wrong = result.GetValue(_file) is null
+            ? [.. new Argument[] { _name, _program }.Where(argument => result.GetResult(argument) is not { Tokens.Count: > 0 })
+                .Select(static argument => $"'ambrosia run' needs <{argument.Name}>: {argument.Description}")]
+            : [.. result.Children.Where(static child => child is ArgumentResult { Tokens.Count: > 0 }).Take(1)
+                .Select(static _ => "--file names everything that runs: no instance or program stands beside it."),
+                .. result.GetResult(_replica) is null && result.GetResult(_coordinator) is null ? [] : new[]
+                {
+                    "--replica-id and --coordinator-option belong into the file: \"replicas\" and \"options\" of an immortal.",
+                }];
+        Array.ForEach(wrong, result.AddError);
+    }
+
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
+        if (parsed.GetValue(_file) is { } file && !moves)
+        {
+            return await new ApplicationRun(ApplicationFile.Read(file), parsed, places, _launches, terminal, time).RunAsync(cancellationToken);
+        }
+
         string name = parsed.GetValue(_name)!;
         if (!InstanceName.IsValid(name))
         {
@@ -59,56 +86,14 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
 
         if (replica is { } number && !moves)
         {
-            await RequireFreeAsync(parsed, name, number, cancellationToken);
+            await _launches.RequireFreeAsync(parsed, name, number, cancellationToken);
         }
 
         int? sockets = moves ? places.SocketsToMoveTo(parsed, name, replica) : replica;
-        var launch = new Launch
-        {
-            Instance = name,
-            Coordinator = CoordinatorFile.Path(environment),
-            Store = places.Store(parsed),
-            Catalog = places.Catalog(parsed),
-            Cluster = places.Cluster(parsed),
-            Socket = places.BindingSocket(parsed, name, sockets),
-            Admin = places.OwnAdmin(parsed, name, sockets).ToString(),
-            CoordinatorOptions = [.. replica is null ? [] : new[] { "--replica-id", replica.Value.ToString(CultureInfo.InvariantCulture) }, .. parsed.GetValue(_coordinator) ?? []],
-            Program = parsed.GetValue(_program)!,
-            TakesOver = moves,
-        };
-        if (!File.Exists(launch.Coordinator))
-        {
-            throw new CommandException(CommandExit.Failed, $"There is no coordinator at {launch.Coordinator}. Name one by AMBROSIA_COORDINATOR.");
-        }
-
-        return await new Pair(launch, terminal, time).RunAsync(cancellationToken);
-    }
-
-    // The other one has the number's sockets, too: the app that is started here would knock at its coordinator. Of a store that is a service
-    // the coordinator finds out: there a number stays taken for a while after its process has died.
-    private async Task RequireFreeAsync(ParseResult parsed, string name, int number, CancellationToken cancellationToken)
-    {
-        string store = places.Store(parsed);
-        if (!LogStores.IsLocal(store))
-        {
-            return;
-        }
-
-        for (long since = time.GetTimestamp();; await Task.Delay(s_look, time, cancellationToken))
-        {
-            await using ILogStorage storage = LogStores.Open(store, name, places.Log(parsed), places.Environment);
-            if (await storage.ReadSideHolderAsync(SideLocks.Replica(number)) is not { } holder)
-            {
-                return;
-            }
-
-            if (time.GetElapsedTime(since) >= s_dyingTime)
-            {
-                string who = holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
-                throw new CommandException(CommandExit.Refused,
-                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {who} has its number, and was not disturbed. Give this one another "
-                    + $"--replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
-            }
-        }
+        Launch launch = _launches.Of(parsed, name, replica, sockets, parsed.GetValue(_program)!, parsed.GetValue(_coordinator) ?? []);
+        using var pair = new Pair(launch with { TakesOver = moves }, ("coordinator", "app"), terminal, time);
+        using var signals = new StopSignals(pair.Interrupt);
+        terminal.Line($"{name}: coordinator and {launch.Program[0]}; Ctrl+C stops both");
+        return await pair.RunAsync(cancellationToken);
     }
 }
