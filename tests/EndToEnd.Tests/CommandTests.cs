@@ -96,6 +96,63 @@ public sealed class CommandTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
+    [Fact]
+    public async Task Run_of_a_file_starts_all_that_it_names_and_each_again_alone_when_it_is_killed()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest one = new(sandbox, "one", Layout.Sidecar, NodeSettings.Small);
+        NodeUnderTest two = new(sandbox, "two", Layout.Sidecar, NodeSettings.Small);
+        Child run = RunFile(sandbox, $$"""
+            { "name": "both",
+              "immortals": {
+                "one": { "program": ["{{Executables.App}}"], "environment": { "E2E_GATE": "{{one.GatePath}}" } },
+                "two": { "program": ["{{Executables.App}}"], "environment": { "E2E_GATE": "{{two.GatePath}}" } } },
+              "programs": { "beside": { "program": ["sh", "-c", "echo $GREETING; exec sleep 1000"], "environment": { "GREETING": "hello" } } } }
+            """);
+        await one.AskAsync("submit first Await two 0");
+        await Wait.UntilAsync("all are ready", () => run.Output.Contains("both: all immortals are ready", StringComparison.Ordinal), s_patience);
+        Assert.Contains("beside", run.Output, StringComparison.Ordinal);
+        Assert.Equal(5, run.Children().Count);
+        foreach (int victim in run.Children().Order().ToArray())
+        {
+            Assert.Equal(0, Posix.Kill(victim, Posix.SignalKill));
+            await Wait.UntilAsync("it was started again", () => run.Children() is { Count: 5 } now && !now.Contains(victim), s_patience);
+        }
+
+        await one.AskAsync("submit second Await two 0");
+        Assert.Equal(2, (await one.ReportAsync()).Ended);
+        Assert.Equal(2, (await two.ReportAsync()).Received["one"]);
+        Assert.Matches("(?m)^two coordinator +\\|", run.Output);
+        run.Signal(Posix.Terminate);
+        await run.Exited.WaitAsync(s_patience);
+        Assert.Equal(0, run.ExitCode);
+        Assert.Contains("both: all have ended", run.Output, StringComparison.Ordinal);
+        Assert.Matches("(?m)^beside +\\| hello", run.Output);
+        Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
+        await sandbox.PassedAsync();
+    }
+
+    [Fact]
+    public async Task A_program_of_a_file_that_does_not_exist_ends_all_the_others()
+    {
+        await using var sandbox = new Sandbox(output);
+        Child run = RunFile(sandbox, """
+            { "immortals": { "absent": { "program": ["no-such-program"] } }, "programs": { "beside": { "program": ["sleep", "1000"] } } }
+            """);
+        await run.Exited.WaitAsync(s_patience);
+        Assert.Equal(70, run.ExitCode);
+        Assert.Contains("no-such-program cannot be started", run.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", run.Output, StringComparison.Ordinal);
+        await sandbox.PassedAsync();
+    }
+
+    private static Child RunFile(Sandbox sandbox, string text)
+    {
+        string file = Path.Combine(sandbox.Folder, "app.json");
+        File.WriteAllText(file, text);
+        return Child.Start(sandbox, "run", Executables.Command, ["run", "-f", file, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);
+    }
+
     private static async Task<string> CommandAsync(Sandbox sandbox, params string[] arguments)
     {
         Child command = Child.Start(sandbox, "command", Executables.Command, [.. arguments, "--store", sandbox.Store, "--catalog", sandbox.Catalog]);

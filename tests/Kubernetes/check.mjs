@@ -1,8 +1,9 @@
 // Every overlay must pass, and every mistake that is planted into a rendered overlay must be found.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { errorsOf, render } from "./manifests.mjs";
+import { errorsOf, parse, render } from "./manifests.mjs";
 import { root } from "./programs.mjs";
 import { monitorErrors, policyErrors } from "./rules.mjs";
 import { schemaErrors } from "./schema.mjs";
@@ -29,6 +30,39 @@ try {
     ...(await Promise.all(objects.map(schemaErrors))).flat(), ...(policies.length > 0 ? policies.flatMap(policyErrors) : ["it has no policy"])]);
 } finally {
   rmSync(solution, { recursive: true });
+}
+
+const command = path.join(root, "src/Ambrosia/bin/Release/net8.0/ambrosia");
+// What 'ambrosia manifests' makes of an application's file; certificates are made by hand.
+const made = mkdtempSync(path.join(os.tmpdir(), "made-"));
+try {
+  const file = path.join(made, "app.json");
+  writeFileSync(file, JSON.stringify({
+    name: "shop",
+    immortals: {
+      orders: { program: ["dotnet", "Orders.dll"], arguments: ["off", "$(A)", "0440"], ports: [8080], image: "shop-orders:1.0.0", options: ["--segment-size=16MiB"] },
+      stock: { program: ["dotnet", "Stock.dll"], environment: { GREETING: "yes: \"no\"" }, image: `shop-stock@sha256:${"0".repeat(64)}` },
+    },
+    programs: { web: { program: ["dotnet", "Web.dll"], ports: [8081], image: "shop-web:1.0.0" } },
+  }));
+  const run = spawnSync(command, ["manifests", "kubernetes", "-f", file, "--output", path.join(made, "k8s")], { encoding: "utf8" });
+  if (run.status !== 0) throw new Error(`ambrosia manifests: ${run.stderr}${run.error ?? ""}`);
+  const objects = render(path.join(made, "k8s")), policies = objects.filter(object => object.kind === "NetworkPolicy");
+  check(`ambrosia manifests kubernetes: ${objects.length} objects (${kinds(objects)}) are what Kubernetes knows, and its policies mean pods that are there`, [
+    ...(await Promise.all(objects.map(schemaErrors))).flat(), ...(policies.length === 2 ? policies.flatMap(policyErrors) : [`it has ${policies.length} policies`])]);
+  const app = objects.find(object => object.kind === "StatefulSet" && object.metadata.name === "immortal-orders").spec.template.spec;
+  check("ambrosia manifests kubernetes: arguments, options and images arrive as they were written", [
+    ...(app.containers[0].args.join("|") === "off|$$(A)|0440" ? [] : [`arguments: ${app.containers[0].args.join("|")}`]),
+    ...(app.containers[0].image === "shop-orders:1.0.0" ? [] : [`image: ${app.containers[0].image}`]),
+    ...(app.initContainers[0].env.some(({ name, value }) => name === "AMBROSIA_SEGMENT_SIZE" && value === "16MiB") ? [] : ["the coordinator's option is not there"])]);
+  const compose = spawnSync(command, ["manifests", "compose", "-f", file], { encoding: "utf8" });
+  const services = parse(compose.stdout)[0].services;
+  check("ambrosia manifests compose: services, arguments and variables are what the file says", [
+    ...(Object.keys(services).join() === "ambrosia-volumes,orders,stock,web" ? [] : [Object.keys(services).join()]),
+    ...(services.orders.command.join("|") === "off|$$(A)|0440" ? [] : [services.orders.command.join("|")]),
+    ...(services.stock.environment.GREETING === "yes: \"no\"" ? [] : [services.stock.environment.GREETING])]);
+} finally {
+  rmSync(made, { recursive: true });
 }
 
 // Beside every overlay, because only clusters with the operator know its kinds.
