@@ -26,13 +26,36 @@ public sealed class SolutionTests(Newcomer newcomer)
         await stock.EndAsync();
         await orders.EndAsync();
         Task<string> meanwhile = OrderAsync(client, "b", 2); // Waits in the log of the web front.
-        Run(mall, "orders");
-        Run(mall, "stock");
+        Child newOrders = Run(mall, "orders");
+        Child newStock = Run(mall, "stock");
         Assert.Equal("\"placed; 5 tea left\"", await meanwhile);
         Assert.Equal("\"placed; 7 tea left\"", await OrderAsync(client, "a", 3));
         Child.Stop(web.Id);
         await web.EndAsync();
         Assert.Equal(0, web.ExitCode);
+        Child.Stop(newStock.Id);
+        Child.Stop(newOrders.Id);
+        await newStock.EndAsync();
+        await newOrders.EndAsync();
+        await RunAllByTheCommandAsync(mall, client.BaseAddress);
+    }
+
+    // As the template's README says, at the port where the others have just been.
+    private async Task RunAllByTheCommandAsync(string mall, Uri address)
+    {
+        string tools = Path.Combine(newcomer.Folder, "tools-of-mall");
+        await newcomer.SucceedAsync(mall, $"dotnet tool install Ambrosia.Cli --tool-path {tools} --version {Repository.Version}");
+        string file = Path.Combine(mall, "app.json");
+        string text = await File.ReadAllTextAsync(file);
+        Assert.Contains("http://0.0.0.0:8080", text, StringComparison.Ordinal);
+        await File.WriteAllTextAsync(file, text.Replace("http://0.0.0.0:8080", address.GetLeftPart(UriPartial.Authority), StringComparison.Ordinal));
+        Child all = newcomer.Start(mall, $"{tools}/ambrosia run -f app.json");
+        await all.SaysAsync("my-mall: all immortals are ready");
+        using var client = new HttpClient { BaseAddress = address, Timeout = TimeSpan.FromMinutes(2) };
+        Assert.Equal("\"placed; 1 tea left\"", await OrderAsync(client, "c", 4)); // The three go on where they were.
+        Child.Stop(all.Id);
+        await all.EndAsync();
+        Assert.Equal(0, all.ExitCode);
     }
 
     private Child Run(string mall, string project) =>
