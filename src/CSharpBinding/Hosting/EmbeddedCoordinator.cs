@@ -167,7 +167,8 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         string beside = Path.Combine(AppContext.BaseDirectory, "coordinator");
         return DotnetProgram.Find(beside, CoordinatorName)
             ?? throw new CoordinatorUnavailableException($"There is no coordinator in {beside}: build the app with AmbrosiaEmbedCoordinator "
-                + "set to true (the default), name a coordinator by --coordinator, or attach to one that runs by --binding-socket.");
+                + "set to true (the default) and the package Ambrosia referenced by the executable's own project, name a coordinator by "
+                + "--coordinator, or attach to one that runs by --binding-socket.");
     }
 
     // A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.
