@@ -6,6 +6,7 @@ import { Details } from "./details.js";
 import { List } from "./list.js";
 import { Session } from "./session.js";
 import { $, el, number, short } from "./text.js";
+import { recallTheme, turnTheme } from "./theme.js";
 import { Timeline } from "./timeline.js";
 
 const state = {
@@ -270,9 +271,7 @@ $("log").onchange = async () => {
   try { await openLog(name, await api.get("log", { log: name })); } catch (error) { state.fail(error); present(); }
 };
 $("theme").onclick = () => {
-  const dark = document.documentElement.classList.contains("dark") || (!document.documentElement.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.className = dark ? "light" : "dark";
-  try { localStorage.theme = document.documentElement.className; } catch { /* A browser that keeps nothing. */ }
+  turnTheme();
   timeline.draw();
   charts.draw();
 };
@@ -292,7 +291,7 @@ function recall(wanted) {
 }
 
 async function start() {
-  try { document.documentElement.className = localStorage.theme ?? ""; } catch { /* A browser that keeps nothing. */ }
+  recallTheme();
   const wanted = new URLSearchParams(location.search);
   const main = await api.get("log", {});
   Object.assign(state, { main: main.instance, logs: main.logs, log: state.name ? await api.get("log", { log: state.name }) : main });

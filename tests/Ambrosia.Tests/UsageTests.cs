@@ -143,5 +143,7 @@ public sealed class UsageTests : IDisposable
     [InlineData("debug bank --normal-priority --web 0.0.0.0:8000 --log /nowhere")]
     [InlineData("debug bank --normal-priority --web unix:/run/page --log /nowhere")]
     [InlineData("debug bank --normal-priority --web somewhere --log /nowhere")]
+    [InlineData("top --web 0.0.0.0:8000")]
+    [InlineData("top --web unix:/run/page")]
     public async Task A_replay_needs_an_app_or_a_page_and_the_page_an_address_of_this_machine(string line) => Assert.Equal(64, (await _command.RunAsync(line)).Code);
 }

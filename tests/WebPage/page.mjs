@@ -12,6 +12,7 @@ const many = +process.env.AMBROSIA_MESSAGES;
 const ambrosia = `${root}/src/Ambrosia/bin/Release/net8.0/ambrosia`;
 const vouchers = `${root}/samples/TimeTravel/bin/Release/net8.0/Vouchers`;
 const works = `${root}/tests/WebPage/bin/Release/net8.0/WebPage`;
+const hello = `${root}/samples/HelloWorld/bin/Release/net8.0/HelloWorld`;
 const DEADLINE = 60000;
 
 const children = new Set();
@@ -413,10 +414,83 @@ async function liveTail() {
   equal(await both.ended, 0, "the end of the works");
 }
 
+// ---- all instances on one page
+
+function crc32c(text) {
+  let crc = ~0;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  }
+  return (~crc >>> 0).toString(16).padStart(8, "0");
+}
+
+async function allInstances() {
+  const home = `${scratch}/all`, at = { env: { ...process.env, AMBROSIA_HOME: home, XDG_RUNTIME_DIR: scratch } };
+  mkdirSync(home, { recursive: true });
+  writeFileSync(`${scratch}/app.json`, JSON.stringify({ name: "hello", immortals: {
+    greeter: { program: [hello], arguments: ["greeter"] }, crowd: { program: [hello], arguments: ["crowd"] } } }));
+  const app = start(ambrosia, ["run", "-f", `${scratch}/app.json`], at);
+  await says(app, /all immortals are ready/);
+  const top = start(ambrosia, ["top", "--web"], at);
+  const [url] = await says(top, /http:\S+\/page\/all\.html#token=[0-9A-F]{64}/);
+  const row = (name, text = "") => `#rows tr:has(td:first-child:text-is("${name}")):has-text("${text}")`;
+  const page = await open(url, true);
+  await check("the page about all instances shows each with its figures, which move", async () => {
+    await page.waitForSelector(row("greeter", "primary"));
+    await page.waitForSelector("#totals:text-is('2 of 2 well')");
+    const durable = () => Number(document.querySelector("#rows tr:last-child td:nth-child(4)").textContent.replaceAll(",", "")); // The greeter's.
+    const before = await page.evaluate(durable);
+    await page.waitForFunction((from) => Number(document.querySelector("#rows tr:last-child td:nth-child(4)").textContent.replaceAll(",", "")) > from, before);
+  });
+  await check("keys choose an instance, whose connections are shown, and a checkpoint is taken from the page", async () => {
+    await page.keyboard.press("End");
+    await page.waitForSelector("#details h2:text-is('greeter')");
+    await page.waitForSelector("#details td:text-is('from crowd')");
+    await page.click("button:text-is('take a checkpoint')");
+    await page.waitForSelector("#said:not([hidden])");
+    await page.waitForFunction(() => /checkpointrecord [1-9]/.test(document.getElementById("details").textContent));
+    await shot(page, "all-instances");
+  });
+  await check("what is not called that is left out, and comes back", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("crow");
+    await page.waitForFunction(() => document.querySelectorAll("#rows tr").length === 1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelectorAll("#rows tr").length === 2);
+  });
+  await check("without the token nothing is told and nothing done", async () => {
+    const status = (path, method) => page.evaluate(async ([to, how]) => (await fetch(to, { method: how })).status, [path, method]);
+    equal(await status("api/instances", "GET"), 401, "the list");
+    equal(await status("api/checkpoint?name=greeter", "POST"), 401, "a checkpoint");
+    page.complaints = page.complaints.filter((text) => !/401/.test(text));
+  });
+  await check("an instance that has stopped is said to have, and a thousand of them are shown", async () => {
+    await stop(app);
+    await page.waitForSelector(row("greeter", "stopped"));
+    const begun = performance.now();
+    const { row: entry } = JSON.parse(readFileSync(`${home}/catalog/.catalog/greeter.json`, "utf8"));
+    for (let i = 0; i < 1000; i++) {
+      const row = JSON.stringify(entry).replaceAll("greeter", `many-${i}`);
+      writeFileSync(`${home}/catalog/.catalog/many-${i}.json`, `{"crc32c":"${crc32c(row)}","row":${row}}`);
+    }
+    await page.waitForFunction(() => document.querySelectorAll("#rows tr").length === 1002);
+    const said = ms(begun);
+    await page.keyboard.press("Home");
+    await page.waitForSelector("#details h2:text-is('crowd')");
+    return said;
+  });
+  page.complaints = page.complaints.filter((text) => !/409/.test(text)); // It was asked about one that was just ending.
+  quiet(page);
+  await page.close();
+  await stop(top);
+}
+
 mkdirSync(scratch, { recursive: true });
 try {
   browser = await chromium.launch({ executablePath: process.env.AMBROSIA_BROWSER, args: ["--no-sandbox"] });
-  for (const part of [plantedBug, longLog, liveTail]) {
+  for (const part of [plantedBug, longLog, liveTail, allInstances]) {
     try {
       await part();
     } catch (error) {

@@ -31,10 +31,7 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
     public async Task HandleAsync(HttpContext context)
     {
         IHeaderDictionary headers = context.Response.Headers;
-        headers.ContentSecurityPolicy = Policy;
-        headers.XContentTypeOptions = "nosniff";
-        headers["Referrer-Policy"] = "no-referrer";
-        headers["Cross-Origin-Resource-Policy"] = "same-origin";
+        Confine(headers);
         string path = context.Request.Path.Value![Root.Length..];
         bool changes = path is "api/command" or "api/effect";
         string allowed = changes ? "POST" : "GET";
@@ -55,7 +52,19 @@ public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSource
         }
     }
 
-    private static Task FileAsync(HttpContext context, string path)
+    /// <summary>Tells the browser that what it gets may load nothing from elsewhere, and is shown within no other page.</summary>
+    public static void Confine(IHeaderDictionary headers)
+    {
+        headers.ContentSecurityPolicy = Policy;
+        headers.XContentTypeOptions = "nosniff";
+        headers["Referrer-Policy"] = "no-referrer";
+        headers["Cross-Origin-Resource-Policy"] = "same-origin";
+    }
+
+    /// <summary>Answers with one of the page's own files.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="path">The file's name; "" for the first page.</param>
+    public static Task FileAsync(HttpContext context, string path)
     {
         if (!PageAssets.TryGet(path.Length == 0 ? "index.html" : path, out byte[] bytes, out string type))
         {
