@@ -41,7 +41,8 @@ internal sealed class ApplicationFile
         catch (JsonException error)
         {
             throw new CommandException(CommandExit.Usage,
-                $"{_file}, line {error.LineNumber + 1}, column {error.BytePositionInLine + 1}: this is not JSON. {error.Message.Split(" LineNumber:")[0]}");
+                $"{_file}, line {error.LineNumber + 1}, column {error.BytePositionInLine + 1}: this is not JSON. "
+                    + error.Message.Split(" LineNumber:")[0]);
         }
     }
 
@@ -87,7 +88,8 @@ internal sealed class ApplicationFile
         IReadOnlyList<string> program = place.Need("program").Texts();
         if (program.Count == 0 || program[0].Length == 0)
         {
-            throw place.Need("program").Wrong("is empty: write the program and what stands before its arguments, as in [\"dotnet\", \"Bank.dll\"].");
+            throw place.Need("program").Wrong(
+                "is empty: write the program and what stands before its arguments, as in [\"dotnet\", \"Bank.dll\"].");
         }
 
         string folder = Path.GetFullPath(place.Find("folder")?.Text() ?? ".", _folder);

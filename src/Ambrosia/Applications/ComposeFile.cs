@@ -69,7 +69,8 @@ internal static class ComposeFile
 
         if (member.Ports.Count > 0)
         {
-            yield return $"    ports: {Yaml.List(member.Ports.Select(static port => string.Create(CultureInfo.InvariantCulture, $"{port}:{port}")))}";
+            IEnumerable<string> ports = member.Ports.Select(static port => string.Create(CultureInfo.InvariantCulture, $"{port}:{port}"));
+            yield return $"    ports: {Yaml.List(ports)}";
         }
 
         if (member.IsImmortal)

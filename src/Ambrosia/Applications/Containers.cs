@@ -30,7 +30,8 @@ internal static class Containers
             if (member.Image.Length == 0)
             {
                 throw new CommandException(CommandExit.Usage,
-                    $"{PlaceOf(member)} needs \"image\", as in \"{application.Name}-{member.Name}:1.0.0\": 'dotnet publish -t:PublishContainer' makes it.");
+                    $"{PlaceOf(member)} needs \"image\", as in \"{application.Name}-{member.Name}:1.0.0\": "
+                        + "'dotnet publish -t:PublishContainer' makes it.");
             }
 
             _ = ImageName.Parse(member.Image, $"{PlaceOf(member)}.image");

@@ -56,7 +56,8 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
     public JsonPlace Need(string name) => Find(name) ?? throw Wrong($"needs \"{name}\".");
 
     /// <summary>This text.</summary>
-    public string Text() => value.ValueKind == JsonValueKind.String ? Clean(value.GetString()!) : throw Wrong($"is {Kind(value)}; write a text: \"...\".");
+    public string Text() => value.ValueKind == JsonValueKind.String ? Clean(value.GetString()!)
+        : throw Wrong($"is {Kind(value)}; write a text: \"...\".");
 
     /// <summary>These texts.</summary>
     public IReadOnlyList<string> Texts() => [.. Items().Select(static item => item.Text())];

@@ -5,12 +5,17 @@ using Ambrosia.Cli.Commands;
 namespace Ambrosia.Cli.Applications;
 
 /// <summary>
-/// Makes a folder for Kustomize: a pod with app and coordinator for each immortal, made of the same base as deploy/k8s, with its log on a volume
-/// of its own, and a Deployment for each other program.
+/// Makes a folder for Kustomize: a pod with app and coordinator for each immortal, made of the same base as deploy/k8s, with its log on a
+/// volume of its own, and a Deployment for each other program.
 /// </summary>
 internal static class KubernetesFiles
 {
     private const string Pairs = "  - pairs:";
+    private static readonly string[] s_shared =
+    [
+        "base/kustomization.yaml", "base/service.yaml", "base/statefulset.yaml", "disruptionbudget.yaml", "networkpolicy.yaml", "volume.yaml",
+    ];
+
 
     /// <summary>All files: the path in the folder, and the text.</summary>
     public static SortedDictionary<string, string> Of(Application application, ImageName coordinator)
@@ -24,7 +29,7 @@ internal static class KubernetesFiles
         }
 
         var files = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        foreach (string shared in (string[])["base/kustomization.yaml", "base/service.yaml", "base/statefulset.yaml", "disruptionbudget.yaml", "networkpolicy.yaml", "volume.yaml"])
+        foreach (string shared in s_shared)
         {
             files[shared] = Shared(shared);
         }

@@ -74,7 +74,11 @@ internal sealed class ManifestsVerb(Terminal terminal, Option<bool> json) : IVer
         }
 
         (string Path, string Text)[] targets = [.. files.Select(file => (isOneFile ? output : Path.Combine(output, file.Key), file.Value))];
-        string[] others = [.. targets.Where(static target => File.Exists(target.Path) && File.ReadAllText(target.Path) != target.Text).Select(static target => target.Path)];
+        string[] others =
+        [
+            .. targets.Where(static target => File.Exists(target.Path) && File.ReadAllText(target.Path) != target.Text)
+                .Select(static target => target.Path),
+        ];
         if (others.Length > 0 && !parsed.GetValue(_overwrite))
         {
             throw new CommandException(CommandExit.Refused,
@@ -120,6 +124,7 @@ internal sealed class ManifestsVerb(Terminal terminal, Option<bool> json) : IVer
         }
 
         terminal.Line(isOneFile ? $"Wrote {output}. Next: docker compose -f {output} up"
-            : $"Wrote {Counted.Of(count, "file")} into {output}. Each immortal needs a certificate in a secret of its own, NAME-tls; then: kubectl apply -k {output}");
+            : $"Wrote {Counted.Of(count, "file")} into {output}. Each immortal needs a certificate in a secret of its own, NAME-tls; then: "
+                + $"kubectl apply -k {output}");
     }
 }

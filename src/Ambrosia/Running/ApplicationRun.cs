@@ -8,7 +8,8 @@ using Ambrosia.Coordinator.Operations;
 namespace Ambrosia.Cli.Running;
 
 /// <summary>Runs what a file describes: a coordinator and an app for each immortal, and the programs beside them.</summary>
-internal sealed class ApplicationRun(Application application, ParseResult parsed, Places places, Launches launches, Terminal terminal, TimeProvider time)
+internal sealed class ApplicationRun(
+    Application application, ParseResult parsed, Places places, Launches launches, Terminal terminal, TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
     private readonly List<Row> _rows = [];
@@ -145,7 +146,11 @@ internal sealed class ApplicationRun(Application application, ParseResult parsed
         string restarts = Text((ulong)row.Member.Restarts);
         return look is null ? [row.Label, "program", "-", "-", "-", "-", restarts]
             : look.Epoch == 0 ? [row.Label, look.Role, "no", "-", "-", "-", restarts]
-            : [row.Label, look.Role, look.Ready ? "yes" : $"no: {look.NotReadyReason}", Text(look.Log.DurableLsn), Text(look.App.Lsn), Text(look.Checkpoints.NewestLsn), restarts];
+            :
+            [
+                row.Label, look.Role, look.Ready ? "yes" : $"no: {look.NotReadyReason}", Text(look.Log.DurableLsn), Text(look.App.Lsn),
+                Text(look.Checkpoints.NewestLsn), restarts,
+            ];
     }
 
     private static string Text(ulong number) => number.ToString(CultureInfo.InvariantCulture);

@@ -38,13 +38,14 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
             Program = program,
         };
         return File.Exists(launch.Coordinator) ? launch
-            : throw new CommandException(CommandExit.Failed, $"There is no coordinator at {launch.Coordinator}. Name one by AMBROSIA_COORDINATOR.");
+            : throw new CommandException(
+                CommandExit.Failed, $"There is no coordinator at {launch.Coordinator}. Name one by AMBROSIA_COORDINATOR.");
     }
 
     /// <summary>Refuses a number that a replica which runs has.</summary>
     /// <remarks>
-    /// The other one has the number's sockets, too: the app that is started here would knock at its coordinator. Of a store that is a service
-    /// the coordinator finds out: there a number stays taken for a while after its process has died.
+    /// The other one has the number's sockets, too: the app that is started here would knock at its coordinator. Of a store that is a
+    /// service the coordinator finds out: there a number stays taken for a while after its process has died.
     /// </remarks>
     /// <exception cref="CommandException">It is taken.</exception>
     public async Task RequireFreeAsync(ParseResult parsed, string name, int number, CancellationToken cancellationToken)
@@ -67,8 +68,8 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
             {
                 string who = holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
                 throw new CommandException(CommandExit.Refused,
-                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {who} has its number, and was not disturbed. Give this one another "
-                    + $"--replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
+                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {who} has its number, and was not disturbed. "
+                    + $"Give this one another --replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
             }
         }
     }

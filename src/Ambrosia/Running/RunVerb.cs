@@ -6,7 +6,10 @@ using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary><c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, <c>ambrosia run --file FILE</c>, and <c>ambrosia move</c>, which asks whoever serves the instance to hand over.</summary>
+/// <summary>
+/// <c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, <c>ambrosia run --file FILE</c>, and <c>ambrosia move</c>, which asks whoever serves the
+/// instance to hand over.
+/// </summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {
     private readonly Launches _launches = new(places, environment, time);
@@ -34,8 +37,8 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
     {
         Command command = moves
             ? new Command("move", "Run coordinator and app here, and let the instance go on in them: once they are ready, the ones that serve it hand over and end. The store must be shared.\n\nExample: ambrosia move bank -- dotnet Bank.dll")
-            : new Command("run", "Run coordinator and app in this terminal, or all of an application; what crashes is started again and recovers.\n\n"
-                + "Example: ambrosia run bank -- dotnet Bank.dll\nExample: ambrosia run -f app.json");
+            : new Command("run", "Run coordinator and app in this terminal, or all of an application; what crashes is started again and "
+                + "recovers.\n\nExample: ambrosia run bank -- dotnet Bank.dll\nExample: ambrosia run -f app.json");
         if (!moves)
         {
             (_name.Arity, _program.Arity) = (ArgumentArity.ZeroOrOne, ArgumentArity.ZeroOrMore);

@@ -37,7 +37,8 @@ internal sealed class OverviewPage(Places places, Terminal terminal, TimeProvide
 
     /// <summary>Serves the page until the command is ended.</summary>
     public Task<int> ServeAsync(ParseResult parsed, CancellationToken cancellationToken) => LocalPage.ServeAsync(
-        LocalPage.Address("--web", parsed.GetValue(_web)), "--web", First, context => HandleAsync(parsed, context), terminal, time, cancellationToken);
+        LocalPage.Address("--web", parsed.GetValue(_web)), "--web", First, context => HandleAsync(parsed, context), terminal, time,
+        cancellationToken);
 
     private async Task HandleAsync(ParseResult parsed, HttpContext context)
     {

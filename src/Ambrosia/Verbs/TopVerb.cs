@@ -16,7 +16,8 @@ internal sealed class TopVerb(Places places, Terminal terminal, Option<bool> jso
 
     public Command Build()
     {
-        var command = new Command("top", "A live table of all instances, or a page: role, position, lag, rates. Ctrl+C ends it.\n\nExample: ambrosia top --every 0.5\nExample: ambrosia top --web") { _every, _once };
+        var command = new Command("top", "A live table of all instances, or a page: role, position, lag, rates. Ctrl+C ends it.\n\n"
+            + "Example: ambrosia top --every 0.5\nExample: ambrosia top --web") { _every, _once };
         _page.AddTo(command);
         command.SetAction(RunAsync);
         return command;

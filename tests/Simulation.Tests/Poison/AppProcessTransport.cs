@@ -12,7 +12,8 @@ internal sealed class AppProcessTransport(ITransport inner, Func<IAppProcess> ne
     public ValueTask<IConnection> ConnectAsync(EndPointName endPoint, CancellationToken cancellationToken) => inner.ConnectAsync(endPoint, cancellationToken);
 
     public ValueTask<IListener> ListenAsync(EndPointName endPoint, Func<IConnection, Task> onConnection, CancellationToken cancellationToken) => inner.ListenAsync(
-        endPoint, endPoint.Scheme == EndPointScheme.Pipe ? connection => onConnection(new Local(connection, newestApp(), newestLife())) : onConnection, cancellationToken);
+        endPoint, endPoint.Scheme == EndPointScheme.Pipe ? connection => onConnection(new Local(connection, newestApp(), newestLife())) : onConnection,
+        cancellationToken);
 
     private sealed class Local(IConnection inner, IAppProcess process, AppLife life) : IConnection, IAppProcess
     {
