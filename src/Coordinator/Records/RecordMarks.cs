@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.Coordinator.Records;
 
@@ -23,6 +24,9 @@ public class RecordMarks
     /// <summary>Outputs that are not sent any more.</summary>
     public List<DropMark> Drops { get; } = [];
 
+    /// <summary>Calls from outside; null if it has none with a key.</summary>
+    public OutsideMarks? Outside { get; set; }
+
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; set; }
 
@@ -37,6 +41,7 @@ public class RecordMarks
         Upgrades.Clear();
         Builds.Clear();
         Drops.Clear();
+        Outside = null;
         LargestMessage = 0;
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Records;
@@ -11,13 +12,14 @@ namespace Ambrosia.Coordinator.Records;
 /// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
 /// turns (varint LSN, u64 hash of the destination order, format 4: u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill ·
 /// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string
-/// destination, varint number) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
+/// destination, varint number) · format 7: calls from outside (<see cref="OutsideMarks"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
 /// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound.
-/// Format 4 is written, 5 if a build begins, 6 if outputs are dropped; all are read.
+/// Format 4 is written, 5 if a build begins, 6 if outputs are dropped, 7 if there are calls from outside with a key; all are read.
 /// </summary>
 public sealed class RecordTrailer : RecordMarks
 {
-    public const ulong Format = 6;
+    public const ulong Format = 7;
+    private const ulong FormatWithDrops = 6;
     private const ulong FormatWithBuilds = 5;
     private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
@@ -99,7 +101,7 @@ public sealed class RecordTrailer : RecordMarks
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
-            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64);
+            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0);
         foreach (TurnDigest turn in context.Turns)
         {
             size += turn.MaxSize;
@@ -145,9 +147,16 @@ public sealed class RecordTrailer : RecordMarks
         WriteDecisions(ref writer, context);
         writer.Varint((ulong)context.LargestMessage);
         WriteBuilds(ref writer, context);
-        if (context.Drops.Count > 0)
+        if (FormatOf(context) >= FormatWithDrops)
         {
             WriteDrops(ref writer, context.Drops);
+        }
+
+        if (context.Outside is { } outside)
+        {
+            var bytes = new ArrayBufferWriter<byte>();
+            outside.Write(bytes);
+            writer.Bytes(bytes.WrittenSpan);
         }
 
         writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
@@ -210,7 +219,7 @@ public sealed class RecordTrailer : RecordMarks
     }
 
     private static ulong FormatOf(RecordMarks context) =>
-        context.Drops.Count > 0 ? Format : context.Builds.Count > 0 ? FormatWithBuilds : FormatWithLimits;
+        context.Outside is not null ? Format : context.Drops.Count > 0 ? FormatWithDrops : context.Builds.Count > 0 ? FormatWithBuilds : FormatWithLimits;
 
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
@@ -253,10 +262,12 @@ public sealed class RecordTrailer : RecordMarks
         Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
         Builds.AddRange(format >= FormatWithBuilds ? BuildMark.ReadList(ref reader) : []);
-        for (int n = format >= Format ? reader.ReadCount("trailer drops") : 0; n > 0; n--)
+        for (int n = format >= FormatWithDrops ? reader.ReadCount("trailer drops") : 0; n > 0; n--)
         {
             Drops.Add(new DropMark(reader.ReadName("drop destination"), reader.ReadVarint("drop number")));
         }
+
+        Outside = format >= Format ? OutsideMarks.Read(ref reader) : null;
 
         reader.ExpectEnd("record trailer");
     }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Protocol;
 
@@ -12,12 +13,14 @@ namespace Ambrosia.Coordinator.State;
 /// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/internals/quarantine.md),
 /// format 3 with that and the upgrades that the app's state has gone through (upgrades.md), format 4 with these and the varint largest message that a
 /// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known, format 6 with these
-/// (a list of builds, which may be empty; one at an upgrade's record is the build of its new version) and for each output the varint number up to which it was dropped. Counts are bounded by the
+/// (a list of builds, which may be empty; one at an upgrade's record is the build of its new version) and for each output the varint number up to which it was dropped, format 7
+/// with these and the calls from outside (<see cref="OutsideCalls"/>). Counts are bounded by the
 /// bytes that are there.
 /// </summary>
 public sealed class CheckpointHead
 {
-    public const ulong Format = 6;
+    public const ulong Format = 7;
+    private const ulong FormatWithDrops = 6;
     private const ulong FormatWithBuild = 5;
     private const ulong FormatWithLimits = 4;
     private const ulong FormatWithUpgrades = 3;
@@ -33,6 +36,9 @@ public sealed class CheckpointHead
     /// <summary>Messages that killed the app, and dead letters.</summary>
     internal PoisonState Poison { get; set; } = new();
 
+    /// <summary>Calls from outside.</summary>
+    internal OutsideCalls Outside { get; set; } = new();
+
     /// <summary>Upgrades that the app's state has gone through.</summary>
     public List<UpgradeMark> Upgrades { get; } = [];
 
@@ -47,7 +53,8 @@ public sealed class CheckpointHead
     {
         var writer = new ByteWriter(output);
         bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
-        ulong format = Outputs.Exists(static mark => mark.Dropped > 0) ? Format
+        ulong format = !Outside.IsEmpty ? Format
+            : Outputs.Exists(static mark => mark.Dropped > 0) ? FormatWithDrops
             : Build is not null || BuildsAt(checkpoint).Count > 0 ? FormatWithBuild
             : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
         writer.WriteVarint(format);
@@ -92,9 +99,14 @@ public sealed class CheckpointHead
             BuildMark.WriteList(output, Build is null ? BuildsAt(checkpoint) : [.. BuildsAt(checkpoint), Build]);
         }
 
-        if (format >= Format)
+        if (format >= FormatWithDrops)
         {
             Outputs.ForEach(mark => writer.WriteVarint(mark.Dropped));
+        }
+
+        if (format >= Format)
+        {
+            Outside.Write(output, checkpoint);
         }
     }
 
@@ -179,11 +191,12 @@ public sealed class CheckpointHead
             head.Take(build);
         }
 
-        for (int i = 0; format >= Format && i < head.Outputs.Count; i++)
+        for (int i = 0; format >= FormatWithDrops && i < head.Outputs.Count; i++)
         {
             head.Outputs[i] = head.Outputs[i] with { Dropped = reader.ReadVarint("output dropped") };
         }
 
+        head.Outside = format >= Format ? OutsideCalls.Read(ref reader) : head.Outside;
         reader.ExpectEnd("checkpoint head");
         return head;
     }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Diagnostics;
 using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
@@ -25,6 +26,9 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
     /// <summary>Messages that killed the app, and dead letters.</summary>
     public PoisonState Poison { get; private set; } = new();
+
+    /// <summary>Calls from outside: their keys and answers.</summary>
+    public OutsideCalls Outside { get; private set; } = new();
 
     /// <summary>The versions and builds that the app's state has gone through.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
@@ -59,6 +63,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
 
         Poison = head.Poison;
+        Outside = head.Outside;
     }
 
     /// <summary>Adds an output entry of the checkpoint.</summary>
@@ -138,6 +143,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
 
         Poison.Apply(marks.Poison, place.Lsn, place.Timestamp);
+        Outside.Apply(marks.Outside, TotalFromOutside(marks), place.Lsn, MillisecondsOf(place.Timestamp));
         marks.Upgrades.ForEach(Upgrades.Apply);
         marks.Builds.ForEach(Upgrades.Apply);
         foreach (DropMark drop in marks.Drops)
@@ -155,7 +161,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <param name="entries">Gets the output entries, each with the index of its output in the head.</param>
     public CheckpointHead Snapshot(IEnumerable<InputMark> inputs, bool follows, List<(int Output, OutputSlice Slice)> entries)
     {
-        var head = new CheckpointHead { Poison = Poison };
+        var head = new CheckpointHead { Poison = Poison, Outside = Outside };
         head.Inputs.AddRange(inputs);
         foreach (OutputBuffer buffer in Outputs.All)
         {
@@ -179,6 +185,22 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
     private static Dictionary<string, OutputMark> MarksOf(CheckpointHead head) =>
         head.Outputs.ToDictionary(static mark => mark.Destination);
+
+    private static ulong TotalFromOutside(RecordMarks marks)
+    {
+        foreach (InputMark input in marks.Inputs)
+        {
+            if (input.Name == OutsideCalls.InputName)
+            {
+                return input.Watermark.Total;
+            }
+        }
+
+        return 0;
+    }
+
+    private static ulong MillisecondsOf(long timestamp) =>
+        (ulong)Math.Max(0, (timestamp - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond);
 
     private void RequireNext(in RecordPlace place)
     {

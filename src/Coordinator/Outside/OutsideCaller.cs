@@ -1,0 +1,22 @@
+namespace Ambrosia.Coordinator.Outside;
+
+/// <summary>Somebody outside, by the authenticated name.</summary>
+internal sealed class OutsideCaller(string name)
+{
+    /// <summary>The name.</summary>
+    public string Name => name;
+
+    /// <summary>
+    /// Keys made up to here that are not kept are refused, in milliseconds since 1970. Never lowered (outside-calls.md X7).
+    /// </summary>
+    public ulong Horizon { get; set; }
+
+    /// <summary>Its lines, by key.</summary>
+    public Dictionary<KeyHash, OutsideLine> Lines { get; } = [];
+
+    /// <summary>Calls that are kept of it.</summary>
+    public int Calls { get; set; }
+
+    /// <summary>Bytes of their answers.</summary>
+    public long AnswerBytes { get; set; }
+}

@@ -1,0 +1,214 @@
+namespace Ambrosia.Coordinator.Outside;
+
+/// <summary>
+/// Decides on calls from outside at the primary: which are new, and what is forgotten. Beside the table it knows what is in pages that are
+/// not durable yet. Single-threaded by the core's context.
+/// </summary>
+internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits)
+{
+    private readonly Dictionary<(string Caller, KeyHash Key, ulong N), ulong> _inFlight = []; // Number of the call.
+    private readonly Dictionary<ulong, (string Caller, KeyHash Key, ulong N)> _byNumber = [];
+    private readonly Dictionary<(string Caller, KeyHash Key), int> _busy = []; // Calls in flight, by line.
+    private readonly Dictionary<(string Caller, KeyHash Key), (ulong Line, ulong Born)> _opening = [];
+    private readonly Dictionary<string, int> _loads = new(StringComparer.Ordinal); // Calls in flight, by caller.
+    private readonly HashSet<ulong> _closing = [];
+    private ulong _nextLine;
+    private ulong _total;
+
+    /// <summary>Number of the last call that was admitted.</summary>
+    public ulong Total => Math.Max(_total, table.Total);
+
+    /// <summary>What is to be done with a call.</summary>
+    /// <param name="request">The call.</param>
+    /// <param name="now">The time, in milliseconds since 1970.</param>
+    /// <param name="number">Number of the call that is known or in flight; 0 for none.</param>
+    public OutsideVerdict Judge(in OutsideRequest request, ulong now, out ulong number)
+    {
+        number = 0;
+        OutsideLine? line = table.FindLine(request.Caller, request.Key);
+        if (line?.Calls.GetValueOrDefault(request.N) is { } known)
+        {
+            number = known.Mark.Number;
+            return known.Mark.Body == request.Body && line.Born == request.Born ? OutsideVerdict.Known : OutsideVerdict.OtherBody;
+        }
+
+        if (_inFlight.TryGetValue((request.Caller, request.Key, request.N), out number))
+        {
+            return OutsideVerdict.InFlight; // Whether its body is another can be said once the copy is durable (X3): until then both wait.
+        }
+
+        bool opening = _opening.TryGetValue((request.Caller, request.Key), out (ulong Line, ulong Born) open);
+        if (line is not null && request.N <= line.Low)
+        {
+            return OutsideVerdict.Acknowledged;
+        }
+
+        if (line is not null && _closing.Contains(line.Number))
+        {
+            return OutsideVerdict.Again;
+        }
+
+        if (line is null && !opening && request.Born <= table.HorizonOf(request.Caller))
+        {
+            return OutsideVerdict.Forgotten;
+        }
+
+        if (request.Born > now + (ulong)limits.MostAhead.TotalMilliseconds)
+        {
+            return OutsideVerdict.Future;
+        }
+
+        if ((line?.Born ?? (opening ? open.Born : request.Born)) != request.Born)
+        {
+            return opening ? OutsideVerdict.Again : OutsideVerdict.OtherBody;
+        }
+
+        return IsFull(request, line) ? OutsideVerdict.Full : OutsideVerdict.Admit;
+    }
+
+    /// <summary>
+    /// Puts a call that is new into the marks of a page. A call's own <c>low</c> may not reach the call itself (X11).
+    /// </summary>
+    /// <param name="request">The call.</param>
+    /// <param name="marks">Marks of the page.</param>
+    /// <param name="index">Which message of the page it is.</param>
+    /// <returns>Number of the call.</returns>
+    public ulong Admit(in OutsideRequest request, OutsideMarks marks, int index)
+    {
+        ulong number = _total = Total + 1;
+        ulong line = table.FindLine(request.Caller, request.Key)?.Number ?? LineOf(request, marks);
+        marks.Calls.Add(new CallMark(number, index, line, request.N, Math.Min(request.Low, request.N - 1), request.Body));
+        _inFlight.Add((request.Caller, request.Key, request.N), number);
+        _byNumber.Add(number, (request.Caller, request.Key, request.N));
+        _busy[(request.Caller, request.Key)] = _busy.GetValueOrDefault((request.Caller, request.Key)) + 1;
+        _loads[request.Caller] = _loads.GetValueOrDefault(request.Caller) + 1;
+        return number;
+    }
+
+    /// <summary>A call without a key gets a number, too.</summary>
+    public ulong AdmitWithoutKey() => _total = Total + 1;
+
+    /// <summary>
+    /// Marks lines that may be forgotten: nothing pending, nothing in a page, idle for long enough (X9). Their horizon rises in the same
+    /// record.
+    /// </summary>
+    /// <param name="marks">Marks of the page.</param>
+    /// <param name="now">The time, in milliseconds since 1970.</param>
+    /// <param name="most">How many lines at most.</param>
+    /// <returns>How many there were.</returns>
+    public int Forget(OutsideMarks marks, ulong now, int most)
+    {
+        var rising = new SortedDictionary<string, ulong>(StringComparer.Ordinal);
+        var freed = new Dictionary<OutsideCaller, int>();
+        foreach (OutsideLine line in table.ByUse)
+        {
+            if (marks.Forgotten.Count >= most || now < line.Used + (ulong)limits.KeepLeast.TotalMilliseconds)
+            {
+                break; // All others were used later.
+            }
+
+            if (!MayForget(line, now, freed.GetValueOrDefault(line.Caller)))
+            {
+                continue;
+            }
+
+            marks.Forgotten.Add(line.Number);
+            _closing.Add(line.Number);
+            freed[line.Caller] = freed.GetValueOrDefault(line.Caller) + Math.Max(1, line.Calls.Count);
+            rising[line.Caller.Name] = Math.Max(rising.GetValueOrDefault(line.Caller.Name), line.Born);
+        }
+
+        marks.Forgotten.Sort();
+        marks.Horizons.AddRange(rising.Select(static pair => new HorizonMark(pair.Key, pair.Value)));
+        if (table.Callers.Count > limits.MostCallers / 2)
+        {
+            JoinCommonHorizon(marks, now);
+        }
+
+        return marks.Forgotten.Count;
+    }
+
+    /// <summary>A record is durable and applied: what it admitted is known now, what it forgot is not.</summary>
+    public void BecameDurable(OutsideMarks marks)
+    {
+        foreach (CallMark call in marks.Calls)
+        {
+            if (!_byNumber.Remove(call.Number, out (string Caller, KeyHash Key, ulong N) known))
+            {
+                continue; // Of an epoch before this one.
+            }
+
+            _inFlight.Remove(known);
+            if (--_loads[known.Caller] == 0)
+            {
+                _loads.Remove(known.Caller);
+            }
+
+            if (--_busy[(known.Caller, known.Key)] == 0)
+            {
+                _busy.Remove((known.Caller, known.Key));
+                _opening.Remove((known.Caller, known.Key));
+            }
+        }
+
+        _closing.ExceptWith(marks.Forgotten);
+    }
+
+    // Of a caller without lines nothing is kept but the horizon. One that has not risen for long enough may become that of all: every key
+    // of such an age is refused anyway.
+    private void JoinCommonHorizon(OutsideMarks marks, ulong now)
+    {
+        ulong keep = (ulong)limits.Keep.TotalMilliseconds;
+        ulong[] old =
+        [
+            .. table.Callers.Where(caller => caller.Lines.Count == 0 && caller.Horizon + keep < now && !_loads.ContainsKey(caller.Name))
+                .Select(static caller => caller.Horizon),
+        ];
+        if (old.Length > 0 && old.Max() > table.CommonHorizon)
+        {
+            marks.Horizons.Add(new HorizonMark("", old.Max()));
+        }
+    }
+
+    private bool MayForget(OutsideLine line, ulong now, int freed)
+    {
+        ulong used = Math.Max(line.Used, line.Answered);
+        if (now < used + (ulong)limits.KeepLeast.TotalMilliseconds)
+        {
+            return false;
+        }
+
+        bool isIdle = now >= used + (ulong)limits.Keep.TotalMilliseconds;
+        bool isCrowded = line.Caller.Calls + _loads.GetValueOrDefault(line.Caller.Name) - freed >= limits.CallsOfOne - 1
+            || line.Caller.AnswerBytes >= limits.AnswerBytesOfOne;
+        return (isIdle || isCrowded) && !line.IsPending && !_closing.Contains(line.Number)
+            && !_busy.ContainsKey((line.Caller.Name, line.Key));
+    }
+
+    // What the call itself says that its caller is done with counts first: a full line would never free itself (X12).
+    private bool IsFull(in OutsideRequest request, OutsideLine? line)
+    {
+        ulong low = Math.Min(request.Low, request.N - 1);
+        int freed = line?.Calls.Keys.TakeWhile(n => n <= low).Count() ?? 0;
+        OutsideCaller? caller = table.FindCaller(request.Caller);
+        return (caller?.Calls ?? 0) + _loads.GetValueOrDefault(request.Caller) - freed >= limits.CallsOfOne
+            || table.Count + _inFlight.Count - freed >= limits.MostCalls
+            || table.AnswerBytes >= limits.MostAnswerBytes
+            || (caller is null && table.Callers.Count + _opening.Count >= limits.MostCallers)
+            || (caller?.AnswerBytes ?? 0) >= limits.AnswerBytesOfOne
+            || (line?.Calls.Count ?? 0) + _busy.GetValueOrDefault((request.Caller, request.Key)) - freed >= limits.MostOfLine;
+    }
+
+    private ulong LineOf(in OutsideRequest request, OutsideMarks marks)
+    {
+        if (_opening.TryGetValue((request.Caller, request.Key), out (ulong Line, ulong Born) open))
+        {
+            return open.Line;
+        }
+
+        _nextLine = Math.Max(_nextLine, table.NextLine);
+        marks.Lines.Add(new LineMark(request.Caller, request.Key, request.Born));
+        _opening.Add((request.Caller, request.Key), (_nextLine, request.Born));
+        return _nextLine++;
+    }
+}

@@ -1,0 +1,34 @@
+namespace Ambrosia.Coordinator.Outside;
+
+/// <summary>A key, and its calls: one of a named key, many of a numbered one.</summary>
+internal sealed class OutsideLine(OutsideCaller caller, KeyHash key, ulong number, ulong born)
+{
+    /// <summary>Whose it is.</summary>
+    public OutsideCaller Caller => caller;
+
+    /// <summary>The key.</summary>
+    public KeyHash Key => key;
+
+    /// <summary>Its number: lines are numbered in the order of the log.</summary>
+    public ulong Number => number;
+
+    /// <summary>When the key says that it was made, in milliseconds since 1970.</summary>
+    public ulong Born => born;
+
+    /// <summary>Its caller is done with all calls up to this one.</summary>
+    public ulong Low { get; set; }
+
+    /// <summary>When it was used last, by the time of the record, in milliseconds since 1970.</summary>
+    public ulong Used { get; set; }
+
+    /// <summary>
+    /// When this process learned the last of its answers, in milliseconds since 1970. Only who decides what is forgotten looks at it.
+    /// </summary>
+    public ulong Answered { get; set; }
+
+    /// <summary>Calls that are kept, by their number in the line.</summary>
+    public SortedDictionary<ulong, OutsideCall> Calls { get; } = [];
+
+    /// <summary>Whether the answer of one of them is still to come.</summary>
+    public bool IsPending => Calls.Values.Any(static call => call.Answer is null);
+}
