@@ -173,12 +173,23 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
     /// Messages that the sender has dropped will never come. That this is accepted is logged like a message, in the watermark of the next
     /// record, before anything that follows: nobody can tell later that they were skipped without a trace (exactly-once.md H26).
     /// </summary>
-    private void Take(PeerGap gap, InputPipeline pipeline)
+    private async ValueTask TakeAsync(PeerGap gap, InputPipeline pipeline)
     {
         if (gap.FirstTotal > LargestNumber || gap.FirstReplayable > LargestNumber || gap.Count > LargestNumber)
         {
             throw new ProtocolException(
                 $"gap of {gap.Count} at {gap.FirstTotal}/{gap.FirstReplayable}; nothing is numbered above {LargestNumber}", 0);
+        }
+
+        if (!input.IsDrained)
+        {
+            // No sender of ours says it then. The next record would tell of the gap, and messages before it may be in the one after that.
+            CoreLog.InputDrains(settings.Logger, input.Name, input.Accepted.ToString(), input.Durable.ToString());
+            await input.WaitUntilDrainedAsync();
+            if (!Open)
+            {
+                return;
+            }
         }
 
         ulong retired = RequireNext("gap", gap.FirstTotal, gap.FirstReplayable);
@@ -211,7 +222,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
 
         if (header.Kind == FrameKind.Gap && hello.Version >= PeerHello.VersionWithGaps)
         {
-            Take(PeerGap.Read(body.ToArray()), pipeline);
+            await TakeAsync(PeerGap.Read(body.ToArray()), pipeline);
             return;
         }
 

@@ -144,6 +144,36 @@ public sealed class DropTests
         Assert.Equal(new Watermark(40, 40, 5), await again.HearWatermarkAsync(FrameKind.Answer));
     }
 
+    [Fact] // Of several pages that wait for the disk the first would say it, before what was accepted earlier has its record.
+    public async Task That_messages_will_never_come_is_logged_after_all_that_was_accepted_before()
+    {
+        var disk = new HeldDisk();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment))
+        {
+            await using ScriptedApp app = await IdleAppAsync(core);
+            await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, WithGaps);
+            await peer.HearWatermarkAsync(FrameKind.Answer);
+            disk.Hold();
+            await peer.SendOneAsync(1);
+            await disk.UntilHeldAsync();
+            await peer.SendLargeAsync(2, 40_000);
+            await peer.SendLargeAsync(3, 40_000); // Each in a page of its own.
+            await Within.Until(() => core.Describe().Contains("from shop: 3/3@5 durable 0/0@0", StringComparison.Ordinal));
+            await peer.SendGapAsync(new PeerGap(4, 4, 40));
+            await Within.Until(() => core.Describe().Contains("from shop: 43/43@5", StringComparison.Ordinal)
+                || core.Lines.All.Any(static line => line.StartsWith("1408 ", StringComparison.Ordinal)));
+            disk.Release();
+            await peer.SendOneAsync(44);
+            await Within.Until(() => core.Running.IsCompleted
+                || core.Describe().Contains("from shop: 44/44@5 durable 44/44@5", StringComparison.Ordinal));
+            Assert.False(core.Running.IsCompleted, core.Running.Exception?.ToString());
+        }
+
+        await using CoreUnderTest second = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using ScriptedPeer again = await ScriptedPeer.DialAsync(second, WithGaps with { Generation = 2 });
+        Assert.Equal(new Watermark(44, 44, 5), await again.HearWatermarkAsync(FrameKind.Answer));
+    }
+
     [Theory]
     [InlineData(3ul, 3ul, 5ul, "gap starts at 3/3, expected 2/2")]
     [InlineData(2ul, 3ul, 5ul, "gap starts at 2/3, expected 2/2")]
