@@ -9,6 +9,7 @@ namespace Ambrosia.Coordinator.State;
 internal sealed class InputState(string name)
 {
     private readonly ContextEvent _durableMoved = new();
+    private (Guid SenderId, Watermark Durable, ulong HighestEpoch) _before; // The last other sender of this name that has sent anything.
 
     public string Name { get; } = name;
 
@@ -46,13 +47,25 @@ internal sealed class InputState(string name)
         HighestEpoch = Math.Max(HighestEpoch, logged.SenderEpoch);
     }
 
-    /// <summary>The sender was erased and made again under its name (docs/internals/exactly-once.md H16).</summary>
+    /// <summary>Nothing of a sender of this name is in the log or on its way there.</summary>
+    public bool IsUnknown => Accepted == Watermark.None && _before.Durable == Watermark.None;
+
+    /// <summary>
+    /// The sender was erased and made again under its name (docs/internals/exactly-once.md H16); or the one before it comes back, and goes on
+    /// after what is logged of it.
+    /// </summary>
     public void Replace(Guid senderId)
     {
+        (_, Watermark durable, ulong epoch) = senderId == _before.SenderId ? _before : default;
+        if (Durable != Watermark.None)
+        {
+            _before = (SenderId, Durable, HighestEpoch);
+        }
+
         SenderId = senderId;
-        Accepted = Watermark.None;
-        Durable = Watermark.None;
-        HighestEpoch = 0;
+        Accepted = durable;
+        Durable = durable;
+        HighestEpoch = epoch;
     }
 
     public void HelloSeen(Guid senderId, ulong epoch)

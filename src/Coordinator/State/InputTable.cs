@@ -1,5 +1,4 @@
 using Ambrosia.Coordinator.Context;
-using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.State;
 
@@ -49,11 +48,11 @@ internal sealed class InputTable(CoreLimits? limits = null)
     /// <summary>Of whom nothing was ever accepted, and who is not connected: that he once said Hello protects nothing.</summary>
     private void ForgetStrangers()
     {
-        foreach (InputState input in _strangers.Where(static input => input.Accepted == Watermark.None && input.Visitors == 0))
+        foreach (InputState input in _strangers.Where(static input => input.IsUnknown && input.Visitors == 0))
         {
             _inputs.Remove(input.Name);
         }
 
-        _strangers.RemoveAll(static input => input.Accepted != Watermark.None || input.Visitors == 0);
+        _strangers.RemoveAll(static input => !input.IsUnknown || input.Visitors == 0);
     }
 }

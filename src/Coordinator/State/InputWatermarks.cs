@@ -6,9 +6,12 @@ namespace Ambrosia.Coordinator.State;
 internal sealed class InputWatermarks
 {
     private readonly Dictionary<string, InputMark> _inputs = [];
+    private readonly Dictionary<string, InputMark> _before = [];
 
-    /// <summary>Each input once.</summary>
-    public IEnumerable<InputMark> All => _inputs.Values;
+    /// <summary>
+    /// All inputs: each once, or twice if another sender had its name before (docs/internals/exactly-once.md H16); that one comes first.
+    /// </summary>
+    public IEnumerable<InputMark> All => _before.Values.Concat(_inputs.Values);
 
     /// <summary>Names of the senders.</summary>
     public IEnumerable<string> Names => _inputs.Keys;
@@ -21,6 +24,11 @@ internal sealed class InputWatermarks
     {
         foreach (InputMark input in inputs)
         {
+            if (_inputs.TryGetValue(input.Name, out InputMark known) && known.SenderId != input.SenderId)
+            {
+                _before[input.Name] = known;
+            }
+
             _inputs[input.Name] = input;
         }
     }

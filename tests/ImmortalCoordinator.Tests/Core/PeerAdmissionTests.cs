@@ -1,5 +1,8 @@
+using System.Buffers;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
@@ -11,6 +14,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Core;
 /// </summary>
 public sealed class PeerAdmissionTests
 {
+    private static readonly Guid s_first = ScriptedPeer.Hello.FromId;
     private static readonly Guid s_second = new("aaaaaaaa-0000-0000-0000-000000000002");
     private static readonly Guid s_third = new("aaaaaaaa-0000-0000-0000-000000000003");
     private static readonly PeerHello s_reborn = ScriptedPeer.Hello with { FromId = s_second, Epoch = 1 };
@@ -79,6 +83,68 @@ public sealed class PeerAdmissionTests
         Assert.Equal("IC-4004", await second.HearRefusalAsync());
         await third.SendOneAsync(2);
         await UntilDurableAsync(core, "2/2@1");
+    }
+
+    [Fact] // IC-3016: its operator had started it on a wrong store, and has stopped that life before it sent anything.
+    public async Task A_sender_that_comes_back_after_another_of_its_name_only_said_Hello_goes_on_after_its_own_messages()
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await IdleAppAsync(core);
+            await SendAsync(core, ScriptedPeer.Hello, Watermark.None, 1, 2);
+            await RegisterAsync(core, s_second);
+            await SendAsync(core, s_reborn, Watermark.None);
+            await RegisterAsync(core, s_first);
+            await SendAsync(core, ScriptedPeer.Hello with { Epoch = 6 }, new Watermark(2, 2, 5), 3);
+        }
+
+        await using CoreUnderTest restarted = await CoreUnderTest.StartAsync(log: log);
+        await SendAsync(restarted, ScriptedPeer.Hello with { Epoch = 6, Generation = 2 }, new Watermark(3, 3, 6));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_sender_that_comes_back_after_another_of_its_name_has_sent_goes_on_after_its_own_messages(bool saved)
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await IdleAppAsync(core);
+            await SendAsync(core, ScriptedPeer.Hello, Watermark.None, 1, 2);
+            await RegisterAsync(core, s_second);
+            await SendAsync(core, s_reborn, Watermark.None, 1);
+            if (saved)
+            {
+                for (int record = 1; record <= 4; record++)
+                {
+                    await app.HearAsync(BindingMessageType.RecordInfo);
+                }
+
+                Task<ulong> wanted = core.Status.CheckpointAsync(CancellationToken.None);
+                await app.HearAsync(BindingMessageType.TakeCheckpoint);
+                await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+                Assert.Equal(4UL, await wanted.OrFail());
+            }
+        }
+
+        await using CoreUnderTest restarted = await CoreUnderTest.StartAsync(log: log);
+        await RegisterAsync(restarted, s_first);
+        await SendAsync(restarted, ScriptedPeer.Hello with { Epoch = 6 }, new Watermark(2, 2, 5), 3);
+        await RegisterAsync(restarted, s_second);
+        await SendAsync(restarted, s_reborn with { Epoch = 2 }, new Watermark(1, 1, 1), 2);
+    }
+
+    private static async Task SendAsync(CoreUnderTest core, PeerHello hello, Watermark behind, params byte[] numbers)
+    {
+        await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, hello);
+        Assert.Equal(behind, await peer.HearWatermarkAsync(FrameKind.Answer));
+        foreach (byte number in numbers)
+        {
+            await peer.SendOneAsync(number);
+            await UntilDurableAsync(core, $"{number}/{number}@{hello.Epoch}");
+        }
     }
 
     private static Task UntilDurableAsync(CoreUnderTest core, string watermark) =>

@@ -109,6 +109,17 @@ public sealed class CoordinatorStateTests
         Assert.Equal(20UL, state.Inputs.Get("shop").Durable.Total);
     }
 
+    [Fact] // It had come again after another of its name, and builds before the rule answered it as if it had sent nothing.
+    public async Task A_log_in_which_a_later_life_of_a_sender_began_anew_is_read()
+    {
+        await using CoordinatorState state = Create();
+        state.Apply(Inputs("shop", s_shop, 20), Place(1), RecordOrigin.Log, OwnEpoch);
+        var later = new PageMarks();
+        later.Inputs.Add(new InputMark("shop", s_shop, new Watermark(1, 1, 2)));
+        state.Apply(later, Place(2), RecordOrigin.Log, OwnEpoch);
+        Assert.Equal(new Watermark(1, 1, 2), state.Inputs.Get("shop").Durable);
+    }
+
     [Fact]
     public async Task Nothing_becomes_durable_that_was_not_accepted()
     {
