@@ -36,7 +36,9 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
         bool done;
         if (expectedVersion is null)
         {
-            done = await InsertAsync(entry.Instance, text);
+            // One that cannot be read counts as none: its instance writes it again, and nothing but a cached address was lost.
+            done = await InsertAsync(entry.Instance, text) || (await FindAsync(entry.Instance) is { } there
+                && VersionOf(there.Text, entry.Instance) is null && await ReplaceAsync(entry.Instance, text, there.Mark));
         }
         else
         {
@@ -179,5 +181,5 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
         ? new CatalogRow(found.Entry, Print(found.Version))
         : throw new LogStoreException(
             StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", account.Address.Location,
-            "no log is affected: the catalog only repeats what instances say", "delete the entity; the instance writes it again when it starts");
+            "no log is affected: the catalog only repeats what instances say", "start the instance again, which writes it anew, or delete the entity");
 }

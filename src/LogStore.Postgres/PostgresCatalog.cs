@@ -30,9 +30,22 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
         ulong expected = expectedVersion is null ? 0 : ulong.Parse(expectedVersion, CultureInfo.InvariantCulture);
         string text = Encoding.UTF8.GetString(CatalogFile.Encode(entry, expected + 1));
         int changed = expectedVersion is null
-            ? await database.ExecuteAsync($"insert into {_table} values ($1, 1, $2) on conflict do nothing", entry.Instance, text)
+            ? await InsertAsync(entry.Instance, text)
             : await database.ExecuteAsync($"update {_table} set version = $2 + 1, entry = $3 where instance = $1 and version = $2", entry.Instance, (long)expected, text);
         return changed == 1 ? Print(expected + 1) : null;
+    }
+
+    /// <summary>
+    /// Makes an entry if there is none. One that cannot be read counts as none: its instance writes it again, and nothing but a cached
+    /// address was lost.
+    /// </summary>
+    private async ValueTask<int> InsertAsync(string instance, string text)
+    {
+        int changed = await database.ExecuteAsync($"insert into {_table} values ($1, 1, $2) on conflict do nothing", instance, text);
+        return changed == 0 && await database.ScalarAsync($"select entry from {_table} where instance = $1", instance) is string there
+            && CatalogFile.TryDecode(Encoding.UTF8.GetBytes(there), instance) is null
+            ? await database.ExecuteAsync($"update {_table} set version = 1, entry = $2 where instance = $1 and entry = $3", instance, text, there)
+            : changed;
     }
 
     public async ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null)
@@ -71,5 +84,5 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
     private CatalogRow Decode(string instance, string entry) => CatalogFile.TryDecode(Encoding.UTF8.GetBytes(entry), instance) is { } found
         ? new CatalogRow(found.Entry, Print(found.Version))
         : throw new LogStoreException(StoreErrors.CatalogEntryDamaged, $"the catalog's entry of '{instance}' is damaged", $"{database.Address.Location} table {_table}",
-            "no log is affected: the catalog only repeats what instances say", "delete the row; the instance writes it again when it starts");
+            "no log is affected: the catalog only repeats what instances say", "start the instance again, which writes it anew, or delete the row");
 }

@@ -30,13 +30,16 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
     }
 
     [Fact]
-    public async Task An_entity_without_the_text_is_damaged_too()
+    public async Task An_entity_without_the_text_is_damaged_too_and_the_next_put_heals_it()
     {
         await using ICatalog catalog = Open();
         await catalog.PutAsync(Entry("bank"), null);
         await Table().UpsertEntityAsync(new TableEntity(TableCatalog.Partition, "bank") { ["Other"] = 1 }, TableUpdateMode.Replace);
         Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"))).Code);
         Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.ListAsync())).Code);
+        string? version = await catalog.PutAsync(Entry("bank"), null);
+        Assert.Equal(version, (await catalog.GetAsync("bank"))!.Version);
+        Assert.Null(await catalog.PutAsync(Entry("bank", "other"), null));
     }
 
     [Fact]

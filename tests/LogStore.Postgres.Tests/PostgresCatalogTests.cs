@@ -24,7 +24,7 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
     }
 
     [Fact]
-    public async Task An_entry_that_somebody_changed_by_hand_is_named_as_damaged()
+    public async Task An_entry_that_somebody_changed_by_hand_is_named_as_damaged_and_the_next_put_heals_it()
     {
         await using ICatalog catalog = Open();
         await catalog.PutAsync(Entry("bank"), null);
@@ -32,5 +32,9 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
         await server.ScalarAsync($"update {schema}.catalog set entry = replace(entry, '10.0.0.1', '10.0.0.2')");
         var damaged = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"));
         Assert.Equal("IC-2050", damaged.Code);
+        string? version = await catalog.PutAsync(Entry("bank"), null);
+        Assert.Equal(version, (await catalog.GetAsync("bank"))!.Version);
+        Assert.Null(await catalog.PutAsync(Entry("bank"), null));
+        Assert.NotNull(await catalog.PutAsync(Entry("bank"), version));
     }
 }

@@ -3,6 +3,7 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Storage;
 using Microsoft.Extensions.Logging;
 
@@ -124,7 +125,7 @@ internal sealed class Registration(
 
     private async ValueTask<bool> PutAsync()
     {
-        CatalogRow? present = await catalog.GetAsync(log.Instance);
+        CatalogRow? present = await ReadAsync();
         Note(present?.Entry);
         string id = log.InstanceId.ToString();
         // Before the first attempt to write, for what is found later in the own epoch may be our own.
@@ -151,6 +152,23 @@ internal sealed class Registration(
     }
 
     /// <summary>
+    /// The entry as it is. One that is damaged counts as none, or nobody would find the instance until a person has removed it; whose it was
+    /// nobody can tell, so that the lease is proved first.
+    /// </summary>
+    private async ValueTask<CatalogRow?> ReadAsync()
+    {
+        try
+        {
+            return await catalog.GetAsync(log.Instance);
+        }
+        catch (LogStoreException damaged) when (damaged.Error == StoreErrors.CatalogEntryDamaged)
+        {
+            await RequireLeaseAsync(lease.ProveAfreshAsync, $"the catalog's entry of {log.Instance} is damaged");
+            return null;
+        }
+    }
+
+    /// <summary>
     /// A primary that was stopped past its lease must not overwrite its successor's entry: the successor writes it once, and peers dial what
     /// it says. A primary that can prove its lease has no successor: its log was restored from a copy, or the entry is a leftover.
     /// </summary>
@@ -161,22 +179,25 @@ internal sealed class Registration(
             return;
         }
 
-        bool isOther = present.InstanceId != log.InstanceId.ToString();
+        if (present.InstanceId != log.InstanceId.ToString())
+        {
+            await RequireLeaseAsync(lease.VerifyAsync, $"the catalog has named another identity of {log.Instance}");
+        }
+        else if (present.Epoch > log.Epoch.Value)
+        {
+            await RequireLeaseAsync(lease.ProveAfreshAsync, $"the catalog has named epoch {present.Epoch}");
+        }
+    }
+
+    private static async ValueTask RequireLeaseAsync(Func<ValueTask> prove, string otherwise)
+    {
         try
         {
-            if (isOther)
-            {
-                await lease.VerifyAsync();
-            }
-            else if (present.Epoch > log.Epoch.Value)
-            {
-                await lease.ProveAfreshAsync();
-            }
+            await prove();
         }
         catch (IOException)
         {
-            throw CoreFailures.Fenced(isOther
-                ? $"the catalog has named another identity of {log.Instance}" : $"the catalog has named epoch {present.Epoch}");
+            throw CoreFailures.Fenced(otherwise);
         }
     }
 }

@@ -16,7 +16,8 @@ public static class ReplayErrors
         meaning: "Replay diverged: fewer messages to a peer than it has logged. Either the app is not deterministic, or the "
             + "folder is an older copy.",
         safe: "the log is intact; nothing more is sent to that peer",
-        advice: "if the folder is an older copy, restore the newest; else the same");
+        advice: "if the folder is an older copy, restore the newest; else run the build that wrote the log, or find what is not "
+            + "deterministic");
 
     public static ErrorCode ContentsDiffered { get; } = new(
         6003, "replay sent other contents", exit: null,

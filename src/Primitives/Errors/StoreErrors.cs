@@ -205,17 +205,19 @@ public static class StoreErrors
         advice: "15 s or more for Azure");
 
     public static ErrorCode CatalogEntryDamaged { get; } = new(
-        2050, "catalog entry damaged", ExitCode.StoreDamaged,
-        meaning: "An entry of the catalog is damaged.",
-        safe: "no log is affected",
-        advice: "remove the entry; its instance writes it again at its next start");
+        2050, "catalog entry damaged", exit: null,
+        meaning: "An entry of the catalog is damaged: peers do not find its instance. The instance goes on.",
+        safe: "no log is affected, all messages stay with their senders",
+        advice: "start the instance that it names again: it writes the entry anew; or remove that of one that is gone",
+        exitIfFatal: ExitCode.StoreDamaged);
 
     public static ErrorCode CatalogLocked { get; } = new(
-        2051, "catalog lock held by stopped processes", ExitCode.DeviceFailed,
+        2051, "catalog lock held by stopped processes", exit: null,
         meaning: "Two processes stand still, one of which holds the file catalog's lock and the other passes it over: entries "
-            + "cannot be changed.",
+            + "cannot be changed. An instance serves without, and tries again.",
         safe: "no entry was changed",
-        advice: "end the processes that hold `.catalog/.lock` and `.catalog/.lock.next` (`fuser` names them)");
+        advice: "end the processes that hold `.catalog/.lock` and `.catalog/.lock.next` (`fuser` names them)",
+        exitIfFatal: ExitCode.DeviceFailed);
 
     public static ErrorCode CheckpointFailed { get; } = new(
         2102, "checkpoint could not be written", exit: null,

@@ -3,6 +3,7 @@ using Ambrosia.Coordinator.Links;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Files.Memory;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
@@ -40,10 +41,21 @@ public sealed class RegistrationTests
         Assert.Null(end);
     }
 
-    // A primary finds the entry of a later epoch, or of another identity, when it comes to write its own.
-    private static async Task<(string Address, CoordinatorException? End)> RegisterAsync(Func<ILogLease, ILogLease> lease, bool sameIdentity)
+    [Fact] // Nobody would find the instance until a person has removed the entry.
+    public async Task An_entry_that_is_damaged_is_written_again_by_who_can_prove_its_lease()
     {
-        var environment = new LogStoreEnvironment();
+        Assert.Equal((Own, null), await RegisterAsync(static held => held, sameIdentity: true, isDamaged: true));
+        (string address, CoordinatorException? end) = await RegisterAsync(static _ => new LostLease(), sameIdentity: true, isDamaged: true);
+        Assert.Equal("IC-2050", address[..7]);
+        Assert.Equal("IC-3001", end?.Code);
+    }
+
+    // A primary finds the entry of a later epoch, or of another identity, when it comes to write its own.
+    private static async Task<(string Address, CoordinatorException? End)> RegisterAsync(
+        Func<ILogLease, ILogLease> lease, bool sameIdentity, bool isDamaged = false)
+    {
+        var disk = new MemoryFileSystem();
+        var environment = new LogStoreEnvironment { Memory = disk };
         var options = new LogStoreOptions { Cluster = "default", SegmentSize = 1 << 20, PageSize = 64 * 1024 };
         ILogStorage storage = LogStores.Open("memory:", "bank", options, environment);
         await using WriteAheadLog log = await WriteAheadLog.OpenAsync(storage, options, environment);
@@ -58,6 +70,11 @@ public sealed class RegistrationTests
             InstanceId = sameIdentity ? log.InstanceId.ToString() : "eeeeeeee000000000000000000000001",
         };
         Assert.NotNull(await catalog.PutAsync(successor, null));
+        if (isDamaged)
+        {
+            disk.FlipBits("/catalog/.catalog/bank.json", 30, 0x01);
+        }
+
         var registration = new Registration(catalog, log, lease(held), Own, replica: null, NullLogger.Instance);
         CoordinatorException? end = null;
         try
@@ -69,7 +86,14 @@ public sealed class RegistrationTests
             end = fenced;
         }
 
-        return ((await catalog.GetAsync("bank"))!.Entry.PeerAddress, end);
+        try
+        {
+            return ((await catalog.GetAsync("bank"))!.Entry.PeerAddress, end);
+        }
+        catch (LogStoreException damaged)
+        {
+            return (damaged.Message, end);
+        }
     }
 
     /// <summary>A lease that was over while its holder was stopped.</summary>
