@@ -12,7 +12,7 @@ public enum ExitCode
     /// <summary>The replay of the app did not match its log: nothing was sent. A person must decide.</summary>
     Diverged = 31,
 
-    /// <summary>Bytes on the store are damaged or missing: a person must decide.</summary>
+    /// <summary>Bytes on the store are damaged or missing, or must not be used: a person must decide.</summary>
     StoreDamaged = 40,
 
     /// <summary>The device refused a write, sync or read. A restart replays what is readable.</summary>
@@ -21,7 +21,7 @@ public enum ExitCode
     /// <summary>The store cannot be used as configured.</summary>
     StoreNotUsable = 42,
 
-    /// <summary>The right to append is lost or cannot be proved.</summary>
+    /// <summary>The right to append is lost or cannot be proved, or a replica has to begin again.</summary>
     LeaseLost = 43,
 
     /// <summary>Options, environment or configuration file are wrong. A restart changes nothing.</summary>
