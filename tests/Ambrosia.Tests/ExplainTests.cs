@@ -77,6 +77,16 @@ public sealed partial class ExplainTests : IDisposable
         Assert.Contains(near, error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("78")] // BuildRefused, of an app.
+    [InlineData("137")] // Killed.
+    public async Task Who_asks_for_an_exit_code_that_no_coordinator_has_is_sent_to_those_of_apps(string typed)
+    {
+        (int exit, string text, string error) = await _command.RunAsync($"explain {typed}");
+        Assert.Equal((66, ""), (exit, text));
+        Assert.StartsWith($"A coordinator never ends with {typed}. What apps end with", error, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task An_exit_code_is_explained_with_the_codes_that_lead_to_it()
     {

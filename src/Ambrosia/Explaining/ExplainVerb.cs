@@ -143,6 +143,11 @@ internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
 
     private static string Unknown(string text)
     {
+        if (byte.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out byte ending))
+        {
+            return $"A coordinator never ends with {ending}. What apps end with stands in docs/guide/csharp.md#exit-codes.";
+        }
+
         ErrorCode[] near = [.. NearCodes.Of(text)];
         return $"There is no code '{text}'."
             + (near.Length == 0 ? "" : $" Near it are {string.Join(", ", near.Select(static code => $"{code} ({code.Title})"))}.")
