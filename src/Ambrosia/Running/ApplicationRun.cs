@@ -107,7 +107,9 @@ internal sealed class ApplicationRun(
         }
     }
 
-    private Task<string?> TypedAsync() => Task.Run(terminal.Input.ReadLine);
+    // On a thread of its own, which may wait for ever: the console's asynchronous methods block, too.
+    private Task<string?> TypedAsync() => Task.Factory.StartNew(
+        terminal.Input.ReadLine, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     // Null for what is no immortal.
     private async Task<IReadOnlyList<CoordinatorStatus?>> LookAsync(CancellationToken ended)

@@ -143,7 +143,8 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
 
         Poison.Apply(marks.Poison, place.Lsn, place.Timestamp);
-        Outside.Apply(marks.Outside, TotalFromOutside(marks), place.Lsn, MillisecondsOf(place.Timestamp));
+        ulong fromOutside = Inputs.Find(OutsideCalls.InputName)?.Durable.Total ?? 0;
+        Outside.Apply(marks.Outside, fromOutside, place.Lsn, MillisecondsOf(place.Timestamp));
         marks.Upgrades.ForEach(Upgrades.Apply);
         marks.Builds.ForEach(Upgrades.Apply);
         foreach (DropMark drop in marks.Drops)
@@ -185,19 +186,6 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
     private static Dictionary<string, OutputMark> MarksOf(CheckpointHead head) =>
         head.Outputs.ToDictionary(static mark => mark.Destination);
-
-    private static ulong TotalFromOutside(RecordMarks marks)
-    {
-        foreach (InputMark input in marks.Inputs)
-        {
-            if (input.Name == OutsideCalls.InputName)
-            {
-                return input.Watermark.Total;
-            }
-        }
-
-        return 0;
-    }
 
     private static ulong MillisecondsOf(long timestamp) =>
         (ulong)Math.Max(0, (timestamp - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond);
