@@ -69,7 +69,7 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
         return false;
     }
 
-    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync()
+    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null)
     {
         var found = new List<TableEntity>();
         string? next = "";
@@ -79,7 +79,7 @@ internal sealed class TableCatalog(AzureAccount account) : ICatalog
         }
 
         IEnumerable<TableEntity> inOrder = found.OrderBy(static entity => entity.RowKey, StringComparer.Ordinal);
-        return [.. inOrder.Select(entity => Decode(entity.RowKey, TextOf(entity)))];
+        return CatalogRows.Of(inOrder, entity => Decode(entity.RowKey, TextOf(entity)), damaged);
     }
 
     public ValueTask DisposeAsync() => default;

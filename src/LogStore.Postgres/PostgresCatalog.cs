@@ -14,7 +14,8 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
     public async ValueTask<CatalogRow?> GetAsync(string instance)
     {
         InstanceName.Validate(instance);
-        List<CatalogRow> rows = await SelectAsync($"select instance, entry from {_table} where instance = $1", instance);
+        IReadOnlyList<CatalogRow> rows = await SelectAsync(
+            $"select instance, entry from {_table} where instance = $1", damaged: null, instance);
         return rows is [var row] ? row : null;
     }
 
@@ -62,18 +63,19 @@ internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
     }
 
     // By the bytes of the name, as everywhere: what the database's language would sort otherwise.
-    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync() => await SelectAsync($"select instance, entry from {_table} order by instance collate \"C\"");
+    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) =>
+        await SelectAsync($"select instance, entry from {_table} order by instance collate \"C\"", damaged);
 
     public ValueTask DisposeAsync() => database.DisposeAsync();
 
     private static string Print(ulong version) => version.ToString(CultureInfo.InvariantCulture);
 
-    private async ValueTask<List<CatalogRow>> SelectAsync(string text, params object[] values)
+    private async ValueTask<IReadOnlyList<CatalogRow>> SelectAsync(string text, ICollection<LogStoreException>? damaged, params object[] values)
     {
         try
         {
             List<(string Instance, string Entry)> rows = await database.QueryAsync(static row => (row.GetString(0), row.GetString(1)), text, values);
-            return [.. rows.Select(row => Decode(row.Instance, row.Entry))];
+            return CatalogRows.Of(rows, row => Decode(row.Instance, row.Entry), damaged);
         }
         catch (LogStoreException error) when (PostgresTables.IsMissing(error))
         {

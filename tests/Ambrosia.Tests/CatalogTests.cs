@@ -24,6 +24,24 @@ public sealed class CatalogTests : IDisposable
         Assert.Empty((await _command.JsonAsync("catalog list")).EnumerateArray());
     }
 
+    [Theory] // One damaged file hid all other instances.
+    [InlineData("status", 65)]
+    [InlineData("catalog list", 65)]
+    [InlineData("doctor", 65)]
+    [InlineData("top --once", 0)]
+    public async Task A_damaged_entry_is_named_and_hides_no_other(string line, int expected)
+    {
+        await _command.MakeInstanceAsync("bank");
+        await File.WriteAllTextAsync(Path.Combine(_command.Home, "catalog", ".catalog", "old.json"), "{}");
+        (int code, string output, string error) = await _command.RunAsync(line);
+        Assert.Equal(expected, code);
+        Assert.Contains("bank", output, StringComparison.Ordinal);
+        if (expected != 0)
+        {
+            Assert.Contains("IC-2050 the catalog's entry of 'old' is damaged", output + error, StringComparison.Ordinal);
+        }
+    }
+
     [Theory]
     [InlineData("catalog show nobody")]
     [InlineData("catalog remove nobody")]

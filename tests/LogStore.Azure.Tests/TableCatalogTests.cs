@@ -37,6 +37,9 @@ public sealed class TableCatalogTests(Azurite azurite) : CatalogConformance
         await Table().UpsertEntityAsync(new TableEntity(TableCatalog.Partition, "bank") { ["Other"] = 1 }, TableUpdateMode.Replace);
         Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"))).Code);
         Assert.Equal("IC-2050", (await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.ListAsync())).Code);
+        var damaged = new List<LogStoreException>();
+        Assert.Empty(await catalog.ListAsync(damaged));
+        Assert.Equal("IC-2050", Assert.Single(damaged).Code);
         string? version = await catalog.PutAsync(Entry("bank"), null);
         Assert.Equal(version, (await catalog.GetAsync("bank"))!.Version);
         Assert.Null(await catalog.PutAsync(Entry("bank", "other"), null));

@@ -32,6 +32,9 @@ public sealed class PostgresCatalogTests(PostgresServer server) : CatalogConform
         await server.ScalarAsync($"update {schema}.catalog set entry = replace(entry, '10.0.0.1', '10.0.0.2')");
         var damaged = await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.GetAsync("bank"));
         Assert.Equal("IC-2050", damaged.Code);
+        var hidden = new List<LogStoreException>();
+        Assert.Empty(await catalog.ListAsync(hidden));
+        Assert.Equal("IC-2050", Assert.Single(hidden).Code);
         string? version = await catalog.PutAsync(Entry("bank"), null);
         Assert.Equal(version, (await catalog.GetAsync("bank"))!.Version);
         Assert.Null(await catalog.PutAsync(Entry("bank"), null));

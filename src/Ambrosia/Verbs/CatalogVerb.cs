@@ -3,6 +3,7 @@ using System.Globalization;
 using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.Output;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Cli.Verbs;
 
@@ -25,7 +26,8 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
     private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         await using ICatalog catalog = places.OpenCatalog(parsed);
-        IReadOnlyList<CatalogRow> rows = await catalog.ListAsync();
+        var damaged = new List<LogStoreException>();
+        IReadOnlyList<CatalogRow> rows = await catalog.ListAsync(damaged);
         if (parsed.GetValue(json))
         {
             terminal.Json(rows.Select(static row => row.Entry));
@@ -41,7 +43,8 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
                 [.. rows.Select(static row => new[] { row.Entry.Instance, row.Entry.Epoch.ToString(CultureInfo.InvariantCulture), row.Entry.PeerAddress, row.Entry.InstanceId })]);
         }
 
-        return (int)CommandExit.Done;
+        damaged.ForEach(failure => terminal.Error(failure.Message));
+        return (int)(damaged.Count > 0 ? CommandExit.Different : CommandExit.Done);
     }
 
     private async Task<int> ShowAsync(ParseResult parsed, CancellationToken cancellationToken)

@@ -110,7 +110,10 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         try
         {
             await using ICatalog catalog = places.OpenCatalog(parsed);
-            return await InstancesAsync(parsed, catalog, await catalog.ListAsync(), cancellationToken);
+            var damaged = new List<LogStoreException>();
+            List<Finding> findings = await InstancesAsync(parsed, catalog, await catalog.ListAsync(damaged), cancellationToken);
+            findings.AddRange(damaged.Select(static failure => Finding.Wrong("catalog", failure.Message)));
+            return findings;
         }
         catch (IOException error)
         {

@@ -5,6 +5,7 @@ using Ambrosia.Cli.Output;
 using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Upgrades;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Cli.Verbs;
 
@@ -30,7 +31,8 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
     private async Task<CommandExit> ShowAllAsync(ParseResult parsed, ICatalog catalog)
     {
         var facts = new List<InstanceFacts>();
-        IEnumerable<string> names = (await catalog.ListAsync()).Select(static row => row.Entry.Instance);
+        var damaged = new List<LogStoreException>();
+        IEnumerable<string> names = (await catalog.ListAsync(damaged)).Select(static row => row.Entry.Instance);
         foreach (string name in names.Union(places.Serving(parsed), StringComparer.Ordinal).Order(StringComparer.Ordinal))
         {
             facts.Add(await InstanceFacts.TryReadAsync(name, places.Store(parsed), places.Log(parsed), catalog, places.Environment));
@@ -53,8 +55,9 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         InstanceFacts[] wrong = [.. facts.Where(static f => f.Trouble.Length > 0)];
         wrong.ToList().ForEach(f => terminal.Error($"{f.Instance}: {f.Trouble}"));
-        return wrong.Length == 0 ? CommandExit.Done
-            : wrong.Any(static f => f.State == InstanceFacts.Damaged) ? CommandExit.Different
+        damaged.ForEach(failure => terminal.Error(failure.Message));
+        return wrong.Length + damaged.Count == 0 ? CommandExit.Done
+            : damaged.Count > 0 || wrong.Any(static f => f.State == InstanceFacts.Damaged) ? CommandExit.Different
             : CommandExit.Failed;
     }
 

@@ -44,7 +44,7 @@ public sealed class DnsCatalog : ICatalog
     public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => new(false);
 
     /// <summary>Nothing: who exists is not known here.</summary>
-    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync() => new(Array.Empty<CatalogRow>());
+    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) => new(Array.Empty<CatalogRow>());
 
     public ValueTask DisposeAsync() => default;
 

@@ -77,18 +77,19 @@ public sealed class FileCatalog : ICatalog
         }
     }
 
-    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync()
+    public async ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null)
     {
-        var rows = new List<CatalogRow>();
+        var entries = new List<(string Instance, byte[] Bytes)>();
         foreach (string name in await _files.ListAsync(_folder))
         {
-            if (name.EndsWith(Suffix, StringComparison.Ordinal) && InstanceName.IsValid(name[..^Suffix.Length]) && await GetAsync(name[..^Suffix.Length]) is { } row)
+            if (name.EndsWith(Suffix, StringComparison.Ordinal) && name[..^Suffix.Length] is var instance && InstanceName.IsValid(instance)
+                && await ReadAsync(instance) is { } bytes)
             {
-                rows.Add(row);
+                entries.Add((instance, bytes));
             }
         }
 
-        return rows;
+        return CatalogRows.Of(entries, entry => Decode(entry.Bytes, entry.Instance) ?? throw Damaged(entry.Instance), damaged);
     }
 
     public ValueTask DisposeAsync() => default;

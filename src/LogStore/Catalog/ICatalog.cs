@@ -1,3 +1,5 @@
+using Ambrosia.LogStore.Errors;
+
 namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>Who exists, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a running instance.</summary>
@@ -16,5 +18,6 @@ public interface ICatalog : IAsyncDisposable
     ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null);
 
     /// <summary>All entries in the order of their names.</summary>
-    ValueTask<IReadOnlyList<CatalogRow>> ListAsync();
+    /// <param name="damaged">Is given the failure of each entry that cannot be read; null: the first one is thrown.</param>
+    ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null);
 }

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Support;
 
@@ -54,7 +55,7 @@ internal sealed class HeldCatalog(ICatalog inner, string served) : ICatalog
 
     public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => inner.RemoveAsync(instance, expectedVersion);
 
-    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync() => inner.ListAsync();
+    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) => inner.ListAsync(damaged);
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 }

@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 using Ambrosia.Primitives;
 
 namespace Ambrosia.Interleavings.Tests.Sending;
@@ -40,7 +41,7 @@ internal sealed class ModelNetwork : ITransport, ICatalog
 
     public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => throw new NotSupportedException("The entry stays.");
 
-    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync() => new([s_row]);
+    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) => new([s_row]);
 
     public ValueTask DisposeAsync() => default;
 }

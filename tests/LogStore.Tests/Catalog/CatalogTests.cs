@@ -27,7 +27,12 @@ public sealed class MemoryCatalogTests : CatalogConformance
         }
 
         Assert.Equal(version, (await catalog.GetAsync("bank"))!.Version);
+        await catalog.PutAsync(Entry("zoo"), null);
         _disk.FlipBits("/.catalog/bank.json", 30, 0x01);
+        await Assert.ThrowsAsync<LogStoreException>(async () => await catalog.ListAsync());
+        var hidden = new List<LogStoreException>();
+        Assert.Equal(["zoo"], (await catalog.ListAsync(hidden)).Select(static row => row.Entry.Instance));
+        Assert.Equal("IC-2050", Assert.Single(hidden).Code);
         Assert.NotNull(await catalog.PutAsync(Entry("bank"), null));
         Assert.NotNull(await catalog.GetAsync("bank"));
     }

@@ -1,4 +1,5 @@
 using Ambrosia.LogStore.Catalog;
+using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.Simulation.Tests;
 
@@ -11,7 +12,8 @@ internal sealed class LateCatalog(ICatalog inner, RemadePlan plan, SimReport rep
 
     public ValueTask<bool> RemoveAsync(string instance, string? expectedVersion = null) => RequestAsync(() => inner.RemoveAsync(instance, expectedVersion));
 
-    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync() => RequestAsync(inner.ListAsync);
+    public ValueTask<IReadOnlyList<CatalogRow>> ListAsync(ICollection<LogStoreException>? damaged = null) =>
+        RequestAsync(() => inner.ListAsync(damaged));
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 
