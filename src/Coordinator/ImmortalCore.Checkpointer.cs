@@ -42,7 +42,7 @@ public sealed partial class ImmortalCore
             await RequireNoUpgradeAsync();
             // A primary says what it is about to decide before it waits for this lock.
             Lsn end = await RecordReader.EndOfDecisionsAsync(_parts.Log);
-            while (_checkpointer == right && _parts.App.Durable < end && !_leaseCame.IsCancellationRequested)
+            while (_checkpointer == right && _position.Durable < end && !_leaseCame.IsCancellationRequested)
             {
                 await PauseAsync(s_newLogLook);
             }
@@ -61,7 +61,7 @@ public sealed partial class ImmortalCore
 
     /// <summary>Who follows and is not the one that makes the checkpoints makes none, whoever asks for it; who is makes none that a decision may contradict.</summary>
     private string? HindranceOf(Lsn checkpoint) =>
-        !_parts.App.Follows ? null
+        !_position.Follows ? null
         : !_makesCheckpoints ? "another replica makes the checkpoints, or the primary keeps back who does"
         : _decisions.Bar(checkpoint) ? "whether a message that it holds is quarantined is being decided"
         : null;
@@ -73,7 +73,7 @@ public sealed partial class ImmortalCore
     /// that one may be dead, stand still, or run another build, which makes none. Its successor by hand-over has executed everything.
     /// </summary>
     async ValueTask<bool> IAppObserver.LeavesCheckpointAsync(Func<Lsn> executed) =>
-        _parts.App.Follows ? HindranceOf(_parts.App.Durable) is null
+        _position.Follows ? HindranceOf(_position.Durable) is null
         : !IsReplica || (!_handsOver && !await IsSavedByAnotherAsync(executed));
 
     private async ValueTask<bool> IsSavedByAnotherAsync(Func<Lsn> executed)

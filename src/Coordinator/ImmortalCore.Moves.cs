@@ -21,7 +21,7 @@ public sealed partial class ImmortalCore
     private bool _handsOver;
     private string? _passedOver;
 
-    private bool HasCaughtUp => !_parts.App.Follows || (_parts.AppServer.Session is not null && _backPressure.Lag <= _options.PageSize);
+    private bool HasCaughtUp => !_position.Follows || (_parts.AppServer.Session is not null && _backPressure.Lag <= _options.PageSize);
 
     /// <summary>For a secondary: asks as soon as it could go on at once.</summary>
     private async Task AskWhenReadyAsync()

@@ -137,7 +137,7 @@ public sealed partial class ImmortalCore
         await _parts.Log.RefreshAsync();
         _parts.Identity = Identity();
         await MakeStateAsync();
-        _parts.App.Follows = true;
+        _position.Follows = true;
         _parts.App.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
         _parts.Guard.Passive = true;
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
@@ -145,9 +145,9 @@ public sealed partial class ImmortalCore
             await image.RestoreAsync(_parts.State);
             _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
-            _parts.App.HasCheckpoint = true;
+            _position.HasCheckpoint = true;
             _parts.App.Proven = image.Lsn;
-            _parts.App.Durable = image.Lsn;
+            _position.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
             _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades) ? image.Head.Build : null;
             image.Head.ApplyBuild(_parts.State.Upgrades);
@@ -163,7 +163,7 @@ public sealed partial class ImmortalCore
         MakeAppServer();
         await ListenForAppAsync(stop);
         _roles.Change(ReplicaRole.Secondary);
-        CoreLog.Follows(_logger, _options.InstanceName, _parts.App.Durable.Value);
+        CoreLog.Follows(_logger, _options.InstanceName, _position.Durable.Value);
         TellStand(_environment.Time.GetElapsedTime(_started));
         TellListening();
         bool noted = await NoteFollowsAsync();
@@ -179,7 +179,7 @@ public sealed partial class ImmortalCore
     /// <summary>Applies what is proven durable, until the right to append comes; then takes the primary's place.</summary>
     private async Task FollowAsync(SynchronizationContext context)
     {
-        await using LogReader reader = _parts.Log.OpenReader(_parts.App.Durable.Next);
+        await using LogReader reader = _parts.Log.OpenReader(_position.Durable.Next);
         var pace = new FollowPace(_parts.Log.LongestPause);
         for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
         {
@@ -211,7 +211,7 @@ public sealed partial class ImmortalCore
     private async ValueTask TakeOverAsync(SynchronizationContext context, LogReader reader)
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
-        CoreLog.TakesOver(_logger, _options.InstanceName, _parts.App.Durable.Value);
+        CoreLog.TakesOver(_logger, _options.InstanceName, _position.Durable.Value);
         _roles.Change(ReplicaRole.Recovering);
         await StopMakingCheckpointsAsync(giveUp: false);
         await RequireNoUpgradeAsync();
@@ -249,8 +249,8 @@ public sealed partial class ImmortalCore
         _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
         OpenDesk();
         StartOutputs();
-        _parts.App.Follows = false;
-        _parts.AppServer.Session?.EndReplayAt(_parts.App.Durable);
+        _position.Follows = false;
+        _parts.AppServer.Session?.EndReplayAt(_position.Durable);
         await StartPeersAsync();
         StartWriterLoops();
         if (_parts.Log.LacksCheckpoint)
@@ -281,7 +281,7 @@ public sealed partial class ImmortalCore
         // The build of a new version is named beside its upgrade. Any later one at the same record is another build of that version.
         trailer.Builds.FindAll(mark => !trailer.Upgrades.Exists(upgrade => upgrade.At == mark.At))
             .ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
-        _parts.App.Durable = lsn;
+        _position.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
         _counters.BytesSinceCheckpoint += bytes;
         _parts.AppServer.Session?.Wake();

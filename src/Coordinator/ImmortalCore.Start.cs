@@ -55,15 +55,15 @@ public sealed partial class ImmortalCore
     private async ValueTask RecoverAsync(SynchronizationContext context)
     {
         await MakeStateAsync();
-        _parts.App.Durable = _parts.Log.DurableLsn;
-        _parts.App.Executed = _parts.Log.DurableLsn;
+        _position.Durable = _parts.Log.DurableLsn;
+        _position.Executed = _parts.Log.DurableLsn;
         _parts.State.BeginBehind(_parts.Log.DurableLsn);
         if (_parts.Log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, _parts.Log.DurableLsn);
             _checkpointAsked = _parts.Log.LacksCheckpoint;
             await image.RestoreAsync(_parts.State);
-            _parts.App.HasCheckpoint = true;
+            _position.HasCheckpoint = true;
             _parts.App.Proven = image.Lsn;
             // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
             _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
@@ -119,7 +119,7 @@ public sealed partial class ImmortalCore
             Room = IsReplica ? new CheckpointRoom(_parts.Log, SideLockPatience, _environment.Time, _stopping.Token) : null,
         };
         _parts.App = new AppServices(
-            _parts.Log, _parts.State, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
+            _parts.Log, _parts.State, _position, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
         {
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
@@ -160,14 +160,14 @@ public sealed partial class ImmortalCore
 
     private async ValueTask ListenAsync(CancellationToken stop)
     {
-        if (_parts.App.HasCheckpoint)
+        if (_position.HasCheckpoint)
         {
             await StartPeersAsync();
         }
 
         Failpoint.Pass("K21");
         // Before an app can come and leave again.
-        _roles.Change(_parts.App.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart);
+        _roles.Change(_position.HasCheckpoint ? ReplicaRole.Recovering : ReplicaRole.FirstStart);
         await ListenForAppAsync(stop);
         StartWriterLoops();
         TellListening();

@@ -42,7 +42,7 @@ public sealed partial class ImmortalCore
         }
 
         _board?.Paint(StatusPainter.Paint(
-            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _parts.AppIfMade, _parts.AppServerIfMade,
+            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade,
             _parts.StateIfMade,
             _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started), _environment.Time.GetUtcNow()));

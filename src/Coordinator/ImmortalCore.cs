@@ -49,6 +49,7 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private readonly CoreParts _parts = new();
+    private readonly LogPosition _position = new();
     private ILogLease? _lease;
     private PeerServer? _peers;
     private StatusBoard? _board;
@@ -139,7 +140,7 @@ public sealed partial class ImmortalCore : IAppObserver
     public long CheckpointsTaken => _counters.Checkpoints;
 
     /// <summary>Last durable record. Read on the core's context.</summary>
-    public Lsn DurableLsn => _parts.AppIfMade?.Durable ?? Lsn.None;
+    public Lsn DurableLsn => _position.Durable;
 
     /// <summary>Nothing is on its way: every output is confirmed durable, every input executed. Read on the core's context.</summary>
     public bool IsIdle =>
@@ -284,7 +285,7 @@ public sealed partial class ImmortalCore : IAppObserver
         RecordHeader header = record.Record.Header;
         Lsn lsn = header.Lsn;
         int bytes = record.Record.Body.Length;
-        _parts.App.Durable = lsn;
+        _position.Durable = lsn;
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
         _parts.State.Apply(marks, new RecordPlace(lsn, header.Epoch, header.Timestamp), RecordOrigin.Own, _parts.Identity.Epoch);
@@ -355,7 +356,7 @@ public sealed partial class ImmortalCore : IAppObserver
             _loops.Start(() => LeaveUpgradeRoomAsync().AsTask());
         }
 
-        if (!_parts.App.Follows)
+        if (!_position.Follows)
         {
             _roles.Change(ReplicaRole.WaitingForApp);
             _recoveryStarted = _environment.Time.GetTimestamp();

@@ -25,12 +25,12 @@ internal static class StatusPainter
     };
 
     public static CoordinatorStatus Paint(
-        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, AppServices? app, AppServer? server,
+        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server,
         CoordinatorState? state, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
-        bool follows = app is { Follows: true };
+        bool follows = position.Follows;
         bool stays = role != ReplicaRole.Draining;
         bool near = stays && (follows ? session is not null && backPressure.Lag <= options.PageSize : session is { IsPrimary: true });
         bool ready = near && !counters.IsLate;
@@ -49,7 +49,7 @@ internal static class StatusPainter
             BindingAddress = (options.BindingSocket ?? options.BindingAddress)?.ToString() ?? "",
             UptimeSeconds = uptime.TotalSeconds,
             RecoverySeconds = counters.RecoverySeconds,
-            Log = new LogStatus { DurableLsn = app?.Durable.Value ?? 0, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
+            Log = new LogStatus { DurableLsn = position.Durable.Value, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
             App = new AppStatus
             {
                 Attached = session is not null,

@@ -173,11 +173,12 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             await _lookahead.StepAsync(Delivered.Next);
         }
 
-        bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.HasCheckpoint && !AwaitsCheckpoint;
+        bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.Position.HasCheckpoint && !AwaitsCheckpoint;
         // What the app did in replay is compared before it may act, and what comes next is no replay.
         // An app of another build is saved first: before it acts, and before it gets what no other has executed.
-        bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Follows && services.HasCheckpoint && !PrimaryAnnounced
-            && Gate is not { WantsUpgrade: true } && (atEnd || Delivered >= services.Executed);
+        bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Position.Follows && services.Position.HasCheckpoint
+            && !PrimaryAnnounced
+            && Gate is not { WantsUpgrade: true } && (atEnd || Delivered >= services.Position.Executed);
         bool closed = ((atEnd || saves) && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
         bool waits = saves && !closed && await Builds!.HoldsAsync(Delivered);
         closed |= waits;
@@ -210,14 +211,14 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             framing.WriteControl(output, message.Type, message.Data);
         }
         else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || (waits && Builds!.IsTold)
-            || (services.Follows && Builds is not { IsOther: true }))
+            || (services.Position.Follows && Builds is not { IsOther: true }))
             && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
             checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
             _held |= checkpoints.LastIsAsked;
         }
-        else if (services.HasCheckpoint && Delivered < services.Durable && !closed && !_held && !AwaitsCheckpoint
+        else if (services.Position.HasCheckpoint && Delivered < services.Position.Durable && !closed && !_held && !AwaitsCheckpoint
             && MayDeliver(Delivered.Next))
         {
             await DeliverAsync(Delivered.Next, replay: Delivered < ReplayThrough);
@@ -261,9 +262,9 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         if (!crosses && !_upgradeBegun)
         {
             // What this may log is delivered first: it lies behind every checkpoint that another replica may still write.
-            Lsn before = services.Durable;
+            Lsn before = services.Position.Durable;
             _upgradeBegun = await services.BeginUpgradeAsync(gate.Proposed(Lsn.None));
-            if (services.Durable > before)
+            if (services.Position.Durable > before)
             {
                 return false;
             }
@@ -381,7 +382,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             }
 
             var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, marks.MessageCount, payload.Length, !replay
-                ? (byte)0 : services.ReplayFlags(header.Lsn, Builds is not null));
+                ? (byte)0 : services.Position.ReplayFlags(header.Lsn, Builds is not null));
             if (version2 && Failpoint.IsArmed("K7"))
             {
                 return WriteInHalvesAsync(info, payload, marks);

@@ -88,7 +88,10 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             return;
         }
 
-        BindingMode mode = services.Follows ? BindingMode.Secondary : !services.HasCheckpoint ? BindingMode.FirstStart : _sessions == 0 ? BindingMode.Recover : BindingMode.Reattach;
+        BindingMode mode = services.Position.Follows ? BindingMode.Secondary
+            : !services.Position.HasCheckpoint ? BindingMode.FirstStart
+            : _sessions == 0 ? BindingMode.Recover
+            : BindingMode.Reattach;
         ulong features = FeaturesOf(hello);
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
@@ -101,10 +104,10 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
     {
         string? hindrance = HasCandidate ? "another app is about to take over already"
-            : !services.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
+            : !services.Position.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
             : !serving.Converses ? "the attached app speaks the published protocol and cannot be told to make room; end it, start this one"
-            : services.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one takes the "
-                + "new version over from there"
+            : services.Position.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one "
+                + "takes the new version over from there"
             : null;
         if (hindrance is not null)
         {

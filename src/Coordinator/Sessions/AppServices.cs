@@ -14,12 +14,17 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>What a session of an app shares with the core that outlives it.</summary>
-internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, OutboundRouter router, ReplayCheck check, AppLimits limits, string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
+internal sealed class AppServices(
+    WriteAheadLog log, CoordinatorState state, LogPosition position, OutboundRouter router, ReplayCheck check, AppLimits limits,
+    string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
 {
     public WriteAheadLog Log => log;
 
     /// <summary>What the log says of the instance.</summary>
     public CoordinatorState State => state;
+
+    /// <summary>What of the log is durable and may be delivered, and whether this process follows it.</summary>
+    public LogPosition Position => position;
 
     public OutboundRouter Router => router;
 
@@ -51,38 +56,8 @@ internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, Out
     // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
     public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
 
-    /// <summary>Everything up to here is durable and may be delivered (G3).</summary>
-    public Lsn Durable { get; set; }
-
-    /// <summary>No app has executed a record after this one. As far as nobody knows, one has.</summary>
-    public Lsn Executed { get; set; }
-
-    /// <summary>Flags of a replayed record, for an app that compares builds or for another.</summary>
-    public byte ReplayFlags(Lsn lsn, bool compares) =>
-        compares && !Follows && lsn > Executed ? (byte)(RecordInfo.Replay | RecordInfo.Unexecuted) : RecordInfo.Replay;
-
-    private bool _follows;
-
-    /// <summary>True on a secondary: what the app gets is replay, and the end of it is not known yet.</summary>
-    public bool Follows
-    {
-        get => _follows;
-        set
-        {
-            Executed = _follows && !value ? Durable : Executed; // Whoever was the primary may have executed all of them.
-            _follows = value;
-            HasFollowed |= value;
-        }
-    }
-
-    /// <summary>Another replica wrote this log, or still does, and kept of it what its own app needed.</summary>
-    public bool HasFollowed { get; private set; }
-
     /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
     public CheckpointPace? Pace { get; set; }
-
-    /// <summary>Records up to here are replay for an app that attaches now.</summary>
-    public Lsn ReplayThrough => Follows ? new Lsn(ulong.MaxValue) : Durable;
 
     /// <summary>The checkpoint that this start has read as a whole, for the first app that attaches.</summary>
     public Lsn? Proven { private get; set; }
@@ -97,9 +72,6 @@ internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, Out
         Proven = null;
         return proven;
     }
-
-    /// <summary>False until the app's first checkpoint is durable.</summary>
-    public bool HasCheckpoint { get; set; }
 
     /// <summary>
     /// Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.
@@ -118,7 +90,7 @@ internal sealed class AppServices(WriteAheadLog log, CoordinatorState state, Out
 
     public Task FirstCheckpointTakenAsync()
     {
-        HasCheckpoint = true;
+        position.HasCheckpoint = true;
         return observer.FirstCheckpointTakenAsync();
     }
 

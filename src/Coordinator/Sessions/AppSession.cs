@@ -25,6 +25,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     private readonly ulong _features;
     private readonly UpgradeCandidate? _from;
     private readonly AppServices _services;
+    private readonly LogPosition _position;
     private readonly AppInbox _inbox;
     private readonly AppDelivery _delivery;
     private readonly CheckpointExchange _checkpoints;
@@ -48,8 +49,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         _connection = connection;
         _framing = framing;
         _version2 = version2;
-        _services = services;
-        _features = features;
+        (_services, _position, _features) = (services, services.Position, features);
         _from = from;
         _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
         _checkpoints = new CheckpointExchange(services);
@@ -111,7 +111,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public bool IsPrimary => _primary;
 
     // Something may wait for the end of this record before the app acts.
-    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, _services.Executed) : _delivery.ReplayThrough;
+    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, _position.Executed) : _delivery.ReplayThrough;
 
     public long EscapedTurns => _inbox.EscapedTurns;
 
@@ -172,7 +172,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
-        _services.Executed = Lsn.Max(_services.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
+        _position.Executed = Lsn.Max(_position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
         await (Departure.Leaving ?? Task.CompletedTask);
         await (Builds?.EndAsync() ?? default);
     }
@@ -208,7 +208,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        bool first = !_services.HasCheckpoint;
+        bool first = !_position.HasCheckpoint;
         if (first)
         {
             if (_initialMessage is null)
@@ -243,7 +243,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
     {
-        if (!_services.HasCheckpoint || _delivery.Gate is { Closed: true })
+        if (!_position.HasCheckpoint || _delivery.Gate is { Closed: true })
         {
             throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
         }
@@ -257,7 +257,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.InitialMessage(byte[] message)
     {
-        if (_services.HasCheckpoint || _initialMessage is not null)
+        if (_position.HasCheckpoint || _initialMessage is not null)
         {
             throw new ProtocolException("InitialMessage after the first start", 0);
         }
@@ -312,7 +312,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     void IAppEvents.CheckpointWanted()
     {
         // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
-        if (_services.CheckpointHindrance(_services.Durable) is null)
+        if (_services.CheckpointHindrance(_position.Durable) is null)
         {
             _delivery.RequestCheckpoint();
         }
@@ -369,7 +369,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     private async Task WriteAsync()
     {
-        if (!_services.HasCheckpoint)
+        if (!_position.HasCheckpoint)
         {
             _services.Check.Begin(0, 0);
             _services.State.BeginFirstStart();
@@ -381,7 +381,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         await using CheckpointImage image = await CheckpointImage.OpenAsync(
-            _services.Log, _services.Durable, _services.HasFollowed, _services.TakeProven());
+            _services.Log, _position.Durable, _position.HasFollowed, _services.TakeProven());
         if (_from is not null)
         {
             await ContinueAsync(image, _from.At);
@@ -405,10 +405,10 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        _services.Check.Begin(image.Lsn.Value, _services.ReplayThrough.Value);
+        _services.Check.Begin(image.Lsn.Value, _position.ReplayThrough.Value);
         Builds?.BeginBehind(image.Lsn);
         await image.ReattachAsync(_services.State);
-        _delivery.ReplayThrough = _services.ReplayThrough;
+        _delivery.ReplayThrough = _position.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
         _delivery.SendSkips(_version2 ? _services.State.Poison.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);

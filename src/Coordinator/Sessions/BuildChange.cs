@@ -41,7 +41,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         _told = compared;
         _isOther = compared.IsOther || (services.State.Upgrades.Build is { } last && last.Build != compared.Build);
         IsOpen &= _isOther;
-        if (services.Follows && services.State.Upgrades.Build is { } mark)
+        if (services.Position.Follows && services.State.Upgrades.Build is { } mark)
         {
             Followed(mark);
         }
@@ -138,7 +138,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         }
         while (room == false && !hasEnded()); // Another replica stands still with a checkpoint in its hands.
         _hasRoom = room == true;
-        if (_hasRoom && await services.Log.OpenNewestValidCheckpointAsync(services.Durable) is { } newest)
+        if (_hasRoom && await services.Log.OpenNewestValidCheckpointAsync(services.Position.Durable) is { } newest)
         {
             await using (newest)
             {

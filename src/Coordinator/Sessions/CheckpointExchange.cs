@@ -140,14 +140,14 @@ internal sealed class CheckpointExchange(AppServices services)
 
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
         var entries = new List<(int Output, OutputSlice Slice)>();
-        CheckpointHead head = services.State.Snapshot(expected.Inputs, services.Follows, entries);
+        CheckpointHead head = services.State.Snapshot(expected.Inputs, services.Position.Follows, entries);
         head.LargestMessage = expected.LargestMessage;
         head.Build = NewBuild ?? services.State.Upgrades.Build;
         head.Upgrades.AddRange(upgrade is null ? services.State.Upgrades.Marks : services.State.Upgrades.Marks.Append(upgrade));
         bool copied = false;
         try
         {
-            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn, services.Follows ? services.Pace : null);
+            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn, services.Position.Follows ? services.Pace : null);
             await using (writer)
             {
                 await WriteHeadAsync(writer, head.ToBytes(expected.Lsn));

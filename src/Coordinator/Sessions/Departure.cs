@@ -61,8 +61,8 @@ internal sealed class Departure(AppServices services, AppDelivery delivery, Chec
 
     // What an app has executed that replays, or that is held for an upgrade, is in the log and has no later state that could be saved.
     private bool IsDue =>
-        session is { Converses: true, Ended: false, Held: false } && (session.IsPrimary || services.Follows) && services.HasCheckpoint
-        && services.CheckpointOnStop > TimeSpan.Zero && delivery.DeliveredMessages > checkpoints.Newest;
+        session is { Converses: true, Ended: false, Held: false } && (session.IsPrimary || services.Position.Follows)
+        && services.Position.HasCheckpoint && services.CheckpointOnStop > TimeSpan.Zero && delivery.DeliveredMessages > checkpoints.Newest;
 
     private async Task LetLeaveAsync(string reason)
     {

@@ -18,7 +18,8 @@ internal sealed class DigestLookahead(AppServices services)
     private bool _ended;
 
     /// <summary>True when there is something to look for, and somewhere to look.</summary>
-    public bool IsDue => services.Check.IsBehind && (services.Check.IsWriters || (!_ended && (_reader is null || _reader.NextLsn <= services.Durable)));
+    public bool IsDue => services.Check.IsBehind
+        && (services.Check.IsWriters || (!_ended && (_reader is null || _reader.NextLsn <= services.Position.Durable)));
 
     /// <summary>Reads a few records, from <paramref name="next"/> on at first.</summary>
     public async ValueTask StepAsync(Lsn next)
@@ -33,7 +34,7 @@ internal sealed class DigestLookahead(AppServices services)
         _unmet.RemoveAll(services.Check.Ahead);
         for (int i = 0; i < RecordsInOneGo && services.Check.IsBehind && _unmet.Count == 0; i++)
         {
-            if (_ended || _reader.NextLsn > services.Durable)
+            if (_ended || _reader.NextLsn > services.Position.Durable)
             {
                 services.Check.NoneAhead();
                 return;

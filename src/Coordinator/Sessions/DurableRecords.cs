@@ -23,7 +23,7 @@ internal sealed class DurableRecords(AppServices services)
         }
 
         ReadOutcome outcome = await _reader.ReadAsync();
-        if (outcome == ReadOutcome.Trimmed && services.HasFollowed)
+        if (outcome == ReadOutcome.Trimmed && services.Position.HasFollowed)
         {
             throw CoreFailures.FellBehind(services.Log.Instance, lsn.Value);
         }

@@ -28,10 +28,10 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
             Upgrades = services.State.Upgrades,
         };
         return new AppServices(
-            services.Log, state, router, check, services.Limits, instance, services.Logger, services.Guard, new SilentObserver())
+            services.Log, state, new LogPosition { HasCheckpoint = true }, router, check, services.Limits, instance, services.Logger,
+            services.Guard, new SilentObserver())
         {
             Latency = new LatencyProbe(time, instance),
-            HasCheckpoint = true,
         };
     }
 
@@ -137,7 +137,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
         }
 
         using var limit = new CancellationTokenSource(patience, time);
-        for (Lsn behind = services.Durable; serving.Done < behind; Require(candidate, serving))
+        for (Lsn behind = services.Position.Durable; serving.Done < behind; Require(candidate, serving))
         {
             await FirstOf.OrCancelAsync(serving.Moved.WaitAsync(), limit.Token);
         }

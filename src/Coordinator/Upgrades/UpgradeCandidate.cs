@@ -109,7 +109,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Lets it execute up to this record.</summary>
     public void Follow(Lsn through)
     {
-        _shadow.Durable = Lsn.Max(_shadow.Durable, through);
+        _shadow.Position.Durable = Lsn.Max(_shadow.Position.Durable, through);
         _delivery.Wake();
     }
 
