@@ -24,15 +24,15 @@ public sealed partial class ImmortalCore
     {
         try
         {
-            ILogLease? right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
-            while (_lease is null && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
+            ILogLease? right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _append.Came);
+            while (!_append.IsHeld && _steppedBack is { } since && _environment.Time.GetElapsedTime(since) < s_steppedBack)
             {
                 await right!.DisposeAsync();
-                await Task.Delay(s_steppedBack, _environment.Time, _leaseCame.Token);
-                right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _leaseCame.Token);
+                await Task.Delay(s_steppedBack, _environment.Time, _append.Came);
+                right = await _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, _append.Came);
             }
 
-            if (_lease is not null)
+            if (_append.IsHeld)
             {
                 await right!.DisposeAsync();
                 return;
@@ -42,12 +42,13 @@ public sealed partial class ImmortalCore
             await RequireNoUpgradeAsync();
             // A primary says what it is about to decide before it waits for this lock.
             Lsn end = await RecordReader.EndOfDecisionsAsync(_parts.Log);
-            while (_checkpointer == right && _position.Durable < end && !_leaseCame.IsCancellationRequested)
+            while (_checkpointer == right && _position.Durable < end && !_append.Came.IsCancellationRequested)
             {
-                await PauseAsync(s_newLogLook);
+                await _append.PauseAsync(s_newLogLook);
             }
 
-            if (_checkpointer == right && !_leaseCame.IsCancellationRequested) // Else given back meanwhile by the one that takes the primary's place, or lost.
+            // Else given back meanwhile by the one that takes the primary's place, or lost.
+            if (_checkpointer == right && !_append.Came.IsCancellationRequested)
             {
                 _makesCheckpoints = true;
                 _roles.Change(ReplicaRole.Checkpointer);

@@ -26,9 +26,9 @@ public sealed partial class ImmortalCore
     /// <summary>For a secondary: asks as soon as it could go on at once.</summary>
     private async Task AskWhenReadyAsync()
     {
-        while (_lease is null && !HasCaughtUp)
+        while (!_append.IsHeld && !HasCaughtUp)
         {
-            await PauseAsync(s_readyLook);
+            await _append.PauseAsync(s_readyLook);
             _stopping.Token.ThrowIfCancellationRequested();
         }
 
@@ -43,15 +43,15 @@ public sealed partial class ImmortalCore
         _asksForPlace = true;
         try
         {
-            while (_lease is null)
+            while (!_append.IsHeld)
             {
                 _hasAsked = false;
-                await using ILogLease asking = (await _parts.Log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _leaseCame.Token))!;
+                await using ILogLease asking = (await _parts.Log.AcquireSideLockAsync(SideLocks.Successor, wait: true, _append.Came))!;
                 _hasAsked = true;
                 CoreLog.AsksForPlace(_logger, _options.InstanceName);
-                while (_lease is null && !asking.Lost.IsCancellationRequested)
+                while (!_append.IsHeld && !asking.Lost.IsCancellationRequested)
                 {
-                    await PauseAsync(_options.Heartbeat);
+                    await _append.PauseAsync(_options.Heartbeat);
                     _stopping.Token.ThrowIfCancellationRequested();
                 }
             }

@@ -85,7 +85,7 @@ public sealed partial class ImmortalCore : IPeerFailures
         _provesLease = true;
         try
         {
-            await _lease!.ProveAfreshAsync();
+            await _append.Held.ProveAfreshAsync();
             if (_registration is { } registration && await registration.FindSuccessorAsync() is { } epoch)
             {
                 _loops.Fail(CoreFailures.Fenced($"{evidence}, and the catalog has named epoch {epoch}"));

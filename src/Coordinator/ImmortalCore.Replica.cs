@@ -32,7 +32,6 @@ public sealed partial class ImmortalCore
     private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700);
     private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
-    private readonly CancellationTokenSource _leaseCame = new();
     private ILogLease? _seat;
     private DurableMarks? _marks;
     private bool _followedFromStandIn;
@@ -69,44 +68,36 @@ public sealed partial class ImmortalCore
     /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
     private async ValueTask<bool> AcquireAsync(CancellationToken stop)
     {
-        _lease = await _parts.Log.TryAcquireAsync();
-        if (_lease is null && !IsReplica && !_options.TakeOver)
+        if (await _parts.Log.TryAcquireAsync() is { } free)
         {
-            _loops.Start(TellHolderAsync);
-            _lease = await _parts.Log.AcquireAsync(stop);
-            FirstOf.Cancel(_leaseCame);
-        }
-
-        if (_lease is not null)
-        {
+            _append.Take(free);
             return true;
         }
 
         if (!IsReplica)
         {
-            _loops.Start(AskForPlaceAsync);
-            _lease = await AcquireInTurnAsync(stop);
-            FirstOf.Cancel(_leaseCame);
+            _loops.Start(_options.TakeOver ? AskForPlaceAsync : TellHolderAsync);
+            _append.Take(_options.TakeOver ? await AcquireInTurnAsync(stop) : await _parts.Log.AcquireAsync(stop));
             return true;
         }
 
         _loops.Start(WaitForLeaseAsync);
-        while (_lease is null && !_parts.Log.WasCheckpointed)
+        while (!_append.IsHeld && !_parts.Log.WasCheckpointed)
         {
-            await PauseAsync(s_newLogLook < _parts.Log.LongestPause ? _parts.Log.LongestPause : s_newLogLook);
+            await _append.PauseAsync(s_newLogLook < _parts.Log.LongestPause ? _parts.Log.LongestPause : s_newLogLook);
             stop.ThrowIfCancellationRequested();
             await _parts.Log.RefreshAsync();
         }
 
-        return _lease is not null;
+        return _append.IsHeld;
     }
 
     /// <summary>Whoever starts an instance twice is told so at once. A predecessor that is just dying is given a moment.</summary>
     private async Task TellHolderAsync()
     {
-        await PauseAsync(s_dyingTime);
-        if (_lease is null && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder
-            && _lease is null)
+        await _append.PauseAsync(s_dyingTime);
+        if (!_append.IsHeld && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder
+            && !_append.IsHeld)
         {
             string who = _environment.DescribeProcess(holder);
             CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);
@@ -126,11 +117,7 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private async Task WaitForLeaseAsync()
-    {
-        _lease = await AcquireInTurnAsync(_stopping.Token);
-        FirstOf.Cancel(_leaseCame);
-    }
+    private async Task WaitForLeaseAsync() => _append.Take(await AcquireInTurnAsync(_stopping.Token));
 
     private async ValueTask StartFollowingAsync(SynchronizationContext context, CancellationToken stop)
     {
@@ -138,7 +125,9 @@ public sealed partial class ImmortalCore
         _parts.Identity = Identity();
         await MakeStateAsync();
         _position.Follows = true;
-        _parts.App.Pace = _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, RestAsync);
+        _parts.App.Pace = _options.CheckpointRate == 0
+            ? null
+            : new CheckpointPace(_options.CheckpointRate, _environment.Time, _append.RestAsync);
         _parts.Guard.Passive = true;
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
         {
@@ -181,7 +170,7 @@ public sealed partial class ImmortalCore
     {
         await using LogReader reader = _parts.Log.OpenReader(_position.Durable.Next);
         var pace = new FollowPace(_parts.Log.LongestPause);
-        for (int inOneGo = 1; _lease is null && !_stopping.IsCancellationRequested; inOneGo++)
+        for (int inOneGo = 1; !_append.IsHeld && !_stopping.IsCancellationRequested; inOneGo++)
         {
             switch (await reader.ReadAsync())
             {
@@ -198,7 +187,7 @@ public sealed partial class ImmortalCore
                 case ReadOutcome.Trimmed:
                     throw CoreFailures.FellBehind(_options.InstanceName, reader.NextLsn.Value);
                 default:
-                    await PauseAsync(pace.Next());
+                    await _append.PauseAsync(pace.Next());
                     break;
             }
         }
@@ -320,14 +309,14 @@ public sealed partial class ImmortalCore
     {
         var watch = new PrimaryWatch(_parts.Log, _options.TakeoverAfter, _options.Heartbeat, _environment.Time);
         string? beyondReach = null;
-        while (_lease is null)
+        while (!_append.IsHeld)
         {
-            await PauseAsync(_options.Heartbeat);
+            await _append.PauseAsync(_options.Heartbeat);
             _stopping.Token.ThrowIfCancellationRequested();
             Paint();
             await RequireSideLocksAsync();
-            noted = noted || _lease is not null || await NoteFollowsAsync();
-            if (_lease is null && await watch.LookAsync() is { } stopped && stopped != beyondReach)
+            noted = noted || _append.IsHeld || await NoteFollowsAsync();
+            if (!_append.IsHeld && await watch.LookAsync() is { } stopped && stopped != beyondReach)
             {
                 beyondReach = EndPrimary(stopped) ? null : stopped;
             }
@@ -367,7 +356,7 @@ public sealed partial class ImmortalCore
         if (_checkpointer is { Lost.IsCancellationRequested: true })
         {
             await StopMakingCheckpointsAsync(giveUp: true);
-            if (_lease is null)
+            if (!_append.IsHeld)
             {
                 _roles.Change(ReplicaRole.Secondary);
                 _loops.Start(WaitToMakeCheckpointsAsync);
@@ -417,25 +406,10 @@ public sealed partial class ImmortalCore
     {
         while (true)
         {
-            await _lease!.BeatAsync();
+            await _append.Held.BeatAsync();
             await RequireSideLocksAsync();
             _parts.Log.LookForCheckpoints();
             await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
-        }
-    }
-
-    private ValueTask RestAsync(TimeSpan rest) => _leaseCame.IsCancellationRequested ? default : PauseAsync(rest);
-
-    /// <summary>Waits so long, or until the right to append comes or everything stops.</summary>
-    private async ValueTask PauseAsync(TimeSpan pause)
-    {
-        try
-        {
-            await Task.Delay(pause, _environment.Time, _leaseCame.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            // That is what ends the waiting.
         }
     }
 }

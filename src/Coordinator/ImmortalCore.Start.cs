@@ -41,7 +41,7 @@ public sealed partial class ImmortalCore
     private async ValueTask BecomeWriterAsync(SynchronizationContext context)
     {
         Failpoint.Pass("K20");
-        WriterStart start = await _parts.Log.BecomeWriterAsync(_lease!);
+        WriterStart start = await _parts.Log.BecomeWriterAsync(_append.Held);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
         _parts.Log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
@@ -227,7 +227,7 @@ public sealed partial class ImmortalCore
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
         var registration = new Registration(
-            _environment.Catalog, _parts.Log, _lease!, advertised.ToString(), _options.ReplicaId, _logger);
+            _environment.Catalog, _parts.Log, _append.Held, advertised.ToString(), _options.ReplicaId, _logger);
         _registration = registration;
         if (!await registration.TryAsync())
         {

@@ -49,8 +49,8 @@ public sealed partial class ImmortalCore : IAppObserver
     private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
     private readonly CoreParts _parts = new();
+    private readonly AppendLease _append;
     private readonly LogPosition _position = new();
-    private ILogLease? _lease;
     private PeerServer? _peers;
     private StatusBoard? _board;
     private long _started;
@@ -64,6 +64,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _options = options;
         _environment = environment;
         _logger = environment.Logger;
+        _append = new AppendLease(environment.Time);
         _pending = new PendingMarks(environment.Limits);
         _spill = new SpillBudget(options.MaxSpill);
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
@@ -250,7 +251,7 @@ public sealed partial class ImmortalCore : IAppObserver
 
     private async ValueTask<bool> LeaseHeldAsync()
     {
-        await _lease!.VerifyAsync();
+        await _append.Held.VerifyAsync();
         return true;
     }
 
@@ -401,7 +402,7 @@ public sealed partial class ImmortalCore : IAppObserver
 
         _outputLinks.ForEach(static link => link.Stop());
         FirstOf.Cancel(_stopping);
-        FirstOf.Cancel(_leaseCame);
+        _append.StopWaiting();
         foreach (IListener listener in _listeners)
         {
             await listener.DisposeAsync();
@@ -423,15 +424,9 @@ public sealed partial class ImmortalCore : IAppObserver
             await _parts.State.DisposeAsync();
         }
 
-        if (_lease is not null)
-        {
-            await _lease.DisposeAsync();
-        }
-
+        await _append.GiveBackAsync();
         await LeaveReplicasAsync(failed);
-
-        _leaseCame.Dispose();
-
+        _append.Dispose();
         _stopping.Dispose();
     }
 }
