@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.Poison;
@@ -19,6 +20,11 @@ internal sealed class CoreParts
 
     public WriteAheadLog Log { get => Made(LogIfOpen); set => LogIfOpen = value; }
 
+    public CheckpointScheduler? CheckpointsIfMade { get; private set; }
+
+    /// <summary>Whether, when and by which replica checkpoints are taken.</summary>
+    public CheckpointScheduler Checkpoints { get => Made(CheckpointsIfMade); set => CheckpointsIfMade = value; }
+
     public PeerSettings? IdentityIfKnown { get; private set; }
 
     /// <summary>Name, identity and epoch. A follower knows the epoch that it follows.</summary>
@@ -28,6 +34,10 @@ internal sealed class CoreParts
 
     /// <summary>What checkpoint and log are read into, and every durable record is applied to.</summary>
     public CoordinatorState State { get => Made(StateIfMade); set => StateIfMade = value; }
+
+    public DecisionLog? DecisionsIfMade { get; private set; }
+
+    public DecisionLog Decisions { get => Made(DecisionsIfMade); set => DecisionsIfMade = value; }
 
     public PoisonGuard? GuardIfMade { get; private set; }
 

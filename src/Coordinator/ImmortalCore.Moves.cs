@@ -18,7 +18,6 @@ public sealed partial class ImmortalCore
     private static readonly TimeSpan s_readyLook = TimeSpan.FromMilliseconds(20);
     private bool _asksForPlace;
     private bool _hasAsked;
-    private bool _handsOver;
     private string? _passedOver;
 
     private bool HasCaughtUp => !_position.Follows || (_parts.AppServer.Session is not null && _backPressure.Lag <= _options.PageSize);
@@ -111,7 +110,7 @@ public sealed partial class ImmortalCore
             await ShortenReplayAsync();
         }
 
-        _handsOver = follows && !_drainAsked.Task.IsCompleted;
+        _parts.Checkpoints.IsLeftToSuccessor = follows && !_drainAsked.Task.IsCompleted;
         _drainAsked.TrySetResult("another process takes its place");
     }
 

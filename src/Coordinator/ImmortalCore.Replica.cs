@@ -125,9 +125,8 @@ public sealed partial class ImmortalCore
         _parts.Identity = Identity();
         await MakeStateAsync();
         _position.Follows = true;
-        _parts.App.Pace = _options.CheckpointRate == 0
-            ? null
-            : new CheckpointPace(_options.CheckpointRate, _environment.Time, _append.RestAsync);
+        _parts.Checkpoints.Paced(
+            _options.CheckpointRate == 0 ? null : new CheckpointPace(_options.CheckpointRate, _environment.Time, _append.RestAsync));
         _parts.Guard.Passive = true;
         await using (CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue)))
         {
@@ -135,7 +134,7 @@ public sealed partial class ImmortalCore
             _followedFromStandIn = image.StandsInForAnother;
             _followedFrom = image.Lsn;
             _position.HasCheckpoint = true;
-            _parts.App.Proven = image.Lsn;
+            _parts.Checkpoints.BeginsWith(image.Lsn);
             _position.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
             _unloggedBuild = image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades) ? image.Head.Build : null;
@@ -158,7 +157,7 @@ public sealed partial class ImmortalCore
         bool noted = await NoteFollowsAsync();
         _loops.Start(() => FollowAsync(context));
         _loops.Start(() => BeatWhileFollowingAsync(noted));
-        _loops.Start(WaitToMakeCheckpointsAsync);
+        _loops.Start(_parts.Checkpoints.Checkpointer.WaitAsync);
         if (_options.TakeOver)
         {
             _loops.Start(AskWhenReadyAsync);
@@ -202,7 +201,7 @@ public sealed partial class ImmortalCore
         _recoveryStarted = _environment.Time.GetTimestamp();
         CoreLog.TakesOver(_logger, _options.InstanceName, _position.Durable.Value);
         _roles.Change(ReplicaRole.Recovering);
-        await StopMakingCheckpointsAsync(giveUp: false);
+        await _parts.Checkpoints.Checkpointer.GiveBackAsync(giveUp: false);
         await RequireNoUpgradeAsync();
         await BecomeWriterAsync(context);
         while (reader.NextLsn <= _parts.Log.DurableLsn)
@@ -227,12 +226,12 @@ public sealed partial class ImmortalCore
         MakePipeline(context);
         if (_unloggedUpgrade is { } unlogged)
         {
-            await LogUpgradeAsync(unlogged);
+            await _parts.Decisions.LogAsync(unlogged);
         }
 
         if (_unloggedBuild is { } build)
         {
-            await LogBuildAsync(build);
+            await _parts.Decisions.LogAsync(build);
         }
 
         _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
@@ -242,10 +241,7 @@ public sealed partial class ImmortalCore
         _parts.AppServer.Session?.EndReplayAt(_position.Durable);
         await StartPeersAsync();
         StartWriterLoops();
-        if (_parts.Log.LacksCheckpoint)
-        {
-            RequestCheckpoint();
-        }
+        _parts.Checkpoints.RequestIfLacking();
     }
 
     private async ValueTask FollowedAsync(LogReader reader)
@@ -253,7 +249,7 @@ public sealed partial class ImmortalCore
         Lsn known = _parts.State.Upgrades.Newest;
         RecordTrailer trailer = await LogScan.ApplyAsync(
             _parts.Log, _followedFrom, reader, _parts.State, _parts.Identity.Epoch);
-        _decisions.Followed(reader.Header.Epoch.Value, trailer.Poison);
+        _parts.Checkpoints.FollowedDecisions(reader.Header.Epoch.Value, trailer.Poison);
         Lsn lsn = reader.Header.Lsn;
         int bytes = reader.Body.Length;
         if (trailer.Poison.Count > 0)
@@ -272,13 +268,8 @@ public sealed partial class ImmortalCore
             .ForEach(mark => _parts.AppServer.Session?.Builds?.Followed(mark));
         _position.Durable = lsn;
         _backPressure.Logged(lsn.Value, bytes);
-        _counters.BytesSinceCheckpoint += bytes;
         _parts.AppServer.Session?.Wake();
-        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery && HindranceOf(lsn) is null)
-        {
-            _counters.BytesSinceCheckpoint = 0;
-            AskForDueCheckpoint();
-        }
+        _parts.Checkpoints.Followed(lsn, bytes);
     }
 
     /// <summary>
@@ -291,7 +282,7 @@ public sealed partial class ImmortalCore
         await _parts.Guard.FollowedAsync();
         if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.Weighed))
         {
-            await StepBackAsync();
+            await _parts.Checkpoints.Checkpointer.StepBackAsync();
         }
 
         AppSession? session = _parts.AppServer.Session;
@@ -353,22 +344,15 @@ public sealed partial class ImmortalCore
             await _seat.VerifyAsync();
         }
 
-        if (_checkpointer is { Lost.IsCancellationRequested: true })
-        {
-            await StopMakingCheckpointsAsync(giveUp: true);
-            if (!_append.IsHeld)
-            {
-                _roles.Change(ReplicaRole.Secondary);
-                _loops.Start(WaitToMakeCheckpointsAsync);
-            }
-        }
+        await _parts.Checkpoints.Checkpointer.RenewIfLostAsync();
     }
 
     /// <summary>Gives back what this replica holds beside the log.</summary>
     private async ValueTask LeaveReplicasAsync(bool failed)
     {
-        await LeaveUpgradeRoomAsync();
-        await StopMakingCheckpointsAsync(giveUp: false); // The log has ended, and with it all of them.
+        await (_parts.AppIfMade?.EndUpgradeAsync() ?? default);
+        // The log has ended, and with it all of them.
+        await (_parts.CheckpointsIfMade?.Checkpointer.GiveBackAsync(giveUp: false) ?? default);
         if (_seat is { } seat)
         {
             if (!failed)
@@ -380,14 +364,20 @@ public sealed partial class ImmortalCore
         }
     }
 
+    // For the primary: a checkpoint that retention counted on is damaged or gone.
+    private void CheckpointLost()
+    {
+        if (!_stopping.IsCancellationRequested)
+        {
+            _parts.Checkpoints.RequestIfLacking();
+        }
+    }
+
     private void CheckpointAdopted(ManifestEntry entry)
     {
-        _checkpointsAwaited = 0;
-        _counters.BytesSinceCheckpoint = 0;
+        _parts.Checkpoints.Adopted(entry);
         // Whoever begins there has survived what was before. None when one is adopted before what it begins with is read.
         _parts.GuardIfMade?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0));
-        _counters.CheckpointLsn = entry.Lsn.Value;
-        _counters.CheckpointBytes = entry.StoredBytes;
     }
 
     /// <summary>What a writer does because it has replicas beside it.</summary>

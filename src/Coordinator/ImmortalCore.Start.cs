@@ -31,9 +31,21 @@ public sealed partial class ImmortalCore
         LogStoreOptions logOptions = _environment.Limits.Log(LogSizes.Of(_options));
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
         _parts.Log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
+        _parts.Checkpoints = MakeScheduler(_parts.Log);
         CoreFailures.RequireStart(_options, _parts.Log.Exists, storage.Location);
         await TakeSeatAsync(stop);
     }
+
+    private CheckpointScheduler MakeScheduler(WriteAheadLog log) => new(_options, log, _position, _loops, _logger)
+    {
+        Checkpointer = new CheckpointerLease(log, _append, _position, _loops, _environment.Time)
+        {
+            Changed = takes => _roles.Change(takes ? ReplicaRole.Checkpointer : ReplicaRole.Secondary),
+            RequireNoUpgrade = RequireNoUpgradeAsync,
+        },
+        Ask = () => _parts.AppServerIfMade?.Session?.RequestCheckpoint(),
+        AskWhenDue = () => _parts.AppServerIfMade?.Session?.CheckpointIsDue(),
+    };
 
     /// <summary>
     /// The right to append is ours: the next epoch is durable before anything is done under it (docs/internals/exactly-once.md H4).
@@ -61,20 +73,18 @@ public sealed partial class ImmortalCore
         if (_parts.Log.WasCheckpointed) // Also when none is left: that stops, it is no first start.
         {
             await using CheckpointImage image = await CheckpointImage.OpenAsync(_parts.Log, _parts.Log.DurableLsn);
-            _checkpointAsked = _parts.Log.LacksCheckpoint;
+            _parts.Checkpoints.RequestIfLacking();
             await image.RestoreAsync(_parts.State);
             _position.HasCheckpoint = true;
-            _parts.App.Proven = image.Lsn;
-            // Counted on, else an instance that crashes often would never be asked for a checkpoint and its log would grow without end.
-            _counters.BytesSinceCheckpoint += await LogScan.RunAsync(
-                _parts.Log, image.Lsn, _parts.State, _parts.Identity.Epoch, (lsn, bytes) => _backPressure.Logged(lsn.Value, bytes));
-            // The checkpoint of an upgrade was lost: another spares replicas the way through the upgrade.
-            _checkpointAsked |= IsReplica && _parts.State.Upgrades.Newest > image.Lsn;
+            _parts.Checkpoints.BeginsWith(image.Lsn);
+            long bytes = await LogScan.RunAsync(
+                _parts.Log, image.Lsn, _parts.State, _parts.Identity.Epoch, (lsn, size) => _backPressure.Logged(lsn.Value, size));
+            _parts.Checkpoints.Recovered(bytes, upgraded: _parts.State.Upgrades.Newest > image.Lsn);
             await CompleteUpgradeAsync(image, logged: _parts.State.Upgrades.CommittedBy(image.Lsn) is not null);
             image.Head.Upgrades.ForEach(_parts.State.Upgrades.Apply);
             if (image.Head.IsBuildUnlogged(image.Lsn, _parts.State.Upgrades))
             {
-                await LogBuildAsync(image.Head.Build!);
+                await _parts.Decisions.LogAsync(image.Head.Build!);
             }
 
             image.Head.ApplyBuild(_parts.State.Upgrades);
@@ -112,15 +122,25 @@ public sealed partial class ImmortalCore
         {
             TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
         };
+        _parts.Decisions = new DecisionLog(_pending, _parts.State, IsReplica, () => _parts.Appender.RequestFlush());
+        CheckpointBarrier? barrier = !IsReplica ? null : new CheckpointBarrier(
+            _parts.Log, _parts.Decisions, SideLockPatience, _options.UpgradeWait, _environment.Time, _stopping.Token);
         _parts.Guard = new PoisonGuard(
             _parts.Log, _parts.State, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
             Limits = _environment.Limits,
-            Room = IsReplica ? new CheckpointRoom(_parts.Log, SideLockPatience, _environment.Time, _stopping.Token) : null,
+            Barrier = barrier, // Of decisions about messages.
         };
         _parts.App = new AppServices(
-            _parts.Log, _parts.State, _position, router, check, limits, _options.InstanceName, _logger, _parts.Guard, this)
+            _parts.Log, _parts.State, _position, router, check, limits, _options.InstanceName, _logger, _parts.Guard)
         {
+            Checkpoints = _parts.Checkpoints,
+            Decisions = _parts.Decisions,
+            Barrier = barrier,
+            Counters = _counters,
+            FirstCheckpointTaken = FirstCheckpointTakenAsync,
+            Done = AppDone,
+            BecamePrimary = AppBecamePrimary,
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
             Time = _environment.Time,

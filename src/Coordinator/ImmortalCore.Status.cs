@@ -43,7 +43,7 @@ public sealed partial class ImmortalCore
 
         _board?.Paint(StatusPainter.Paint(
             _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade,
-            _parts.StateIfMade,
+            _parts.StateIfMade, _parts.CheckpointsIfMade,
             _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started), _environment.Time.GetUtcNow()));
     }

@@ -13,115 +13,18 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.Coordinator;
 
-/// <summary>The core's part in upgrades of the app's state: it logs them, and makes up for one that a crash has interrupted behind its commit.</summary>
+/// <summary>The core's part in upgrades of the app's state: it makes up for one that a crash has interrupted after its commit.</summary>
 public sealed partial class ImmortalCore
 {
-    // Empty records are nothing to the app, and several replicas may see such a word late: long enough for the primary, which waits already, to be the next.
-    private static readonly TimeSpan s_steppedBack = TimeSpan.FromSeconds(2);
-    private readonly List<TaskCompletionSource> _decisionsToLog = [];
-    private ILogLease? _upgradeRoom;
     private UpgradeMark? _unloggedUpgrade;
-    private long? _steppedBack;
-
-    Task IAppObserver.LogUpgradeAsync(UpgradeMark mark) => LogUpgradeAsync(mark);
-
-    private Task LogUpgradeAsync(UpgradeMark mark)
-    {
-        var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _decisionsToLog.Add(applied);
-        _pending.Add(mark with { Applied = applied });
-        _parts.Appender.RequestFlush();
-        return applied.Task;
-    }
-
-    async ValueTask<bool?> IAppObserver.BeginBuildAsync() =>
-        IsReplica ? await ((IAppObserver)this).BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", "")) : null;
-
-    ValueTask IAppObserver.LogBuildAsync(BuildMark mark) => LogBuildAsync(mark);
-
-    private async ValueTask LogBuildAsync(BuildMark mark)
-    {
-        if (!IsReplica)
-        {
-            _parts.State.Upgrades.Apply(mark); // Nobody follows who would have to learn of it.
-        }
-        else
-        {
-            var applied = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _decisionsToLog.Add(applied);
-            _pending.Add(mark with { Applied = applied });
-            _parts.Appender.RequestFlush();
-            await applied.Task;
-        }
-    }
-
-    /// <summary>A record of this process is durable and applied to the state: its waiters go on.</summary>
-    private void TellUpgrades(RecordMarks marks)
-    {
-        foreach (UpgradeMark mark in marks.Upgrades)
-        {
-            if (mark.At > Lsn.None)
-            {
-                _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
-            }
-
-            Logged(mark.Applied);
-        }
-
-        marks.Builds.ForEach(mark => Logged(mark.Applied));
-    }
-
-    private void Logged(TaskCompletionSource? applied)
-    {
-        if (applied is not null)
-        {
-            _decisionsToLog.Remove(applied);
-            applied.TrySetResult();
-        }
-    }
 
     /// <summary>The checkpoint commits an upgrade; the record that says so must be there before anything behind it leaves, or a recovery from an older checkpoint would not know.</summary>
     private async ValueTask CompleteUpgradeAsync(CheckpointImage image, bool logged)
     {
         if (image.Head.Upgrades.Find(mark => mark.At == image.Lsn) is { } mark && !logged)
         {
-            await LogUpgradeAsync(mark);
+            await _parts.Decisions.LogAsync(mark);
             CoreLog.Upgraded(_logger, mark.From, mark.To, mark.At.Value);
-        }
-    }
-
-    async ValueTask<bool> IAppObserver.BeginUpgradeAsync(UpgradeMark planned)
-    {
-        if (!IsReplica || _upgradeRoom is not null)
-        {
-            return true;
-        }
-
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), limit, _options.UpgradeWait, Timeout.InfiniteTimeSpan);
-        Task<ILogLease?> waiting = _parts.Log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
-        await LogUpgradeAsync(planned); // Who makes the checkpoints steps back when it reads this.
-        try
-        {
-            _upgradeRoom = await waiting;
-        }
-        catch (OperationCanceledException) when (!_stopping.IsCancellationRequested)
-        {
-            return false;
-        }
-
-        await LogUpgradeAsync(planned); // Behind the last checkpoint that it had begun.
-        return true;
-    }
-
-    async ValueTask IAppObserver.EndUpgradeAsync() => await LeaveUpgradeRoomAsync();
-
-    private async ValueTask LeaveUpgradeRoomAsync()
-    {
-        if (_upgradeRoom is { } room)
-        {
-            _upgradeRoom = null;
-            await room.DisposeAsync();
         }
     }
 
@@ -157,51 +60,14 @@ public sealed partial class ImmortalCore
 
         if (marks.Exists(static mark => mark.At == Lsn.None))
         {
-            await StepBackAsync();
+            await _parts.Checkpoints.Checkpointer.StepBackAsync();
         }
     }
 
-    /// <summary>
-    /// Whoever commits an upgrade has the right to append and the lock of the checkpointer. So who gets one of them finds here what a primary committed that died before its
-    /// record of it could be read.
-    /// </summary>
-    private async ValueTask RequireNoUpgradeAsync()
-    {
-        if (await _parts.Log.OpenNewestCheckpointAsync() is { } reader)
+    private ValueTask RequireNoUpgradeAsync() => CommittedVersion.RequireKnownAsync(
+        _parts.Log, _parts.State.Upgrades, _options.InstanceName, build =>
         {
-            await using CheckpointImage image = await OpenReadableAsync(reader);
-            if (image.Head.Upgrades.Find(mark => mark.At > _parts.State.Upgrades.Newest) is { } unknown)
-            {
-                throw CoreFailures.Upgraded(_options.InstanceName, unknown);
-            }
-
-            if (image.Head.Build is { } build)
-            {
-                _parts.State.Upgrades.Apply(build); // Also for an app that has not compared yet.
-                _parts.AppServer.Session?.Builds?.Followed(build);
-            }
-        }
-    }
-
-    // To read all of it would take as long as the state is large; only if it is damaged the next valid one is looked for. An upgrade that only the damaged one knew has not happened: nobody has acted behind it.
-    private async ValueTask<CheckpointImage> OpenReadableAsync(CheckpointReader newest)
-    {
-        try
-        {
-            return await CheckpointImage.OpenAsync(newest);
-        }
-        catch (CheckpointGoneException)
-        {
-            await newest.DisposeAsync();
-            return await CheckpointImage.OpenAsync(_parts.Log, new Lsn(ulong.MaxValue));
-        }
-    }
-
-    private void AbandonUpgrades()
-    {
-        foreach (TaskCompletionSource waiting in _decisionsToLog.ToList())
-        {
-            waiting.TrySetCanceled();
-        }
-    }
+            _parts.State.Upgrades.Apply(build); // Also for an app that has not compared yet.
+            _parts.AppServer.Session?.Builds?.Followed(build);
+        });
 }

@@ -31,7 +31,7 @@ namespace Ambrosia.Coordinator;
 /// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage(
     "Design", "CA1001", Justification = "RunAsync owns what it makes and disposes it when it ends; an object that never ran holds nothing.")]
-public sealed partial class ImmortalCore : IAppObserver
+public sealed partial class ImmortalCore
 {
     private readonly InstanceSettings _options;
     private readonly CoreEnvironment _environment;
@@ -55,7 +55,6 @@ public sealed partial class ImmortalCore : IAppObserver
     private StatusBoard? _board;
     private long _started;
     private long _recoveryStarted;
-    private bool _checkpointAsked;
     private bool _appBegins;
 
     /// <summary>Made on any thread; <see cref="RunAsync"/> decides where it lives.</summary>
@@ -92,7 +91,7 @@ public sealed partial class ImmortalCore : IAppObserver
         using var board = new StatusBoard(
             _options.InstanceName,
             context,
-            RequestCheckpoint,
+            taken => _parts.Checkpoints.Request(taken),
             () => _parts.AppServerIfMade?.Session, // Until it listens for an app there is none to ask.
             reason =>
             {
@@ -138,7 +137,7 @@ public sealed partial class ImmortalCore : IAppObserver
     }
 
     /// <summary>How many checkpoints of its app this life has made durable. Read on the core's context.</summary>
-    public long CheckpointsTaken => _counters.Checkpoints;
+    public long CheckpointsTaken => _parts.CheckpointsIfMade?.Taken ?? 0;
 
     /// <summary>Last durable record. Read on the core's context.</summary>
     public Lsn DurableLsn => _position.Durable;
@@ -167,19 +166,15 @@ public sealed partial class ImmortalCore : IAppObserver
         _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.StateIfMade?.Outputs, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
-    public void RequestCheckpoint()
-    {
-        _checkpointAsked = true;
-        _parts.AppServerIfMade?.Session?.RequestCheckpoint();
-    }
+    public void RequestCheckpoint() => _parts.CheckpointsIfMade?.Request();
 
-    async Task IAppObserver.FirstCheckpointTakenAsync()
+    private async Task FirstCheckpointTakenAsync()
     {
         CoreLog.FirstStart(_logger, _options.InstanceName);
         await StartPeersAsync();
     }
 
-    void IAppObserver.AppDone(Lsn lsn)
+    private void AppDone(Lsn lsn)
     {
         if (_appBegins)
         {
@@ -192,7 +187,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _counters.AppPosition = lsn.Value;
     }
 
-    void IAppObserver.AppBecamePrimary()
+    private void AppBecamePrimary()
     {
         foreach (OutputBuffer buffer in _parts.State.Outputs.All)
         {
@@ -205,31 +200,6 @@ public sealed partial class ImmortalCore : IAppObserver
         _parts.AppServer.TakeOver.Acts();
         _roles.Change(ReplicaRole.Primary);
         TellStand(recovery);
-    }
-
-    void IAppObserver.CheckpointTaken(Lsn lsn, long appBytes)
-    {
-        _counters.CheckpointLsn = lsn.Value;
-        _counters.Checkpoints++;
-        _counters.CheckpointBytes = appBytes;
-        _checkpointAsked = false;
-        _board?.CheckpointTaken(lsn.Value);
-        CoreLog.CheckpointTaken(_logger, lsn.Value, appBytes);
-    }
-
-    void IAppObserver.CheckpointFailed(Lsn lsn, string reason)
-    {
-        _checkpointAsked = false;
-        // Asked for again when as much log has been written as between any two.
-        _counters.BytesSinceCheckpoint = 0;
-        _board?.CheckpointFailed(new InvalidOperationException(reason));
-        CoreLog.CheckpointFailed(_logger, lsn.Value, reason);
-    }
-
-    void IAppObserver.HandlerFaulted(HandlerFault fault)
-    {
-        _counters.HandlerFaults++;
-        CoreLog.HandlerFaulted(_logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
     }
 
     /// <summary>A record led to other contents than the first time. The first logged version wins; whether that is harmless only a person can tell.</summary>
@@ -246,8 +216,6 @@ public sealed partial class ImmortalCore : IAppObserver
             CoreLog.ContentsDiffered(_logger, _options.InstanceName, lsn, count);
         }
     }
-
-    void IAppObserver.Delivered(int messages) => _counters.MessagesDelivered += messages;
 
     private async ValueTask<bool> LeaseHeldAsync()
     {
@@ -292,7 +260,8 @@ public sealed partial class ImmortalCore : IAppObserver
         _parts.State.Apply(marks, new RecordPlace(lsn, header.Epoch, header.Timestamp), RecordOrigin.Own, _parts.Identity.Epoch);
         _marks?.BecameDurable(lsn, marks);
         _parts.Guard.BecameDurable(marks.Poison);
-        TellUpgrades(marks);
+        marks.Upgrades.ForEach(NoteUpgrade);
+        _parts.Decisions.BecameDurable(marks);
         _dropper?.BecameDurable(marks.Drops);
         _parts.App.Check.BecameDurable(marks.Turns);
         _counters.MessagesLogged += marks.MessageCount;
@@ -312,25 +281,15 @@ public sealed partial class ImmortalCore : IAppObserver
             record.Dispose();
         }
 
-        _counters.BytesSinceCheckpoint += bytes;
-        if (_counters.BytesSinceCheckpoint >= _options.CheckpointEvery)
-        {
-            _counters.BytesSinceCheckpoint = 0;
-            if (IsReplica)
-            {
-                _loops.Start(CheckpointIsDueAsync);
-            }
-            else
-            {
-                AskForDueCheckpoint();
-            }
-        }
+        _parts.Checkpoints.Logged(bytes);
     }
 
-    private void AskForDueCheckpoint()
+    private void NoteUpgrade(UpgradeMark mark)
     {
-        _checkpointAsked = true;
-        _parts.AppServerIfMade?.Session?.CheckpointIsDue();
+        if (mark.At > Lsn.None)
+        {
+            _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
+        }
     }
 
     private void AppAttachedChanged(bool attached)
@@ -339,11 +298,7 @@ public sealed partial class ImmortalCore : IAppObserver
         _appBegins = attached;
         if (attached)
         {
-            if (_checkpointAsked)
-            {
-                _parts.AppServer.Session?.RequestCheckpoint();
-            }
-
+            _parts.Checkpoints.AppAttached();
             return;
         }
 
@@ -354,7 +309,7 @@ public sealed partial class ImmortalCore : IAppObserver
 
         if (!_parts.AppServer.HasCandidate)
         {
-            _loops.Start(() => LeaveUpgradeRoomAsync().AsTask());
+            _loops.Start(() => _parts.App.EndUpgradeAsync().AsTask());
         }
 
         if (!_position.Follows)
@@ -394,7 +349,7 @@ public sealed partial class ImmortalCore : IAppObserver
             _dropper?.Abandon();
         }
 
-        AbandonUpgrades();
+        _parts.DecisionsIfMade?.Abandon();
         if (_parts.AppServerIfMade is not null)
         {
             await _parts.AppServer.StopAsync(drain: !failed);

@@ -7,12 +7,6 @@ internal sealed class CoreCounters
 
     public int AppIndex { get; set; }
 
-    public ulong CheckpointLsn { get; set; }
-
-    public long CheckpointBytes { get; set; }
-
-    public long Checkpoints { get; set; }
-
     public long Records { get; set; }
 
     public long MessagesLogged { get; set; }
@@ -20,8 +14,6 @@ internal sealed class CoreCounters
     public long BytesLogged { get; set; }
 
     public long MessagesDelivered { get; set; }
-
-    public long BytesSinceCheckpoint { get; set; }
 
     public long HandlerFaults { get; set; }
 

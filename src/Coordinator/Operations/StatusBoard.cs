@@ -12,12 +12,10 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 {
     private const string MayBeDone = "what was asked for may have been done: look again";
     private readonly SynchronizationContext _context;
-    private readonly Action _requestCheckpoint;
+    private readonly Action<TaskCompletionSource<ulong>> _requestCheckpoint;
     private readonly Func<AppSession?> _session;
     private readonly Action<string> _requestDrain;
     private readonly Func<DeadLetterDesk?> _desk;
-    private readonly object _gate = new();
-    private readonly List<TaskCompletionSource<ulong>> _waiting = [];
     private readonly CancellationTokenSource _ending = new();
     private readonly CancellationToken _ended;
     private CoordinatorStatus _picture;
@@ -25,7 +23,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
     public StatusBoard(
         string instance,
         SynchronizationContext context,
-        Action requestCheckpoint,
+        Action<TaskCompletionSource<ulong>> requestCheckpoint,
         Func<AppSession?> session,
         Action<string> requestDrain,
         Func<DeadLetterDesk?> desk)
@@ -41,12 +39,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         taken =>
         {
             RequireApp();
-            lock (_gate)
-            {
-                _waiting.Add(taken);
-            }
-
-            _requestCheckpoint();
+            _requestCheckpoint(taken);
         },
         NotServingException.NothingChanged,
         cancellationToken);
@@ -78,10 +71,6 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 
     /// <summary>What it waits for before there is more to paint.</summary>
     public void Starts(string reason) => Paint(Snapshot() with { NotReadyReason = reason });
-
-    public void CheckpointTaken(ulong lsn) => TakeWaiting().ForEach(waiter => waiter.TrySetResult(lsn));
-
-    public void CheckpointFailed(Exception reason) => TakeWaiting().ForEach(waiter => waiter.TrySetException(reason));
 
     /// <summary>The core has ended: whoever waits is told, and whoever asks from here on. The picture stays.</summary>
     public void Dispose()
@@ -140,15 +129,5 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         bool isKnown = now.NotReadyReason.Length > 0 && now.NotReadyReason != now.Role;
         string why = isKnown ? now.NotReadyReason.Replace(" | ", ", ", StringComparison.Ordinal) : reason;
         return new NotServingException($"{now.Instance}: {now.Role}, {why}");
-    }
-
-    private List<TaskCompletionSource<ulong>> TakeWaiting()
-    {
-        lock (_gate)
-        {
-            List<TaskCompletionSource<ulong>> waiting = [.. _waiting];
-            _waiting.Clear();
-            return waiting;
-        }
     }
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Links;
@@ -26,7 +27,8 @@ internal static class StatusPainter
 
     public static CoordinatorStatus Paint(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server,
-        CoordinatorState? state, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure, IReadOnlyList<string> awaited,
+        CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
+        IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
@@ -49,7 +51,7 @@ internal static class StatusPainter
             BindingAddress = (options.BindingSocket ?? options.BindingAddress)?.ToString() ?? "",
             UptimeSeconds = uptime.TotalSeconds,
             RecoverySeconds = counters.RecoverySeconds,
-            Log = new LogStatus { DurableLsn = position.Durable.Value, BytesSinceCheckpoint = counters.BytesSinceCheckpoint },
+            Log = new LogStatus { DurableLsn = position.Durable.Value, BytesSinceCheckpoint = checkpoints?.BytesSince ?? 0 },
             App = new AppStatus
             {
                 Attached = session is not null,
@@ -74,7 +76,10 @@ internal static class StatusPainter
                 Epoch = input.Durable.SenderEpoch,
             })],
             Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
-            Checkpoints = new CheckpointStatus { NewestLsn = counters.CheckpointLsn, NewestBytes = counters.CheckpointBytes, Taken = counters.Checkpoints },
+            Checkpoints = new CheckpointStatus
+            {
+                NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,
+            },
             Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
             Totals = new TotalsStatus
             {

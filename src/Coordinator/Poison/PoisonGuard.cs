@@ -46,7 +46,7 @@ internal sealed class PoisonGuard(
     public CoreLimits Limits { get; init; } = CoreLimits.Product;
 
     /// <summary>Where decisions are made beside replicas; null when there are none.</summary>
-    public CheckpointRoom? Room { get; init; }
+    public CheckpointBarrier? Barrier { get; init; }
 
     private int MostDeaths => Math.Max(HoldAfter, options.QuarantineAfter);
 
@@ -184,7 +184,7 @@ internal sealed class PoisonGuard(
     public void Abandon()
     {
         _abandoned = true;
-        Room?.Abandon();
+        Barrier?.Abandon();
         _waiting.ForEach(static waiter => waiter.TrySetCanceled());
         _waiting.Clear();
     }
@@ -266,7 +266,7 @@ internal sealed class PoisonGuard(
     // Logged before the lock is waited for: who has it steps back when it reads this, and who gets it later, should we lose it, finds it there.
     private async ValueTask<ILogLease?> EnterRoomAsync(MessagePosition position, string by)
     {
-        if (Room is not { } room)
+        if (Barrier is not { } room)
         {
             return null;
         }

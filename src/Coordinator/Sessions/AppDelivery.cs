@@ -273,7 +273,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         if (!crosses && services.Log.Checkpoints.Any(checkpoint => checkpoint.Lsn == Delivered))
         {
             // The new version's checkpoint must not take the place of the old one's: a record between them gives it a name of its own.
-            await services.LogUpgradeAsync(gate.Proposed(Lsn.None));
+            await services.Decisions.LogAsync(gate.Proposed(Lsn.None));
             return false;
         }
 

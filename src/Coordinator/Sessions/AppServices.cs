@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <summary>What a session of an app shares with the core that outlives it.</summary>
 internal sealed class AppServices(
     WriteAheadLog log, CoordinatorState state, LogPosition position, OutboundRouter router, ReplayCheck check, AppLimits limits,
-    string self, ILogger logger, PoisonGuard guard, IAppObserver observer)
+    string self, ILogger logger, PoisonGuard guard)
 {
     public WriteAheadLog Log => log;
 
@@ -42,6 +42,26 @@ internal sealed class AppServices(
     /// <summary>Limits that no option sets.</summary>
     public CoreLimits Sizes { get; init; } = CoreLimits.Product;
 
+    /// <summary>Whether and when a checkpoint is taken.</summary>
+    public required CheckpointScheduler Checkpoints { get; init; }
+
+    /// <summary>Where upgrades and builds are logged.</summary>
+    public required DecisionLog Decisions { get; init; }
+
+    /// <summary>Keeps other replicas from making checkpoints; null when there are none.</summary>
+    public CheckpointBarrier? Barrier { private get; init; }
+
+    public required CoreCounters Counters { private get; init; }
+
+    /// <summary>The instance now exists: its first checkpoint is durable.</summary>
+    public Func<Task> FirstCheckpointTaken { private get; init; } = static () => Task.CompletedTask;
+
+    /// <summary>All turns of a record have ended.</summary>
+    public Action<Lsn> Done { get; init; } = static _ => { };
+
+    /// <summary>The app has replayed everything and acts from now on.</summary>
+    public Action BecamePrimary { get; init; } = static () => { };
+
     public required LatencyProbe Latency { get; init; }
 
     /// <summary>What time it is, for apps that ask.</summary>
@@ -55,23 +75,6 @@ internal sealed class AppServices(
 
     // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
     public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
-
-    /// <summary>How fast a secondary writes its checkpoints; null for as fast as it can.</summary>
-    public CheckpointPace? Pace { get; set; }
-
-    /// <summary>The checkpoint that this start has read as a whole, for the first app that attaches.</summary>
-    public Lsn? Proven { private get; set; }
-
-    /// <summary>
-    /// The checkpoint that need not be read as a whole before it is streamed; once. Should it be damaged meanwhile, the app begins again, and
-    /// that time it is read.
-    /// </summary>
-    public Lsn? TakeProven()
-    {
-        Lsn? proven = Proven;
-        Proven = null;
-        return proven;
-    }
 
     /// <summary>
     /// Keeps beside the log what its app answers to. It is for people: an instance does not stop because it could not be kept.
@@ -91,36 +94,29 @@ internal sealed class AppServices(
     public Task FirstCheckpointTakenAsync()
     {
         position.HasCheckpoint = true;
-        return observer.FirstCheckpointTakenAsync();
+        return FirstCheckpointTaken();
     }
 
-    public void AppDone(Lsn lsn) => observer.AppDone(lsn);
+    /// <inheritdoc cref="CheckpointBarrier.BeginUpgradeAsync"/>
+    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => Barrier?.BeginUpgradeAsync(planned) ?? new(true);
 
-    public void BecamePrimary() => observer.AppBecamePrimary();
+    /// <summary>Before an app of another build than the last one may act: keeps other replicas from making checkpoints.</summary>
+    /// <returns>
+    /// True once only this replica makes checkpoints; false if another did not step back in time; null if there are no others.
+    /// </returns>
+    public async ValueTask<bool?> BeginBuildAsync() =>
+        Barrier is null ? null : await Barrier.BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", ""));
 
-    public void CheckpointTaken(Lsn lsn, long appBytes) => observer.CheckpointTaken(lsn, appBytes);
+    /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
+    public ValueTask EndUpgradeAsync() => Barrier?.EndUpgradeAsync() ?? default;
 
-    public string? CheckpointHindrance(Lsn lsn) => observer.CheckpointHindrance(lsn);
+    /// <summary>A handler threw, and nobody waits for it.</summary>
+    public void HandlerFaulted(HandlerFault fault)
+    {
+        Counters.HandlerFaults++;
+        CoreLog.HandlerFaulted(logger, fault.Lsn, fault.Index, fault.MethodId, fault.Text);
+    }
 
-    /// <summary>
-    /// Whether this replica takes a checkpoint at its clean stop, when its app has executed more than it has saved.
-    /// </summary>
-    /// <param name="executed">How far it has executed the log: asked after the store was, because it goes on meanwhile.</param>
-    public ValueTask<bool> LeavesCheckpointAsync(Func<Lsn> executed) => observer.LeavesCheckpointAsync(executed);
-
-    public void CheckpointFailed(Lsn lsn, string reason) => observer.CheckpointFailed(lsn, reason);
-
-    public Task LogUpgradeAsync(UpgradeMark mark) => observer.LogUpgradeAsync(mark);
-
-    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => observer.BeginUpgradeAsync(planned);
-
-    public ValueTask<bool?> BeginBuildAsync() => observer.BeginBuildAsync();
-
-    public ValueTask LogBuildAsync(BuildMark mark) => observer.LogBuildAsync(mark);
-
-    public ValueTask EndUpgradeAsync() => observer.EndUpgradeAsync();
-
-    public void HandlerFaulted(HandlerFault fault) => observer.HandlerFaulted(fault);
-
-    public void Delivered(int messages) => observer.Delivered(messages);
+    /// <summary>A record was written to the app.</summary>
+    public void Delivered(int messages) => Counters.MessagesDelivered += messages;
 }

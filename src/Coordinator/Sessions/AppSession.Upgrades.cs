@@ -87,7 +87,7 @@ internal sealed partial class AppSession
         else if (await _checkpoints.ReceiveAsync(input, size, gate.Current!))
         {
             Failpoint.Pass("K24");
-            await _services.LogUpgradeAsync(gate.Current!);
+            await _services.Decisions.LogAsync(gate.Current!);
             await _services.EndUpgradeAsync();
             CoreLog.Upgraded(_services.Logger, gate.Current!.From, gate.Current.To, gate.Current.At.Value);
         }

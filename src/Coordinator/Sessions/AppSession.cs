@@ -312,7 +312,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     void IAppEvents.CheckpointWanted()
     {
         // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
-        if (_services.CheckpointHindrance(_position.Durable) is null)
+        if (_services.Checkpoints.HindranceOf(_position.Durable) is null)
         {
             _delivery.RequestCheckpoint();
         }
@@ -352,7 +352,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     private void TellDone()
     {
         _services.Latency.Done(Done);
-        _services.AppDone(Done);
+        _services.Done(Done);
         Questions.Moved(Done);
         Moved.Pulse();
     }
@@ -381,7 +381,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         await using CheckpointImage image = await CheckpointImage.OpenAsync(
-            _services.Log, _position.Durable, _position.HasFollowed, _services.TakeProven());
+            _services.Log, _position.Durable, _position.HasFollowed, _services.Checkpoints.TakeVerified());
         if (_from is not null)
         {
             await ContinueAsync(image, _from.At);

@@ -107,7 +107,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         {
             // Before the app acts, and after its checkpoint: whoever has followed as another build begins again, with that one.
             checkpoints.NewBuild = null;
-            await services.LogBuildAsync(mark);
+            await services.Decisions.LogAsync(mark);
             await EndAsync();
             if (!checkpoints.IsNewBuildSaved)
             {

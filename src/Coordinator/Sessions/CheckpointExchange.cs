@@ -111,7 +111,7 @@ internal sealed class CheckpointExchange(AppServices services)
             throw new ProtocolException("a checkpoint was declined that was not asked for", 0);
         }
 
-        services.CheckpointFailed(expected.Lsn, $"the app cannot save its state: {reason}");
+        services.Checkpoints.Failed(expected.Lsn, $"the app cannot save its state: {reason}");
     }
 
     /// <summary>Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.</summary>
@@ -130,11 +130,11 @@ internal sealed class CheckpointExchange(AppServices services)
             throw new ProtocolException("a checkpoint that was not asked for", 0);
         }
 
-        if (services.CheckpointHindrance(expected.Lsn) is { } hindrance)
+        if (services.Checkpoints.HindranceOf(expected.Lsn) is { } hindrance)
         {
             await CopyAsync(input, null, size);
             _expected.Dequeue();
-            services.CheckpointFailed(expected.Lsn, hindrance);
+            services.Checkpoints.Failed(expected.Lsn, hindrance);
             return false;
         }
 
@@ -147,7 +147,7 @@ internal sealed class CheckpointExchange(AppServices services)
         bool copied = false;
         try
         {
-            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn, services.Position.Follows ? services.Pace : null);
+            CheckpointWriter writer = services.Log.BeginCheckpoint(expected.Lsn, services.Checkpoints.Pace);
             await using (writer)
             {
                 await WriteHeadAsync(writer, head.ToBytes(expected.Lsn));
@@ -162,7 +162,7 @@ internal sealed class CheckpointExchange(AppServices services)
 
             Newest = expected.Lsn;
             IsNewBuildSaved |= NewBuild is not null;
-            services.CheckpointTaken(expected.Lsn, size);
+            services.Checkpoints.BecameDurable(expected.Lsn, size);
             return true;
         }
         catch (CheckpointFailedException error)
@@ -173,7 +173,7 @@ internal sealed class CheckpointExchange(AppServices services)
                 await CopyAsync(input, null, size);
             }
 
-            services.CheckpointFailed(expected.Lsn, error.Message);
+            services.Checkpoints.Failed(expected.Lsn, error.Message);
             return false;
         }
         finally

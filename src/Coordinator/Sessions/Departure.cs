@@ -39,7 +39,7 @@ internal sealed class Departure(AppServices services, AppDelivery delivery, Chec
         using var limit = new CancellationTokenSource(services.CheckpointOnStop, services.Time);
         try
         {
-            Task<bool> leaves = services.LeavesCheckpointAsync(() => delivery.DeliveredMessages).AsTask();
+            Task<bool> leaves = services.Checkpoints.LeavesOneAsync(() => delivery.DeliveredMessages).AsTask();
             await FirstOf.OrCancelAsync(leaves, limit.Token);
             if (!await leaves || !IsDue)
             {

@@ -29,8 +29,11 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
         };
         return new AppServices(
             services.Log, state, new LogPosition { HasCheckpoint = true }, router, check, services.Limits, instance, services.Logger,
-            services.Guard, new SilentObserver())
+            services.Guard)
         {
+            Checkpoints = services.Checkpoints,
+            Decisions = services.Decisions,
+            Counters = new CoreCounters(), // What an app does that only follows is counted by nobody.
             Latency = new LatencyProbe(time, instance),
         };
     }
@@ -171,7 +174,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
         if (IsCheckpoint(serving.Done))
         {
             // The new version's checkpoint must not take the place of the old one's: a record between them gives it a name of its own.
-            await services.LogUpgradeAsync(candidate.Planned());
+            await services.Decisions.LogAsync(candidate.Planned());
         }
 
         _held = time.GetTimestamp();

@@ -212,7 +212,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
         IsCommitted = true;
         Failpoint.Pass("K24");
-        await _services.LogUpgradeAsync(mark);
+        await _services.Decisions.LogAsync(mark);
         Failpoint.Pass("K27");
         HasHandedOver = true;
         _delivery.HandOver();

@@ -16,7 +16,7 @@ public sealed class StatusBoardTests
         using var board = new StatusBoard(
             "bank",
             _context,
-            static () => throw new KeyNotFoundException("planted"),
+            static _ => throw new KeyNotFoundException("planted"),
             static () => throw new KeyNotFoundException("planted"),
             static _ => throw new KeyNotFoundException("planted"),
             static () => throw new KeyNotFoundException("planted"));
@@ -32,7 +32,7 @@ public sealed class StatusBoardTests
     [Fact]
     public async Task Where_there_is_nobody_to_ask_the_answer_says_so_and_why()
     {
-        using var board = new StatusBoard("bank", _context, static () => { }, static () => null, static _ => { }, static () => null);
+        using var board = new StatusBoard("bank", _context, static _ => { }, static () => null, static _ => { }, static () => null);
         board.Starts("it waits for the right to append to its log");
         Task[] asked = Ask(board);
         _context.RunAll();
@@ -48,7 +48,7 @@ public sealed class StatusBoardTests
     [Fact]
     public async Task Who_waits_when_the_core_ends_is_told_and_so_is_who_asks_afterwards()
     {
-        var board = new StatusBoard("bank", _context, static () => { }, static () => null, static _ => throw new InvalidOperationException("it has ended"), static () => null);
+        var board = new StatusBoard("bank", _context, static _ => { }, static () => null, static _ => throw new InvalidOperationException("it has ended"), static () => null);
         Task[] early = Ask(board);
         board.Dispose();
         Task[] late = Ask(board);

@@ -1,0 +1,99 @@
+using Ambrosia.Coordinator.Ingest;
+using Ambrosia.Coordinator.Records;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Storage;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Checkpoints;
+
+/// <summary>
+/// Keeps other replicas from giving a checkpoint its name while the primary decides about a message, or changes version or build: it has
+/// the checkpointer's lease meanwhile, and what was begun under that before can be named no more. replicas.md has the rules.
+/// </summary>
+/// <param name="log">The log beside which the lease is.</param>
+/// <param name="decisions">Where the checkpointer reads that it is to step back.</param>
+/// <param name="patience">How long the checkpointer is waited for before a message is quarantined.</param>
+/// <param name="upgradePatience">How long the checkpointer is waited for before an upgrade.</param>
+/// <param name="time">The clock.</param>
+/// <param name="stopping">Ends the waiting.</param>
+internal sealed class CheckpointBarrier(
+    WriteAheadLog log, DecisionLog decisions, TimeSpan patience, TimeSpan upgradePatience, TimeProvider time, CancellationToken stopping)
+{
+    private ILogLease? _forUpgrade;
+    private CancellationTokenSource? _waiting;
+    private bool _abandoned;
+
+    /// <summary>Returns when the lease is there; until it is given back no other replica's checkpoint gets its name.</summary>
+    /// <exception cref="InvalidOperationException">The checkpointer did not step back in time.</exception>
+    /// <exception cref="OperationCanceledException">The coordinator stops.</exception>
+    public async ValueTask<ILogLease> EnterAsync(MessagePosition message)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(stopping);
+        await using ITimer timer = CancelAfter(patience, limit);
+        _waiting = limit;
+        try
+        {
+            return (await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token))!;
+        }
+        catch (OperationCanceledException) when (!_abandoned && !stopping.IsCancellationRequested)
+        {
+            string holder = await log.ReadSideHolderAsync(SideLocks.Checkpointer) ?? "nobody any more";
+            throw new InvalidOperationException(
+                $"{ProcessErrors.CannotQuarantine} {message} cannot be quarantined: the replica that makes the checkpoints, whose app may "
+                + $"have survived it, did not step back within {patience.TotalSeconds:0.#} s ({holder}); end it if it does not move");
+        }
+        finally
+        {
+            _waiting = null;
+        }
+    }
+
+    /// <summary>The log ends: no message is decided about any more.</summary>
+    public void Abandon()
+    {
+        _abandoned = true;
+        _waiting?.Cancel();
+    }
+
+    /// <summary>
+    /// Before a new version may commit, or an app of another build act: says in the log that it is tried, and keeps other replicas from
+    /// making checkpoints of the old one after that.
+    /// </summary>
+    /// <returns>False if another replica did not step back in time.</returns>
+    public async ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned)
+    {
+        if (_forUpgrade is not null)
+        {
+            return true;
+        }
+
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(stopping);
+        await using ITimer timer = CancelAfter(upgradePatience, limit);
+        Task<ILogLease?> waiting = log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
+        await decisions.LogAsync(planned); // The checkpointer steps back when it reads this.
+        try
+        {
+            _forUpgrade = await waiting;
+        }
+        catch (OperationCanceledException) when (!stopping.IsCancellationRequested)
+        {
+            return false;
+        }
+
+        await decisions.LogAsync(planned); // After the last checkpoint that it had begun.
+        return true;
+    }
+
+    /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
+    public async ValueTask EndUpgradeAsync()
+    {
+        if (_forUpgrade is { } held)
+        {
+            _forUpgrade = null;
+            await held.DisposeAsync();
+        }
+    }
+
+    private ITimer CancelAfter(TimeSpan limit, CancellationTokenSource source) => time.CreateTimer(
+        static source => ((CancellationTokenSource)source!).Cancel(), source, limit, Timeout.InfiniteTimeSpan);
+}
