@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Ambrosia.Coordinator.Availability;
 using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Links;
@@ -24,6 +25,16 @@ internal sealed class CoreParts
 
     /// <summary>Whether, when and by which replica checkpoints are taken.</summary>
     public CheckpointScheduler Checkpoints { get => Made(CheckpointsIfMade); set => CheckpointsIfMade = value; }
+
+    /// <summary>A planned move to another process.</summary>
+    public Handover Handover { get => Made(HandoverIfMade); set => HandoverIfMade = value; }
+
+    private Handover? HandoverIfMade { get; set; }
+
+    public LeaseKeeper? LeasesIfMade { get; private set; }
+
+    /// <summary>Acquires and keeps the leases of this process.</summary>
+    public LeaseKeeper Leases { get => Made(LeasesIfMade); set => LeasesIfMade = value; }
 
     public PeerSettings? IdentityIfKnown { get; private set; }
 

@@ -29,95 +29,12 @@ namespace Ambrosia.Coordinator;
 /// </summary>
 public sealed partial class ImmortalCore
 {
-    private static readonly TimeSpan s_seatTime = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan s_dyingTime = TimeSpan.FromMilliseconds(700);
-    private static readonly TimeSpan s_newLogLook = TimeSpan.FromMilliseconds(20);
-    private ILogLease? _seat;
     private DurableMarks? _marks;
     private bool _followedFromStandIn;
     private Lsn _followedFrom;
     private BuildMark? _unloggedBuild;
 
     private bool IsReplica => _options.ReplicaId is not null;
-
-    // In a service the place of one that died elsewhere is free when its lease is over.
-    private TimeSpan SideLockPatience => LogStores.IsLocal(_options.Store) ? s_seatTime : _options.LeaseDuration + s_seatTime;
-
-    /// <summary>Two processes with one number would share sockets and scratch files. A predecessor that is just dying is waited for.</summary>
-    private async ValueTask TakeSeatAsync(CancellationToken stop)
-    {
-        if (_options.ReplicaId is not { } number)
-        {
-            return;
-        }
-
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        await using ITimer timer = _environment.Time.CreateTimer(static source => ((CancellationTokenSource)source!).Cancel(), deadline, SideLockPatience, Timeout.InfiniteTimeSpan);
-        try
-        {
-            _seat = await _parts.Log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
-        }
-        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
-        {
-            string? holder = await HolderAsync(() => _parts.Log.ReadSideHolderAsync(SideLocks.Replica(number)));
-            throw CoreFailures.ReplicaTaken(
-                _options.InstanceName, number, holder is { Length: > 0 } ? _environment.DescribeProcess(holder) : null, _parts.Log.Location);
-        }
-    }
-
-    /// <summary>The right to append. False for a replica that finds it taken, and a checkpoint to begin with: it waits for the right while it follows.</summary>
-    private async ValueTask<bool> AcquireAsync(CancellationToken stop)
-    {
-        if (await _parts.Log.TryAcquireAsync() is { } free)
-        {
-            _append.Take(free);
-            return true;
-        }
-
-        if (!IsReplica)
-        {
-            _loops.Start(_options.TakeOver ? AskForPlaceAsync : TellHolderAsync);
-            _append.Take(_options.TakeOver ? await AcquireInTurnAsync(stop) : await _parts.Log.AcquireAsync(stop));
-            return true;
-        }
-
-        _loops.Start(WaitForLeaseAsync);
-        while (!_append.IsHeld && !_parts.Log.WasCheckpointed)
-        {
-            await _append.PauseAsync(s_newLogLook < _parts.Log.LongestPause ? _parts.Log.LongestPause : s_newLogLook);
-            stop.ThrowIfCancellationRequested();
-            await _parts.Log.RefreshAsync();
-        }
-
-        return _append.IsHeld;
-    }
-
-    /// <summary>Whoever starts an instance twice is told so at once. A predecessor that is just dying is given a moment.</summary>
-    private async Task TellHolderAsync()
-    {
-        await _append.PauseAsync(s_dyingTime);
-        if (!_append.IsHeld && !_stopping.IsCancellationRequested && await HolderAsync(_parts.Log.ReadHolderAsync) is { } holder
-            && !_append.IsHeld)
-        {
-            string who = _environment.DescribeProcess(holder);
-            CoreLog.HeldElsewhere(_logger, _options.InstanceName, who, _parts.Log.Location);
-            _board?.Starts($"the instance is held by {who}");
-        }
-    }
-
-    private static async ValueTask<string?> HolderAsync(Func<ValueTask<string?>> read)
-    {
-        try
-        {
-            return await read();
-        }
-        catch (Exception error) when (error is FileFailedException or LogStoreException)
-        {
-            return null; // It waits all the same; a store that really fails says so where it matters.
-        }
-    }
-
-    private async Task WaitForLeaseAsync() => _append.Take(await AcquireInTurnAsync(_stopping.Token));
 
     private async ValueTask StartFollowingAsync(SynchronizationContext context, CancellationToken stop)
     {
@@ -160,7 +77,7 @@ public sealed partial class ImmortalCore
         _loops.Start(_parts.Checkpoints.Checkpointer.WaitAsync);
         if (_options.TakeOver)
         {
-            _loops.Start(AskWhenReadyAsync);
+            _loops.Start(_parts.Handover.AskWhenReadyAsync);
         }
     }
 
@@ -305,7 +222,7 @@ public sealed partial class ImmortalCore
             await _append.PauseAsync(_options.Heartbeat);
             _stopping.Token.ThrowIfCancellationRequested();
             Paint();
-            await RequireSideLocksAsync();
+            await _parts.Leases.RequireNamedAsync();
             noted = noted || _append.IsHeld || await NoteFollowsAsync();
             if (!_append.IsHeld && await watch.LookAsync() is { } stopped && stopped != beyondReach)
             {
@@ -333,37 +250,6 @@ public sealed partial class ImmortalCore
         return ended;
     }
 
-    /// <summary>
-    /// Locks beside a log that lies in a service are leases, and can be lost. Who has lost the place of its number ends, as who has lost the right to append: another process may have it now. Who has
-    /// lost the lock of the checkpointer waits for it anew; what it had begun the store refuses.
-    /// </summary>
-    private async ValueTask RequireSideLocksAsync()
-    {
-        if (_seat is { Lost.IsCancellationRequested: true })
-        {
-            await _seat.VerifyAsync();
-        }
-
-        await _parts.Checkpoints.Checkpointer.RenewIfLostAsync();
-    }
-
-    /// <summary>Gives back what this replica holds beside the log.</summary>
-    private async ValueTask LeaveReplicasAsync(bool failed)
-    {
-        await (_parts.AppIfMade?.EndUpgradeAsync() ?? default);
-        // The log has ended, and with it all of them.
-        await (_parts.CheckpointsIfMade?.Checkpointer.GiveBackAsync(giveUp: false) ?? default);
-        if (_seat is { } seat)
-        {
-            if (!failed)
-            {
-                await Registration.NoteSecondaryAsync(_environment.Catalog, _options.InstanceName, _options.ReplicaId!.Value, lives: false, _logger);
-            }
-
-            await seat.DisposeAsync();
-        }
-    }
-
     // For the primary: a checkpoint that retention counted on is damaged or gone.
     private void CheckpointLost()
     {
@@ -388,18 +274,7 @@ public sealed partial class ImmortalCore
             _marks = new DurableMarks(_parts.Appender, _environment.Time);
             _loops.Start(() => _marks.RunAsync(_stopping.Token));
             _parts.Log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
-            _loops.Start(BeatForReplicasAsync);
-        }
-    }
-
-    private async Task BeatForReplicasAsync()
-    {
-        while (true)
-        {
-            await _append.Held.BeatAsync();
-            await RequireSideLocksAsync();
-            _parts.Log.LookForCheckpoints();
-            await Task.Delay(_options.Heartbeat, _environment.Time, _stopping.Token);
+            _loops.Start(_parts.Leases.BeatAsync);
         }
     }
 }

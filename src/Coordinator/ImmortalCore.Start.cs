@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Availability;
 using Ambrosia.Coordinator.Checkpoints;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Delivery;
@@ -31,21 +32,37 @@ public sealed partial class ImmortalCore
         LogStoreOptions logOptions = _environment.Limits.Log(LogSizes.Of(_options));
         ILogStorage storage = LogStores.Open(_options.Store, _options.InstanceName, logOptions, _environment.Log);
         _parts.Log = await WriteAheadLog.OpenAsync(storage, logOptions, _environment.Log);
-        _parts.Checkpoints = MakeScheduler(_parts.Log);
+        MakeKeepers(_parts.Log);
         CoreFailures.RequireStart(_options, _parts.Log.Exists, storage.Location);
-        await TakeSeatAsync(stop);
+        await _parts.Leases.TakeNumberAsync(stop);
     }
 
-    private CheckpointScheduler MakeScheduler(WriteAheadLog log) => new(_options, log, _position, _loops, _logger)
+    /// <summary>What lasts from the opened log to the end, whatever role this process has.</summary>
+    private void MakeKeepers(WriteAheadLog log)
     {
-        Checkpointer = new CheckpointerLease(log, _append, _position, _loops, _environment.Time)
+        var checkpointer = new CheckpointerLease(log, _append, _position, _loops, _environment.Time)
         {
             Changed = takes => _roles.Change(takes ? ReplicaRole.Checkpointer : ReplicaRole.Secondary),
             RequireNoUpgrade = RequireNoUpgradeAsync,
-        },
-        Ask = () => _parts.AppServerIfMade?.Session?.RequestCheckpoint(),
-        AskWhenDue = () => _parts.AppServerIfMade?.Session?.CheckpointIsDue(),
-    };
+        };
+        _parts.Checkpoints = new CheckpointScheduler(_options, log, _position, _loops, _logger)
+        {
+            Checkpointer = checkpointer,
+            Ask = () => _parts.AppServerIfMade?.Session?.RequestCheckpoint(),
+            AskWhenDue = () => _parts.AppServerIfMade?.Session?.CheckpointIsDue(),
+        };
+        _parts.Handover = new Handover(_instance, _options, log, _append, _roles, _parts.Checkpoints)
+        {
+            HasCaughtUp = () => !_position.Follows || (_parts.AppServer.Session is not null && _backPressure.Lag <= _options.PageSize),
+            TakeCheckpoint = () => _board!.CheckpointAsync(CancellationToken.None),
+            DrainAsked = _drainAsked,
+        };
+        _parts.Leases = new LeaseKeeper(_instance, _options, log, _append, checkpointer, _parts.Handover, _environment.Catalog)
+        {
+            DescribeProcess = _environment.DescribeProcess,
+            HeldBy = process => _board?.Starts($"the instance is held by {process}"),
+        };
+    }
 
     /// <summary>
     /// The right to append is ours: the next epoch is durable before anything is done under it (docs/internals/exactly-once.md H4).
@@ -124,7 +141,7 @@ public sealed partial class ImmortalCore
         };
         _parts.Decisions = new DecisionLog(_pending, _parts.State, IsReplica, () => _parts.Appender.RequestFlush());
         CheckpointBarrier? barrier = !IsReplica ? null : new CheckpointBarrier(
-            _parts.Log, _parts.Decisions, SideLockPatience, _options.UpgradeWait, _environment.Time, _stopping.Token);
+            _parts.Log, _parts.Decisions, LeaseKeeper.PatienceOf(_options), _options.UpgradeWait, _environment.Time, _stopping.Token);
         _parts.Guard = new PoisonGuard(
             _parts.Log, _parts.State, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
         {
@@ -205,7 +222,7 @@ public sealed partial class ImmortalCore
         var heartbeats = new Heartbeats(_parts.Identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
         _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
         _loops.Start(() => _parts.Appender.Completion);
-        _loops.Start(WatchForSuccessorAsync);
+        _loops.Start(_parts.Handover.WatchAsync);
     }
 
     private void TellListening()
@@ -240,7 +257,7 @@ public sealed partial class ImmortalCore
         self.Restore(_parts.Identity.InstanceId, self.Durable);
         var selfCalls = new SelfCalls(_parts.State.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
         _loops.Start(() => selfCalls.RunAsync(_stopping.Token));
-        _peers = new PeerServer(_parts.Identity, _parts.State.Inputs, _parts.Pipeline, _environment.Catalog, LeaseHeldAsync);
+        _peers = new PeerServer(_parts.Identity, _parts.State.Inputs, _parts.Pipeline, _environment.Catalog, _parts.Leases.VerifyAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
             ? host.WithPort(listener.EndPoint.Port)

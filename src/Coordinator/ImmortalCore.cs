@@ -37,6 +37,7 @@ public sealed partial class ImmortalCore
     private readonly CoreEnvironment _environment;
     private readonly ILogger _logger;
     private readonly CoreLoops _loops;
+    private readonly InstanceContext _instance;
     private readonly List<IListener> _listeners = [];
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending;
@@ -69,6 +70,7 @@ public sealed partial class ImmortalCore
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         _loops = new CoreLoops(_stopping.Token);
+        _instance = new InstanceContext(options.InstanceName, environment.Time, _logger, _loops, _stopping.Token);
         _roles = new RoleMachine(Paint);
     }
 
@@ -110,7 +112,7 @@ public sealed partial class ImmortalCore
         {
             await OpenLogAsync(beginning.Token);
             board.Starts("it waits for the right to append to its log");
-            if (await AcquireAsync(beginning.Token))
+            if (await _parts.Leases.AcquireAsync(beginning.Token))
             {
                 board.Starts("it reads its log");
                 await BecomeWriterAsync(context);
@@ -215,12 +217,6 @@ public sealed partial class ImmortalCore
         {
             CoreLog.ContentsDiffered(_logger, _options.InstanceName, lsn, count);
         }
-    }
-
-    private async ValueTask<bool> LeaseHeldAsync()
-    {
-        await _append.Held.VerifyAsync();
-        return true;
     }
 
     /// <summary>The line of a start that says all that somebody needs who wants to look at the instance.</summary>
@@ -380,7 +376,10 @@ public sealed partial class ImmortalCore
         }
 
         await _append.GiveBackAsync();
-        await LeaveReplicasAsync(failed);
+        await (_parts.AppIfMade?.EndUpgradeAsync() ?? default);
+        // The log has ended, and with it all checkpoints that were being written.
+        await (_parts.CheckpointsIfMade?.Checkpointer.GiveBackAsync(giveUp: false) ?? default);
+        await (_parts.LeasesIfMade?.LeaveAsync(failed) ?? default);
         _append.Dispose();
         _stopping.Dispose();
     }
