@@ -115,6 +115,26 @@ public sealed partial class ImmortalCore
         StartOutputs();
     }
 
+    /// <summary>
+    /// The checkpoint commits an upgrade; the record that says so must be there before anything after it leaves, or a recovery from an
+    /// older checkpoint would not know.
+    /// </summary>
+    private async ValueTask CompleteUpgradeAsync(CheckpointImage image, bool logged)
+    {
+        if (image.Head.Upgrades.Find(mark => mark.At == image.Lsn) is { } mark && !logged)
+        {
+            await _parts.Decisions.LogAsync(mark);
+            CoreLog.Upgraded(_logger, mark.From, mark.To, mark.At.Value);
+        }
+    }
+
+    private ValueTask RequireNoUpgradeAsync() => CommittedVersion.RequireKnownAsync(
+        _parts.Log, _parts.State.Upgrades, _options.InstanceName, build =>
+        {
+            _parts.State.Upgrades.Apply(build); // Also for an app that has not compared yet.
+            _parts.AppServer.Session?.Builds?.Followed(build);
+        });
+
     private void MakePipeline(SynchronizationContext context) =>
         _parts.Pipeline = new InputPipeline(
             _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure,
