@@ -285,7 +285,7 @@ public sealed partial class ImmortalCore
         _counters.PeerAddress = advertised.ToString();
         var registration = new Registration(
             _environment.Catalog, _parts.Log, _append.Held, advertised.ToString(), _options.ReplicaId, _logger);
-        _registration = registration;
+        _claims.Registration = registration;
         if (!await registration.TryAsync())
         {
             _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));

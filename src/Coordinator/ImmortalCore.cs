@@ -38,10 +38,10 @@ public sealed partial class ImmortalCore
     private readonly ILogger _logger;
     private readonly CoreLoops _loops;
     private readonly InstanceContext _instance;
+    private readonly PeerClaims _claims;
     private readonly List<IListener> _listeners = [];
     private readonly List<PeerOutputLink> _outputLinks = [];
     private readonly PendingMarks _pending;
-    private readonly ReplayedOutputs _replayed = new();
     private readonly CoreCounters _counters = new();
     private readonly RoleMachine _roles;
     private readonly TaskCompletionSource<string> _drainAsked = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -71,6 +71,7 @@ public sealed partial class ImmortalCore
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         _loops = new CoreLoops(_stopping.Token);
         _instance = new InstanceContext(options.InstanceName, environment.Time, _logger, _loops, _stopping.Token);
+        _claims = new PeerClaims(_instance, _append, _pending);
         _roles = new RoleMachine(Paint);
     }
 
@@ -191,12 +192,7 @@ public sealed partial class ImmortalCore
 
     private void AppBecamePrimary()
     {
-        foreach (OutputBuffer buffer in _parts.State.Outputs.All)
-        {
-            RequireRegenerated(buffer);
-        }
-
-        _replayed.Ended(_parts.State.Outputs.All);
+        _claims.ReplayEnded(_parts.State.Outputs);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
         _parts.AppServer.TakeOver.Acts();
@@ -237,7 +233,7 @@ public sealed partial class ImmortalCore
         {
             var link = new PeerOutputLink(
                 buffer, _parts.Identity, _environment.Peers, _environment.Catalog,
-                new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), this);
+                new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), _claims);
             _outputLinks.Add(link);
             _loops.Start(link.RunAsync);
         }
