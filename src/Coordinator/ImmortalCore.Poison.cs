@@ -16,10 +16,10 @@ public sealed partial class ImmortalCore
 
     private void OpenDesk()
     {
-        var limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _logger);
-        var watchdog = new TurnWatchdog(_parts.Log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _logger);
+        var limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _instance.Logger);
+        var watchdog = new TurnWatchdog(_parts.Log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _instance.Logger);
         var desk = new DeadLetterDesk(
-            _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _parts.State.Inputs, _parts.AppServer, _logger, _stopping.Token);
+            _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _parts.State.Inputs, _parts.AppServer, _instance.Logger, _stopping.Token);
         _care = new AppCare(watchdog, limits, desk);
     }
 
@@ -29,7 +29,7 @@ public sealed partial class ImmortalCore
         // While it waits for room in the scratch files the app waits for us, not we for it.
         if (!_spill.HoldsApp && care.Watchdog.Look(_parts.AppServer.Session))
         {
-            _loops.Start(care.Watchdog.TellAsync);
+            _instance.Loops.Start(care.Watchdog.TellAsync);
         }
     }
 

@@ -66,7 +66,7 @@ public sealed partial class ImmortalCore
         MakeAppServer();
         await ListenForAppAsync(stop);
         _roles.Change(ReplicaRole.Secondary);
-        CoreLog.Follows(_logger, _options.InstanceName, _position.Durable.Value);
+        CoreLog.Follows(_instance.Logger, _instance.Name, _position.Durable.Value);
         TellStand(_environment.Time.GetElapsedTime(_started));
         TellListening();
         var follower = new Follower(_instance, _parts.Log, _append, from, _parts.State, _position)
@@ -83,12 +83,12 @@ public sealed partial class ImmortalCore
             Beat = Paint,
         };
         await beats.NoteAsync();
-        _loops.Start(() => FollowAsync(follower, context));
-        _loops.Start(beats.RunAsync);
-        _loops.Start(_parts.Checkpoints.Checkpointer.WaitAsync);
+        _instance.Loops.Start(() => FollowAsync(follower, context));
+        _instance.Loops.Start(beats.RunAsync);
+        _instance.Loops.Start(_parts.Checkpoints.Checkpointer.WaitAsync);
         if (_options.TakeOver)
         {
-            _loops.Start(_parts.Handover.AskWhenReadyAsync);
+            _instance.Loops.Start(_parts.Handover.AskWhenReadyAsync);
         }
     }
 
@@ -104,7 +104,7 @@ public sealed partial class ImmortalCore
     private async ValueTask PromoteAsync(Follower follower, LogReader reader, SynchronizationContext context)
     {
         _recoveryStarted = _environment.Time.GetTimestamp();
-        CoreLog.TakesOver(_logger, _options.InstanceName, _position.Durable.Value);
+        CoreLog.TakesOver(_instance.Logger, _instance.Name, _position.Durable.Value);
         _roles.Change(ReplicaRole.Recovering);
         await _parts.Checkpoints.Checkpointer.GiveBackAsync(giveUp: false);
         await RequireNoUpgradeAsync();
@@ -156,9 +156,9 @@ public sealed partial class ImmortalCore
         if (IsReplica)
         {
             _marks = new DurableMarks(_parts.Appender, _environment.Time);
-            _loops.Start(() => _marks.RunAsync(_stopping.Token));
+            _instance.Loops.Start(() => _marks.RunAsync(_stopping.Token));
             _parts.Log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
-            _loops.Start(_parts.Leases.BeatAsync);
+            _instance.Loops.Start(_parts.Leases.BeatAsync);
         }
     }
 }

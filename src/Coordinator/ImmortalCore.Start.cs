@@ -40,12 +40,12 @@ public sealed partial class ImmortalCore
     /// <summary>What lasts from the opened log to the end, whatever role this process has.</summary>
     private void MakeKeepers(WriteAheadLog log)
     {
-        var checkpointer = new CheckpointerLease(log, _append, _position, _loops, _environment.Time)
+        var checkpointer = new CheckpointerLease(log, _append, _position, _instance.Loops, _environment.Time)
         {
             Changed = takes => _roles.Change(takes ? ReplicaRole.Checkpointer : ReplicaRole.Secondary),
             RequireNoUpgrade = RequireNoUpgradeAsync,
         };
-        _parts.Checkpoints = new CheckpointScheduler(_options, log, _position, _loops, _logger)
+        _parts.Checkpoints = new CheckpointScheduler(_options, log, _position, _instance.Loops, _instance.Logger)
         {
             Checkpointer = checkpointer,
             Ask = () => _parts.AppServerIfMade?.Session?.RequestCheckpoint(),
@@ -72,7 +72,7 @@ public sealed partial class ImmortalCore
         Failpoint.Pass("K20");
         WriterStart start = await _parts.Log.BecomeWriterAsync(_append.Held);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
-        CoreLog.EpochOpened(_logger, _options.InstanceName, start.Epoch.Value, start.TornBytes);
+        CoreLog.EpochOpened(_instance.Logger, _instance.Name, start.Epoch.Value, start.TornBytes);
         _parts.Log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
         _pending.Limit(_options.MaxMessageSize);
         _parts.Appender = _parts.Log.StartAppending(new RecordSink(context, _pending, BecameDurable));
@@ -106,7 +106,7 @@ public sealed partial class ImmortalCore
 
             image.Head.ApplyBuild(_parts.State.Upgrades);
             await _parts.Guard.RestoreAsync();
-            CoreLog.Recovered(_logger, _options.InstanceName, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);
+            CoreLog.Recovered(_instance.Logger, _instance.Name, image.Lsn.Value, _parts.Log.DurableLsn.Value, _parts.Log.Epoch.Value);
         }
 
         MakePipeline(context);
@@ -124,7 +124,7 @@ public sealed partial class ImmortalCore
         if (image.Head.Upgrades.Find(mark => mark.At == image.Lsn) is { } mark && !logged)
         {
             await _parts.Decisions.LogAsync(mark);
-            CoreLog.Upgraded(_logger, mark.From, mark.To, mark.At.Value);
+            CoreLog.Upgraded(_instance.Logger, mark.From, mark.To, mark.At.Value);
         }
     }
 
@@ -163,13 +163,14 @@ public sealed partial class ImmortalCore
         CheckpointBarrier? barrier = !IsReplica ? null : new CheckpointBarrier(
             _parts.Log, _parts.Decisions, LeaseKeeper.PatienceOf(_options), _options.UpgradeWait, _environment.Time, _stopping.Token);
         _parts.Guard = new PoisonGuard(
-            _parts.Log, _parts.State, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters, _logger)
+            _parts.Log, _parts.State, _pending, () => _parts.Appender.RequestFlush(), _options, _environment.Time, _counters,
+            _instance.Logger)
         {
             Limits = _environment.Limits,
             Barrier = barrier, // Of decisions about messages.
         };
         _parts.App = new AppServices(
-            _parts.Log, _parts.State, _position, router, check, limits, _options.InstanceName, _logger, _parts.Guard)
+            _parts.Log, _parts.State, _position, router, check, limits, _options.InstanceName, _instance.Logger, _parts.Guard)
         {
             Checkpoints = _parts.Checkpoints,
             Decisions = _parts.Decisions,
@@ -189,7 +190,7 @@ public sealed partial class ImmortalCore
 
     private PeerSettings Identity() => new(
         _options.Cluster, _options.InstanceName, _parts.Log.InstanceId.ToGuid(), _parts.Log.Epoch.Value,
-        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _logger) { Allowed = _options.AllowPeers };
+        _options.MaxMessageSize, _options.Heartbeat, _environment.Time, _instance.Logger) { Allowed = _options.AllowPeers };
 
     private void MakeAppServer()
     {
@@ -205,7 +206,7 @@ public sealed partial class ImmortalCore
             (IFileSystem files, string folder) = DroppedFolder.Of(_options, _environment.Log);
             _dropper = new OutputDropper(
                 _options, _spill, _pending, _parts.Appender.RequestFlush, files, folder, _parts.Identity.Epoch,
-                _environment.Time, _counters, _logger);
+                _environment.Time, _counters, _instance.Logger);
         }
 
         _parts.State.Outputs.Added += OutputAdded;
@@ -240,14 +241,15 @@ public sealed partial class ImmortalCore
     private void StartWriterLoops()
     {
         var heartbeats = new Heartbeats(_parts.Identity, () => _peers?.Links.ToList() ?? [], _outputLinks, Beat);
-        _loops.Start(() => heartbeats.RunAsync(_stopping.Token));
-        _loops.Start(() => _parts.Appender.Completion);
-        _loops.Start(_parts.Handover.WatchAsync);
+        _instance.Loops.Start(() => heartbeats.RunAsync(_stopping.Token));
+        _instance.Loops.Start(() => _parts.Appender.Completion);
+        _instance.Loops.Start(_parts.Handover.WatchAsync);
     }
 
     private void TellListening()
     {
-        CoreLog.WaitingForApp(_logger, _options.InstanceName, (_options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort))?.ToString() ?? "nowhere");
+        EndPointName? address = _options.BindingSocket ?? _options.BindingAddress ?? Loopback(_options.ReceivePort);
+        CoreLog.WaitingForApp(_instance.Logger, _instance.Name, address?.ToString() ?? "nowhere");
         _listening.TrySetResult();
     }
 
@@ -266,7 +268,7 @@ public sealed partial class ImmortalCore
         }
 
         _listeners.Add(listener);
-        _loops.Start(() => listener.Completion);
+        _instance.Loops.Start(() => listener.Completion);
         return listener;
     }
 
@@ -276,7 +278,7 @@ public sealed partial class ImmortalCore
         InputState self = _parts.State.Inputs.Get(_options.InstanceName);
         self.Restore(_parts.Identity.InstanceId, self.Durable);
         var selfCalls = new SelfCalls(_parts.State.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
-        _loops.Start(() => selfCalls.RunAsync(_stopping.Token));
+        _instance.Loops.Start(() => selfCalls.RunAsync(_stopping.Token));
         _peers = new PeerServer(_parts.Identity, _parts.State.Inputs, _parts.Pipeline, _environment.Catalog, _parts.Leases.VerifyAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host
@@ -284,11 +286,11 @@ public sealed partial class ImmortalCore
             : _options.Advertise ?? listener.EndPoint;
         _counters.PeerAddress = advertised.ToString();
         var registration = new Registration(
-            _environment.Catalog, _parts.Log, _append.Held, advertised.ToString(), _options.ReplicaId, _logger);
+            _environment.Catalog, _parts.Log, _append.Held, advertised.ToString(), _options.ReplicaId, _instance.Logger);
         _claims.Registration = registration;
         if (!await registration.TryAsync())
         {
-            _loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
+            _instance.Loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _stopping.Token));
         }
     }
 }

@@ -16,7 +16,7 @@ public sealed partial class ImmortalCore
     {
         if (_dropper is { } dropper && dropper.Choose(_outputLinks) is { } link)
         {
-            _loops.Start(() => dropper.DropAsync(link));
+            _instance.Loops.Start(() => dropper.DropAsync(link));
         }
 
         if (_care is { } care)

@@ -35,8 +35,6 @@ public sealed partial class ImmortalCore
 {
     private readonly InstanceSettings _options;
     private readonly CoreEnvironment _environment;
-    private readonly ILogger _logger;
-    private readonly CoreLoops _loops;
     private readonly InstanceContext _instance;
     private readonly PeerClaims _claims;
     private readonly List<IListener> _listeners = [];
@@ -63,14 +61,13 @@ public sealed partial class ImmortalCore
     {
         _options = options;
         _environment = environment;
-        _logger = environment.Logger;
         _append = new AppendLease(environment.Time);
         _pending = new PendingMarks(environment.Limits);
         _spill = new SpillBudget(options.MaxSpill);
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
-        _loops = new CoreLoops(_stopping.Token);
-        _instance = new InstanceContext(options.InstanceName, environment.Time, _logger, _loops, _stopping.Token);
+        _instance = new InstanceContext(
+            options.InstanceName, environment.Time, environment.Logger, new CoreLoops(_stopping.Token), _stopping.Token);
         _claims = new PeerClaims(_instance, _append, _pending);
         _roles = new RoleMachine(Paint);
     }
@@ -173,7 +170,7 @@ public sealed partial class ImmortalCore
 
     private async Task FirstCheckpointTakenAsync()
     {
-        CoreLog.FirstStart(_logger, _options.InstanceName);
+        CoreLog.FirstStart(_instance.Logger, _instance.Name);
         await StartPeersAsync();
     }
 
@@ -211,7 +208,7 @@ public sealed partial class ImmortalCore
 
         if (count is 1 or 10 or 100 || count % 1000 == 0)
         {
-            CoreLog.ContentsDiffered(_logger, _options.InstanceName, lsn, count);
+            CoreLog.ContentsDiffered(_instance.Logger, _instance.Name, lsn, count);
         }
     }
 
@@ -223,7 +220,8 @@ public sealed partial class ImmortalCore
         string page = StatusPainter.PageOf(name, address, LogStores.IsLocal(_options.Store));
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
         string admin = address?.ToString() ?? "none (--admin)";
-        CoreLog.Stands(_logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
+        CoreLog.Stands(
+            _instance.Logger, name, _roles.Current.Text(), _parts.Identity.Epoch, readyAfter.TotalMilliseconds, _parts.Log.Location, build,
             admin, page);
     }
 
@@ -235,7 +233,7 @@ public sealed partial class ImmortalCore
                 buffer, _parts.Identity, _environment.Peers, _environment.Catalog,
                 new ReconnectPolicy(_environment.Time, _environment.Random, _stopping.Token), _claims);
             _outputLinks.Add(link);
-            _loops.Start(link.RunAsync);
+            _instance.Loops.Start(link.RunAsync);
         }
     }
 
@@ -301,7 +299,7 @@ public sealed partial class ImmortalCore
 
         if (!_parts.AppServer.HasCandidate)
         {
-            _loops.Start(() => _parts.App.EndUpgradeAsync().AsTask());
+            _instance.Loops.Start(() => _parts.App.EndUpgradeAsync().AsTask());
         }
 
         if (!_position.Follows)
@@ -312,28 +310,28 @@ public sealed partial class ImmortalCore
 
         if (!_drainAsked.Task.IsCompleted)
         {
-            CoreLog.AppLeft(_logger, _options.InstanceName); // Else it is not waited for.
+            CoreLog.AppLeft(_instance.Logger, _instance.Name); // Else it is not waited for.
         }
 
         if (_options.OnAppExit == AppExitPolicy.Stop)
         {
-            _loops.Fail(CoreFailures.AppGone(_options.InstanceName));
+            _instance.Loops.Fail(CoreFailures.AppGone(_options.InstanceName));
         }
     }
 
     private async Task WaitForEndAsync(CancellationToken stop)
     {
         await using CancellationTokenRegistration registration = stop.Register(() => _drainAsked.TrySetResult("a signal"));
-        await FirstOf.EndsAsync(_loops.Failed, _drainAsked.Task);
-        if (_loops.Failed.IsCompleted)
+        await FirstOf.EndsAsync(_instance.Loops.Failed, _drainAsked.Task);
+        if (_instance.Loops.Failed.IsCompleted)
         {
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _loops.Failed);
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(await _instance.Loops.Failed);
         }
     }
 
     private async ValueTask StopAsync(bool failed)
     {
-        CoreLog.Stopping(_logger, _options.InstanceName);
+        CoreLog.Stopping(_instance.Logger, _instance.Name);
         _roles.Change(ReplicaRole.Draining);
         if (failed)
         {
@@ -365,7 +363,7 @@ public sealed partial class ImmortalCore
         }
 
         _dropper?.Abandon(); // A record that the log has not made by now is not made.
-        await _loops.EndAsync();
+        await _instance.Loops.EndAsync();
         if (_parts.StateIfMade is not null)
         {
             await _parts.State.DisposeAsync();

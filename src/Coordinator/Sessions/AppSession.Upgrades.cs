@@ -13,6 +13,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <summary>The session's part in upgrades that its app meets in the log; docs/internals/upgrades.md has the steps.</summary>
 internal sealed partial class AppSession
 {
+    private LogPosition Position => _services.Position;
+
     void IAppEvents.VersionTold(StateVersion version)
     {
         _delivery.Gate?.Told(version);

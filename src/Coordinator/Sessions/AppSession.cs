@@ -25,7 +25,6 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     private readonly ulong _features;
     private readonly UpgradeCandidate? _from;
     private readonly AppServices _services;
-    private readonly LogPosition _position;
     private readonly AppInbox _inbox;
     private readonly AppDelivery _delivery;
     private readonly CheckpointExchange _checkpoints;
@@ -49,7 +48,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         _connection = connection;
         _framing = framing;
         _version2 = version2;
-        (_services, _position, _features) = (services, services.Position, features);
+        (_services, _features) = (services, features);
         _from = from;
         _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
         _checkpoints = new CheckpointExchange(services);
@@ -111,7 +110,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public bool IsPrimary => _primary;
 
     // Something may wait for the end of this record before the app acts.
-    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, _position.Executed) : _delivery.ReplayThrough;
+    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, Position.Executed) : _delivery.ReplayThrough;
 
     public long EscapedTurns => _inbox.EscapedTurns;
 
@@ -172,7 +171,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         Task reading = GuardAsync(_inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
-        _position.Executed = Lsn.Max(_position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
+        Position.Executed = Lsn.Max(Position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
         await (Departure.Leaving ?? Task.CompletedTask);
         await (Builds?.EndAsync() ?? default);
     }
@@ -208,7 +207,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        bool first = !_position.HasCheckpoint;
+        bool first = !Position.HasCheckpoint;
         if (first)
         {
             if (_initialMessage is null)
@@ -243,7 +242,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
     {
-        if (!_position.HasCheckpoint || _delivery.Gate is { Closed: true })
+        if (!Position.HasCheckpoint || _delivery.Gate is { Closed: true })
         {
             throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
         }
@@ -257,7 +256,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.InitialMessage(byte[] message)
     {
-        if (_position.HasCheckpoint || _initialMessage is not null)
+        if (Position.HasCheckpoint || _initialMessage is not null)
         {
             throw new ProtocolException("InitialMessage after the first start", 0);
         }
@@ -312,7 +311,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     void IAppEvents.CheckpointWanted()
     {
         // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
-        if (_services.Checkpoints.HindranceOf(_position.Durable) is null)
+        if (_services.Checkpoints.HindranceOf(Position.Durable) is null)
         {
             _delivery.RequestCheckpoint();
         }
@@ -369,7 +368,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     private async Task WriteAsync()
     {
-        if (!_position.HasCheckpoint)
+        if (!Position.HasCheckpoint)
         {
             _services.Check.Begin(0, 0);
             _services.State.BeginFirstStart();
@@ -381,7 +380,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         await using CheckpointImage image = await CheckpointImage.OpenAsync(
-            _services.Log, _position.Durable, _position.HasFollowed, _services.Checkpoints.TakeVerified());
+            _services.Log, Position.Durable, Position.HasFollowed, _services.Checkpoints.TakeVerified());
         if (_from is not null)
         {
             await ContinueAsync(image, _from.At);
@@ -405,10 +404,10 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        _services.Check.Begin(image.Lsn.Value, _position.ReplayThrough.Value);
+        _services.Check.Begin(image.Lsn.Value, Position.ReplayThrough.Value);
         Builds?.BeginBehind(image.Lsn);
         await image.ReattachAsync(_services.State);
-        _delivery.ReplayThrough = _position.ReplayThrough;
+        _delivery.ReplayThrough = Position.ReplayThrough;
         await _delivery.SendCheckpointAsync(image);
         _delivery.SendSkips(_version2 ? _services.State.Poison.SkipsBehind(image.Lsn) : []);
         DoneWith(image.Lsn);
