@@ -250,7 +250,7 @@ public sealed partial class ImmortalCore
         _parts.State.Apply(marks, new RecordPlace(lsn, header.Epoch, header.Timestamp), RecordOrigin.Own, _parts.Identity.Epoch);
         _marks?.BecameDurable(lsn, marks);
         _parts.Guard.BecameDurable(marks.Poison);
-        marks.Upgrades.ForEach(NoteUpgrade);
+        NoteUpgrades(marks.Upgrades);
         _parts.Decisions.BecameDurable(marks);
         _dropper?.BecameDurable(marks.Drops);
         _parts.App.Check.BecameDurable(marks.Turns);
@@ -274,11 +274,14 @@ public sealed partial class ImmortalCore
         _parts.Checkpoints.Logged(bytes);
     }
 
-    private void NoteUpgrade(UpgradeMark mark)
+    private void NoteUpgrades(List<UpgradeMark> marks)
     {
-        if (mark.At > Lsn.None)
+        foreach (UpgradeMark mark in marks)
         {
-            _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
+            if (mark.At > Lsn.None)
+            {
+                _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
+            }
         }
     }
 

@@ -41,8 +41,15 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     /// <summary>A record of this process is durable and applied to the state.</summary>
     public void BecameDurable(RecordMarks marks)
     {
-        marks.Upgrades.ForEach(mark => Complete(mark.Applied));
-        marks.Builds.ForEach(mark => Complete(mark.Applied));
+        foreach (UpgradeMark mark in marks.Upgrades)
+        {
+            Complete(mark.Applied);
+        }
+
+        foreach (BuildMark mark in marks.Builds)
+        {
+            Complete(mark.Applied);
+        }
     }
 
     /// <summary>The log ends: nothing is decided any more.</summary>
