@@ -126,6 +126,16 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             yield return ["effect " + effect.Method, Describe(effect)];
         }
 
+        foreach (ScheduleStatus schedule in live.App.Schedules)
+        {
+            yield return ["schedule " + schedule.Name, Describe(schedule)];
+        }
+
+        foreach (CompensationStatus saga in live.App.Compensations)
+        {
+            yield return ["saga " + saga.Saga, Describe(saga)];
+        }
+
         foreach (InputStatus input in live.Inputs)
         {
             yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
@@ -148,6 +158,23 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             $"{effect.Pending} pending{oldest}{held}, {effect.Running} running, "
                 + $"{effect.Failures} of {Counted.Of(effect.Attempts, "attempt")} failed{error}");
     }
+
+    private static string Describe(ScheduleStatus schedule)
+    {
+        string next = schedule.Next is { } time ? $"next {Time(time)}" : schedule.Trouble.Length > 0 ? schedule.Trouble : "no next occurrence";
+        string last = schedule.Last is { } ran ? $", last {Time(ran)}" : "";
+        string leftOut = schedule.LeftOut == 0 ? "" : $", {Text(schedule.LeftOut)} missed";
+        return $"{schedule.Expression} {schedule.TimeZone}: {next}{last}, {Counted.Of(schedule.Runs, "run")}{leftOut}";
+    }
+
+    private static string Describe(CompensationStatus saga)
+    {
+        string error = saga.LastError.Length == 0 ? "" : $"; {Counted.Of(saga.Attempts, "attempt")} failed: {saga.LastError}";
+        string next = saga.NextAttempt is { } time ? $", next attempt {Time(time)}" : "";
+        return $"compensates, {Text(saga.Left)} left, now {saga.Step}{next}{error}";
+    }
+
+    private static string Time(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);
 
     private static string Waiting(OutputStatus output) => output.BufferedBytes + output.SpilledBytes is var bytes && bytes == 1
         ? "1 byte waits" : $"{Text(bytes)} bytes wait";

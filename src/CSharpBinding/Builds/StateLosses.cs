@@ -16,6 +16,9 @@ internal sealed class StateLosses
     /// <summary>Enums of the application that the state holds values of.</summary>
     public IEnumerable<Type> Enums => _enums;
 
+    /// <summary>Names of schedules that the state holds, with the methods that they call.</summary>
+    public List<(string Schedule, int Method)> Calls { get; } = [];
+
     /// <summary>A type of the saved state has been found in this build.</summary>
     public void Found(SavedType saved)
     {

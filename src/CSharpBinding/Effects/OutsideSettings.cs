@@ -9,6 +9,9 @@ internal record OutsideSettings
     /// <summary>Wall clock: arms timers, never seen by handlers.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
+    /// <summary>Finds a time zone by its id, for schedules; never asked by handlers.</summary>
+    public Func<string, TimeZoneInfo> TimeZones { get; init; } = TimeZoneInfo.FindSystemTimeZoneById;
+
     /// <summary>The app's log.</summary>
     public required ILogger Logger { get; init; }
 

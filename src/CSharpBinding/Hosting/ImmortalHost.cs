@@ -136,6 +136,7 @@ public sealed class ImmortalHost
             Accept = _options.Accept, AcceptsOtherCode = Environment.GetEnvironmentVariable("DOTNET_WATCH") == "1",
             Effects = Effects(), Monitor = Monitor,
             TraceRatio = _options.TraceRatio,
+            TimeZones = _options.TimeZones,
         };
         TurnCulture.Pin();
         Immortal immortal = _create();

@@ -103,6 +103,12 @@ public sealed class ImmortalOptions
     }
 
     /// <summary>
+    /// Where schedules find time zones by their ids. Default: the system's. What it gives is asked by the process that acts only, and the
+    /// occurrences that it leads to are logged (docs/guide/schedules.md).
+    /// </summary>
+    public Func<string, TimeZoneInfo> TimeZones { get; set; } = TimeZoneInfo.FindSystemTimeZoneById;
+
+    /// <summary>
     /// Share of calls that is traced where somebody listens to the source <c>Ambrosia</c>: 0 to 1 (telemetry.md). An impulse that is
     /// sent within a span of this process is sampled with that span. Default: what OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG say,
     /// else 1.

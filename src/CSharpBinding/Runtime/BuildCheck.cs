@@ -60,6 +60,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
             .. losses.Fields,
             .. losses.Enums.Select(saved => comparison?.OfSavedEnum(WireTypes.NameOfEnum(saved))).OfType<string>()
                 .Order(StringComparer.Ordinal),
+            .. losses.Calls.Where(call => comparison?.Methods.GetValueOrDefault(call.Method)?.Kind == BuildDifferenceKind.Lost)
+                .Select(call => $"schedule '{call.Schedule}' calls {comparison!.Methods[call.Method].Text}"),
             .. header.Saved.Length > 0 && comparison?.OfOwnFormat(TypeNames.Display(type)) is { } format ? [format] : Array.Empty<string>(),
         ];
         IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();

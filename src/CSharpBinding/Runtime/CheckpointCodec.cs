@@ -110,9 +110,18 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         json.WriteNumber("pendingCalls", runtime.PendingCalls.Count);
         json.WriteNumber("pendingTimers", runtime.Timers.Count);
         json.WriteNumber("pendingEffects", runtime.Effects.Count);
-        StateJson.Write(json, EffectsOf(roots) is { } effects
-            ? [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2]), ("effects", effects)]
-            : [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])]);
+        List<(string, object?)> parts = [("state", roots[0]), ("suspended", roots[1]), ("timers", roots[2])];
+        if (EffectsOf(roots) is { } effects)
+        {
+            parts.Add(("effects", effects));
+        }
+
+        if (RoutinesOf(roots) is { } routines)
+        {
+            parts.Add(("routines", routines));
+        }
+
+        StateJson.Write(json, parts);
     }
 
     private void Write(IBufferWriter<byte> output, Immortal immortal, GraphOptions options)
@@ -124,7 +133,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         BuildManifest build = BuildScan.Of(type, immortal.GetContract);
         new CheckpointHeader(binding, type.FullName ?? type.Name, BuildOf(type), runtime.Clock.LogTicks, saved.WrittenSpan.ToArray(), build)
         {
-            HasEffects = runtime.Effects.Count > 0,
+            Roots = Roots(immortal).Length,
         }.Write(output);
         Failpoint.Pass("B5");
         GraphWriter.Write(output, Roots(immortal), options);
@@ -135,13 +144,21 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         try
         {
             GraphOptions options = OptionsOf(target);
-            object?[] roots = GraphReader.Read(graph, [target, null, null, null, null], losses is null ? options : options.With(losses.Found));
-            if (roots is not [_, PendingCalls, SavedTimers, FirstStart] and not [_, PendingCalls, SavedTimers, FirstStart, SavedEffects])
+            object?[] roots = GraphReader.Read(
+                graph, [target, null, null, null, null, null], losses is null ? options : options.With(losses.Found));
+            if (roots is not [_, PendingCalls, SavedTimers, FirstStart] and not [_, PendingCalls, SavedTimers, FirstStart, SavedEffects]
+                and not [_, PendingCalls, SavedTimers, FirstStart, null or SavedEffects, SavedRoutines])
             {
                 throw new CheckpointException("The checkpoint is damaged: its graph has other roots than an immortal's.");
             }
 
             EffectsOf(roots)?.Check(runtime.Library);
+            if (RoutinesOf(roots) is { } routines)
+            {
+                routines.Check(target.GetContract());
+                losses?.Calls.AddRange(routines.Schedules.Select(static schedule => (schedule.Name, schedule.Method)));
+            }
+
             return roots;
         }
         catch (StateFormatException error)
@@ -156,6 +173,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         runtime.Timers.Restore((SavedTimers)roots[2]!);
         runtime.FirstStart = (FirstStart)roots[3]!;
         runtime.Effects.Restore(EffectsOf(roots));
+        runtime.Schedules.Restore(RoutinesOf(roots)?.Schedules ?? []);
         Failpoint.Pass("B6");
         runtime.Clock.LogTicks = header.LogTicks;
         runtime.Immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
@@ -174,10 +192,16 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
 
     private object?[] Roots() => Roots(runtime.Immortal);
 
-    // Without pending effects there are four: what is written then is what builds without effects read and write.
-    private object?[] Roots(Immortal immortal) => runtime.Effects.Save() is { } effects
-        ? [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart, effects]
-        : [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
+    // Without pending effects and schedules there are four: what is written then is what builds without them read and write.
+    private object?[] Roots(Immortal immortal)
+    {
+        object?[] always = [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
+        SavedEffects? effects = runtime.Effects.Save();
+        return runtime.Schedules.Save() is { Length: > 0 } schedules ? [.. always, effects, new SavedRoutines(schedules)]
+            : effects is null ? always : [.. always, effects];
+    }
 
     private static SavedEffects? EffectsOf(object?[] roots) => roots.Length > 4 ? (SavedEffects?)roots[4] : null;
+
+    private static SavedRoutines? RoutinesOf(object?[] roots) => roots.Length > 5 ? (SavedRoutines?)roots[5] : null;
 }

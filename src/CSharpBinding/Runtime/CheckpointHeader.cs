@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Opens the app's part of a checkpoint: "ACP1" · varint format (2, or 3 if effects are pending) · strings (varint length, UTF-8): binding,
+/// Opens the app's part of a checkpoint: "ACP1" · varint format (2; 3 if effects are pending; 4 if there are schedules) · strings (varint length, UTF-8): binding,
 /// class of
 /// the immortal, build · u64 log time in ticks · varint length and bytes of what OnSave wrote · from format 2 on varint length and bytes of
 /// the build
@@ -15,12 +15,13 @@ namespace Ambrosia.Runtime;
 internal sealed record CheckpointHeader(string Binding, string Class, string Build, long LogTicks, byte[] Saved, BuildManifest? Manifest)
 {
     private const ulong Format = 2;
-    private const ulong FormatWithEffects = 3;
+    private const ulong FormatWithRoutines = 4;
     private const ulong OldestFormat = 1;
+    private const int FewestRoots = 4;
     private const int LongestText = 2048;
 
-    /// <summary>Whether the graph has a fifth root, the pending effects.</summary>
-    public bool HasEffects { get; init; }
+    /// <summary>Roots of the graph: four, five with pending effects, six with schedules or compensations.</summary>
+    public int Roots { get; init; } = FewestRoots;
 
     private static ReadOnlySpan<byte> Magic => "ACP1"u8;
 
@@ -36,7 +37,7 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
 
         var writer = new ByteWriter(output);
         writer.WriteBytes(Magic);
-        writer.WriteVarint(HasEffects ? FormatWithEffects : Format);
+        writer.WriteVarint(Format + (ulong)(Roots - FewestRoots));
         writer.WriteString(Binding);
         writer.WriteString(Class);
         writer.WriteString(Build.Length > LongestText / 4 ? Build[..(LongestText / 4)] : Build);
@@ -65,10 +66,10 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
             }
 
             ulong format = reader.ReadVarint("format");
-            if (format is < OldestFormat or > FormatWithEffects)
+            if (format is < OldestFormat or > FormatWithRoutines)
             {
                 throw new CheckpointException(
-                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {FormatWithEffects}. Start the app "
+                    $"The checkpoint has format {format}; this binding reads formats {OldestFormat} to {FormatWithRoutines}. Start the app "
                         + $"with the version that wrote it.");
             }
 
@@ -86,7 +87,7 @@ internal sealed record CheckpointHeader(string Binding, string Class, string Bui
             source = source.Slice(reader.Offset + length);
             return new CheckpointHeader(binding, owner, build, ticks, saved, format >= 2 ? ReadManifest(ref source) : null)
             {
-                HasEffects = format == FormatWithEffects,
+                Roots = FewestRoots + (int)(Math.Max(format, Format) - Format),
             };
         }
         catch (ProtocolException error)

@@ -101,6 +101,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
 
         runtime.Turn.Drain();
         runtime.Turn.ThrowIfEnded();
+        if (runtime.Schedules.TakeUnfinished() is { } schedule)
+        {
+            BindingLog.ScheduleWithoutCall(runtime.Log, runtime.Welcome.Instance, schedule, runtime.Clock.Position.ToString());
+        }
+
         runtime.Telemetry.Leave();
         runtime.Watch.End();
         Failpoint.Pass("B3");
@@ -113,6 +118,16 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             && !(EffectNote.TryRead(message, out EffectNote note) && note.Kind == EffectNoteKind.GivenUp))
         {
             return; // Nothing of the app's runs.
+        }
+
+        if (message is { Form: RpcForm.Call, MethodId: ReservedMethods.ScheduleStep })
+        {
+            if (ScheduleStep.TryRead(message, out ScheduleStep? step) && step!.Run > 0 && runtime.Schedules.Find(step) is { } schedule)
+            {
+                builds!.BeforeCall(schedule.Method, runtime.Clock.Position);
+            }
+
+            return;
         }
 
         if (message.Form == RpcForm.Call
@@ -156,6 +171,47 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             return;
         }
 
+        if (message.MethodId == ReservedMethods.ScheduleStep)
+        {
+            if (ScheduleStep.TryRead(message, out ScheduleStep? step) && runtime.Schedules.Take(step!) is { } schedule)
+            {
+                Step(step!, schedule);
+            }
+
+            return;
+        }
+
+        Handle(message);
+    }
+
+    private void Step(ScheduleStep step, SavedSchedule schedule)
+    {
+        if (step.Trouble.Length > 0)
+        {
+            BindingLog.ScheduleInTrouble(runtime.Log, runtime.Welcome.Instance, step.Name, step.Trouble);
+        }
+
+        if (step.LeftOut > 0)
+        {
+            BindingLog.OccurrencesLeftOut(runtime.Log, runtime.Welcome.Instance, step.LeftOut, step.Name);
+        }
+
+        if (step.Run == 0)
+        {
+            return;
+        }
+
+        var message = new byte[RpcHeader.LargestCall + schedule.Arguments.Length];
+        int size = RpcHeader.WriteCall(message, schedule.Method, RpcKind.Fork);
+        schedule.Arguments.CopyTo(message.AsSpan(size));
+        runtime.Clock.Runs(schedule.Method);
+        runtime.Occurrence = new Occurrence(step.Name, new DateTimeOffset(step.Run, TimeSpan.Zero), step.LeftOut);
+        Handle(RpcHeader.Read(message.AsSpan(0, size + schedule.Arguments.Length)));
+        runtime.Occurrence = null;
+    }
+
+    private void Handle(in RpcHeader message)
+    {
         var call = new IncomingCall(runtime, message);
         runtime.Telemetry.Begin(message, call);
         try
@@ -240,6 +296,11 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         {
             // Left pending, it would be performed again.
             runtime.Effects.Skip(outcome.Key, reason);
+        }
+        else if (ScheduleStep.TryRead(message, out ScheduleStep? step))
+        {
+            // Left as it was, the schedule would only run it again.
+            runtime.Schedules.Take(step!, runs: false);
         }
         else if (message.MethodId == ReservedMethods.OnFirstStart)
         {

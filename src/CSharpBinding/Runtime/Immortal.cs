@@ -50,6 +50,21 @@ public abstract partial class Immortal
         return DurableTimer.Start(delay).Task;
     }
 
+    /// <summary>
+    /// The occurrence for which this handler was called, if a schedule called it (docs/guide/schedules.md); null otherwise, and after the
+    /// handler's first wait.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
+    protected Occurrence? Occurrence => Runtime.InTurn(nameof(Occurrence)).Occurrence;
+
+    /// <summary>How the schedules of this immortal stand, in the order of their names; <c>This.Every(...)</c> makes one.</summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler or a query.</exception>
+    protected IReadOnlyList<Schedule> Schedules => Runtime.InTurnOrQuery(nameof(Schedules)).Schedules.List();
+
+    /// <summary>Ends a schedule; false if there is none of this name.</summary>
+    /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
+    protected bool CancelSchedule(string name) => Runtime.InTurn(nameof(CancelSchedule)).Schedules.Cancel(name);
+
     /// <summary>The proxy through which the instance <paramref name="name"/> is called. It may be kept in a field.</summary>
     /// <exception cref="ArgumentException">The name is not a valid instance name.</exception>
     protected T Proxy<T>(string name)
@@ -110,8 +125,8 @@ public abstract partial class Immortal
 
     internal bool IsPrimary => _runtime is { IsPrimary: true };
 
-    /// <summary>No effect begins or is being performed; those that failed may wait for their next attempt.</summary>
-    internal bool EffectsRest => _runtime?.EffectsRest ?? true;
+    /// <summary>No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.</summary>
+    internal bool OutsideRests => _runtime?.OutsideRests ?? true;
 
     internal ImmortalContract GetContract() => Contract;
 

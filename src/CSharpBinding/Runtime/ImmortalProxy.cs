@@ -21,6 +21,9 @@ public abstract class ImmortalProxy
     [NotSaved]
     private Destination? _destination;
 
+    [NotSaved]
+    private ICallRecorder? _recorder;
+
     /// <summary>Name of the instance; "" for the immortal itself.</summary>
     public string Destination => Target.Name;
 
@@ -29,6 +32,24 @@ public abstract class ImmortalProxy
     private ImmortalRuntime Runtime => _runtime ?? throw NotBound();
 
     private Destination Target => _destination ?? throw NotBound();
+
+    /// <summary>True if calls are written down in place of being sent: nothing to be kept.</summary>
+    internal bool IsRecording => _recorder is not null;
+
+    internal bool IsSelf => Target.IsSelf;
+
+    /// <summary>The immortal whose handler this is called from.</summary>
+    internal ImmortalRuntime InTurn() => Sender();
+
+    /// <summary>A proxy of the same destination whose forks are written down in place of being sent.</summary>
+    internal T Recording<T>(ICallRecorder recorder)
+        where T : ImmortalProxy, new()
+    {
+        var proxy = new T();
+        proxy.Bind(Runtime, Target, RequestedName!);
+        proxy._recorder = recorder;
+        return proxy;
+    }
 
     internal void Bind(ImmortalRuntime runtime, Destination destination, string requestedName)
     {
@@ -43,6 +64,7 @@ public abstract class ImmortalProxy
     protected OutgoingCall BeginCall(int methodId, int sizeHint)
     {
         ImmortalRuntime runtime = Sender();
+        RequireSending();
         int token = runtime.Calls.BeginAsync(Target, methodId, sizeHint);
         return new OutgoingCall(new MessagePackWriter(runtime.Page, runtime.Library), token);
     }
@@ -77,6 +99,11 @@ public abstract class ImmortalProxy
     protected OutgoingCall BeginFork(int methodId, int sizeHint)
     {
         ImmortalRuntime runtime = Sender();
+        if (_recorder is not null)
+        {
+            return new OutgoingCall(new ArrayBufferWriter<byte>(), runtime.Library, methodId);
+        }
+
         int token = runtime.Calls.BeginFork(Target, methodId, sizeHint);
         return new OutgoingCall(new MessagePackWriter(runtime.Page, runtime.Library), token);
     }
@@ -87,6 +114,12 @@ public abstract class ImmortalProxy
     protected void EndFork(ref OutgoingCall call)
     {
         call.Arguments.Flush();
+        if (_recorder is { } recorder)
+        {
+            recorder.Record(call.Token, call.Scratch!.WrittenSpan.ToArray());
+            return;
+        }
+
         Runtime.Page.EndMessage(call.Token);
     }
 
@@ -136,6 +169,7 @@ public abstract class ImmortalProxy
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected OutgoingCall BeginImpulse(int methodId, int sizeHint)
     {
+        RequireSending();
         ImpulseScratch scratch = ImpulseScratch.Begin(Runtime, methodId, sizeHint);
         return new OutgoingCall(new MessagePackWriter(scratch, Runtime.Library), scratch.Token);
     }
@@ -215,6 +249,14 @@ public abstract class ImmortalProxy
         }
 
         return runtime;
+    }
+
+    private void RequireSending()
+    {
+        if (_recorder is { } recorder)
+        {
+            throw new InvalidOperationException(recorder.Advice);
+        }
     }
 
     private InvalidOperationException OutsideTurn() => _runtime is null ? NotBound() : new InvalidOperationException(_runtime.IsInQuery

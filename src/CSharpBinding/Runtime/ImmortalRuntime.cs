@@ -1,3 +1,4 @@
+using System.Buffers;
 using Ambrosia.Link;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
@@ -14,6 +15,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     private readonly RuntimeSettings _settings;
     private readonly CancellationTokenSource _stopping = new();
     private TimerAlarm? _alarm;
+    private ScheduleAlarm? _scheduleAlarm;
+    private RoutineFigures? _figures;
     private EffectRunner? _runner;
     private DeclaredExceptions? _exceptions;
     private volatile bool _isPrimary;
@@ -30,6 +33,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
         Clock.Attach(welcome.InstanceId);
         Watch = new TurnWatch(Clock, writer);
         Timers = new TimerTable(Clock);
+        Schedules = new ScheduleTable(Clock);
         Effects = new EffectTable(this);
         Turn = new Turn { Owner = this, Timers = Timers, Library = Library };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
@@ -70,6 +74,11 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     public TurnWatch Watch { get; }
 
     public TimerTable Timers { get; }
+
+    public ScheduleTable Schedules { get; }
+
+    /// <summary>The occurrence that this turn runs, if it runs one.</summary>
+    public Occurrence? Occurrence { get; set; }
 
     public EffectTable Effects { get; }
 
@@ -186,6 +195,9 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
         BindingMeter.Add(Telemetry);
         _alarm = new TimerAlarm(_settings.Time, FireTimer);
         Timers.Arm(_alarm);
+        _figures = (Welcome.Features & BindingFeatures.Routines) == 0 ? null : new RoutineFigures(_settings.Time, Tell);
+        _scheduleAlarm = new ScheduleAlarm(_settings.Time, _settings.TimeZones, Send, () => FireTimer(TimerAlarm.NoTimer));
+        Schedules.Start(_scheduleAlarm, _figures);
         // What the app starts there is its own: none of it may go on in the thread that executes messages.
         SynchronizationContext? context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(context is LoopSynchronizationContext ? null : context);
@@ -202,15 +214,19 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
 
         _runner = new EffectRunner(this, _settings);
         Effects.Start(_runner);
-        BeginEffects();
+        BeginDue();
     }
+
+    /// <summary>True if turns have left something to begin.</summary>
+    public bool HasDue => Effects.HasDue || Schedules.HasChanged;
 
     /// <summary>
     /// Begins the effects of the turns so far once the link took their progress: a message that ends the process in its turn may be
-    /// quarantined.
+    /// quarantined. Schedules that they declared are watched.
     /// </summary>
-    public void BeginEffects()
+    public void BeginDue()
     {
+        Schedules.ShowChanged();
         if (_runner is { } runner && Effects.TakeDue() is { Length: > 0 } due)
         {
             DateTimeOffset logTime = Clock.LogTime;
@@ -227,8 +243,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
     public int EffectsBegun => _runner?.Begun ?? 0;
 
-    /// <summary>No effect begins or is being performed; those that failed may wait for their next attempt.</summary>
-    public bool EffectsRest => !Effects.HasDue && _runner?.IsAtRest != false;
+    /// <summary>No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.</summary>
+    public bool OutsideRests => !HasDue && _runner?.IsAtRest != false && _scheduleAlarm?.IsAtRest != false;
 
     /// <summary>A clean stop: no effect begins any more, and those that run may end.</summary>
     public async Task DrainEffectsAsync()
@@ -254,6 +270,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
         Telemetry.Dispose();
         Watch.Dispose();
         _alarm?.Dispose();
+        _scheduleAlarm?.Dispose();
+        _figures?.Dispose();
         _runner?.Dispose();
         Impulses.Close();
         Page.Release();
@@ -288,6 +306,33 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
         {
             // The timer is still pending in the state: whoever becomes primary next arms it again.
             BindingLog.TimerTooLate(HostLog, id);
+        }
+    }
+
+    private void Send(ScheduleStep step)
+    {
+        try
+        {
+            _ = Writer.SubmitImpulse(Self, step.ToImpulse(), always: true);
+        }
+        catch (LinkClosedException)
+        {
+            // The schedule stands in the state: whoever becomes primary next looks at it again.
+            BindingLog.ScheduleTooLate(HostLog, step.Name);
+        }
+    }
+
+    private void Tell(RoutinesTold told)
+    {
+        var data = new ArrayBufferWriter<byte>();
+        told.Write(data);
+        try
+        {
+            Writer.SubmitControl(BindingMessageType.Routines, data.WrittenSpan);
+        }
+        catch (LinkClosedException)
+        {
+            // Whoever acts next tells what it has.
         }
     }
 

@@ -7,7 +7,9 @@ internal sealed class ProxyHandler(ProxyTable proxies) : ObjectHandler
     public override bool CanHandle(Type type) => type.IsSubclassOf(typeof(ImmortalProxy)) && !type.IsAbstract;
 
     /// <inheritdoc/>
-    public override string Save(object value) => ((ImmortalProxy)value).Destination;
+    public override string Save(object value) => value is ImmortalProxy { IsRecording: false } proxy ? proxy.Destination
+        : throw new CannotSaveException("A field or a local", $"{value.GetType().Name} that writes a call down for later",
+            "make the call in the expression that asks for it, as in This.Every(...).NameFork(...)");
 
     /// <inheritdoc/>
     public override object Restore(Type type, string saved) => proxies.Get(type, saved);

@@ -19,9 +19,10 @@ public ref struct OutgoingCall
         Token = token;
     }
 
-    internal OutgoingCall(ArrayBufferWriter<byte> scratch, MessagePackLibrary library)
+    internal OutgoingCall(ArrayBufferWriter<byte> scratch, MessagePackLibrary library, int token = 0)
     {
         Arguments = new MessagePackWriter(scratch, library);
+        Token = token;
         Scratch = scratch;
     }
 

@@ -245,11 +245,11 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
     private void Flush()
     {
-        if (_runtime is { Page.Bytes: > 0 } or { Effects.HasDue: true } || _dispatcher is { OwesProgress: true })
+        if (_runtime is { Page.Bytes: > 0 } or { HasDue: true } || _dispatcher is { OwesProgress: true })
         {
             _dispatcher!.MarkPartialRecord();
             _writer!.Submit(_runtime!.Page);
-            _runtime.BeginEffects();
+            _runtime.BeginDue();
         }
     }
 

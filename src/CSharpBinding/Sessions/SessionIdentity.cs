@@ -15,7 +15,8 @@ namespace Ambrosia.Sessions;
 internal sealed record SessionIdentity(string Instance, string AppVersion, string BuildFingerprint, string Token, Guid Incarnation)
 {
     private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds
-        | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects | BindingFeatures.EffectRequests;
+        | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects | BindingFeatures.EffectRequests
+        | BindingFeatures.Routines;
 
     /// <summary>Opens the link.</summary>
     /// <param name="writer">To the coordinator.</param>

@@ -17,8 +17,9 @@ internal sealed class TimerAlarm : IDisposable
     /// </summary>
     public static readonly TimeSpan SignEvery = TimeSpan.FromMinutes(10);
 
-    // Ids begin with 1: the impulse of this one has no effect but its record.
-    private const long NoTimer = 0;
+    /// <summary>Ids begin with 1: the impulse of this one has no effect but its record.</summary>
+    public const long NoTimer = 0;
+
     private readonly object _gate = new();
     private readonly TimeProvider _time;
     private readonly Action<long> _fire;
@@ -79,6 +80,15 @@ internal sealed class TimerAlarm : IDisposable
             {
                 Schedule();
             }
+        }
+    }
+
+    /// <summary>Log time, as far as the two clocks tell it.</summary>
+    public DateTimeOffset Now()
+    {
+        lock (_gate)
+        {
+            return LogTime;
         }
     }
 

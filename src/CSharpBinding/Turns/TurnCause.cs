@@ -14,4 +14,7 @@ internal enum TurnCause
 
     /// <summary>The outcome of an effect, or a note about one.</summary>
     Effect,
+
+    /// <summary>A step of a schedule.</summary>
+    Schedule,
 }

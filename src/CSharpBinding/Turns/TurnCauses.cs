@@ -10,6 +10,7 @@ internal static class TurnCauses
     {
         ReservedMethods.TimerFire => TurnCause.Timer,
         ReservedMethods.EffectDone or ReservedMethods.EffectNote => TurnCause.Effect,
+        ReservedMethods.ScheduleStep => TurnCause.Schedule,
         _ => TurnCause.Call,
     };
 
@@ -19,6 +20,7 @@ internal static class TurnCauses
         TurnCause.Reply => "(reply)",
         TurnCause.Timer => "(timer)",
         TurnCause.Effect => "(effect)",
+        TurnCause.Schedule => "(schedule)",
         _ => "(call)",
     };
 }

@@ -63,6 +63,9 @@ internal sealed class TurnClock
         _draws = 0;
     }
 
+    /// <summary>The message of this turn has a handler run that it does not name.</summary>
+    public void Runs(int methodId) => (MethodId, Cause) = (methodId, TurnCause.Call);
+
     /// <summary>Thirty-two bytes that only this draw of this turn of this instance gives.</summary>
     public void Draw(Span<byte> destination)
     {

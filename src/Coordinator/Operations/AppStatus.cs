@@ -38,4 +38,10 @@ public sealed record AppStatus
 
     /// <summary>Its effects, by method; empty if it has asked for none, or does not tell.</summary>
     public IReadOnlyList<EffectStatus> Effects { get; init; } = [];
+
+    /// <summary>Its schedules, by name; empty if it has none, or does not tell.</summary>
+    public IReadOnlyList<ScheduleStatus> Schedules { get; init; } = [];
+
+    /// <summary>Its sagas that compensate; empty if none does, or it does not tell.</summary>
+    public IReadOnlyList<CompensationStatus> Compensations { get; init; } = [];
 }

@@ -66,6 +66,8 @@ internal static class StatusPainter
                 TurnSeconds = counters.StuckSeconds,
                 DeadLetters = counters.DeadLetters,
                 Effects = [.. (session?.Effects ?? []).Select(told => Paint(told, now))],
+                Schedules = [.. (session?.Routines.Schedules ?? []).Select(Paint)],
+                Compensations = [.. (session?.Routines.Compensations ?? []).Select(Paint)],
             },
             Inputs = [.. (state?.Inputs.All ?? []).Select(input => new InputStatus
             {
@@ -141,6 +143,31 @@ internal static class StatusPainter
         OldestSeconds = told.Asked == 0 ? 0 : Math.Max(0, TimeSpan.FromTicks(now.UtcTicks - told.Asked).TotalSeconds),
         LastError = told.LastError,
     };
+
+    private static ScheduleStatus Paint(ScheduleTold told) => new()
+    {
+        Name = told.Name,
+        Expression = told.Expression,
+        TimeZone = told.TimeZone,
+        Missed = told.Missed,
+        Next = TimeOf(told.Next),
+        Last = TimeOf(told.Last),
+        Runs = told.Runs,
+        LeftOut = told.LeftOut,
+        Trouble = told.Trouble,
+    };
+
+    private static CompensationStatus Paint(CompensationTold told) => new()
+    {
+        Saga = told.Saga,
+        Step = told.Step,
+        Left = told.Left,
+        Attempts = told.Attempts,
+        NextAttempt = TimeOf(told.NextAttempt),
+        LastError = told.LastError,
+    };
+
+    private static DateTimeOffset? TimeOf(long ticks) => ticks == 0 ? null : new DateTimeOffset(ticks, TimeSpan.Zero);
 
     private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
     {

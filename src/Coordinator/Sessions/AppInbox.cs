@@ -221,6 +221,9 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             case BindingMessageType.Effects when version2:
                 events.EffectsWereTold(EffectsTold.Read(message.ToArray()));
                 break;
+            case BindingMessageType.Routines when version2:
+                events.RoutinesWereTold(RoutinesTold.Read(message.ToArray()));
+                break;
             case BindingMessageType.UpgradeFailed when version2:
                 events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
                 break;

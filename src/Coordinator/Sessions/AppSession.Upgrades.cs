@@ -42,6 +42,9 @@ internal sealed partial class AppSession
     void IAppEvents.EffectsWereTold(EffectsTold told) =>
         Effects = _primary ? told.Methods : throw new ProtocolException("effects before BecomingPrimary", 0);
 
+    void IAppEvents.RoutinesWereTold(RoutinesTold told) =>
+        Routines = _primary ? told : throw new ProtocolException("schedules before BecomingPrimary", 0);
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";

@@ -94,6 +94,9 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <summary>What the app told last about its effects.</summary>
     public IReadOnlyList<EffectMethodTold> Effects { get; private set; } = [];
 
+    /// <summary>What the app told last about its schedules and compensations.</summary>
+    public RoutinesTold Routines { get; private set; } = new([], []);
+
     /// <summary>True while it is given nothing more.</summary>
     public bool Held
     {

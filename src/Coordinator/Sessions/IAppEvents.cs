@@ -59,6 +59,9 @@ internal interface IAppEvents
     /// <summary>The app says how its effects stand.</summary>
     void EffectsWereTold(EffectsTold told);
 
+    /// <summary>The app says how its schedules and compensations stand.</summary>
+    void RoutinesWereTold(RoutinesTold told);
+
     /// <summary>The app did not convert its state.</summary>
     void UpgradeFailed(UpgradeFailure failure);
 

@@ -246,6 +246,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 
     void IAppEvents.EffectsWereTold(EffectsTold told) => throw new ProtocolException("effects of an app that only follows", 0);
 
+    void IAppEvents.RoutinesWereTold(RoutinesTold told) => throw new ProtocolException("schedules of an app that only follows", 0);
+
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {
         _failure = failure;

@@ -50,7 +50,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
     public bool IsPrimary => IsUp && Immortal is { IsPrimary: true } && Core!.Status?.Snapshot().Role == "primary";
 
     /// <summary>It acts, and everything it was sent and has sent is handled and confirmed.</summary>
-    public bool IsIdle => IsPrimary && Core!.IsIdle && Immortal!.Acting.EffectsRest;
+    public bool IsIdle => IsPrimary && Core!.IsIdle && Immortal!.Acting.OutsideRests;
 
     /// <summary>Where the app's own continuations run.</summary>
     public SynchronizationContext? AppContext { get; private set; }

@@ -31,6 +31,7 @@ public sealed class MethodNames
         [ReservedMethods.InitialMessage] = ("InitialMessage", []),
         [ReservedMethods.EffectDone] = ("effect", []),
         [ReservedMethods.EffectNote] = ("note on effects", []),
+        [ReservedMethods.ScheduleStep] = ("schedule", []),
     };
 
     /// <summary>

@@ -36,6 +36,10 @@ public static class BindingFeatures
     /// <summary>A replay is told each effect that a turn asks for (message 93): docs/internals/effect-rules.md E23.</summary>
     public const ulong EffectRequests = 512;
 
+    /// <summary>The app that acts tells how its schedules and compensations stand (message 94), for people: docs/guide/schedules.md.</summary>
+    public const ulong Routines = 1024;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
-    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell | Effects;
+    public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell | Effects
+        | Routines;
 }

@@ -40,25 +40,14 @@ public sealed record EffectsTold(IReadOnlyList<EffectMethodTold> Methods)
         var methods = new EffectMethodTold[reader.ReadLength(MostMethods, "methods of effects")];
         for (int i = 0; i < methods.Length; i++)
         {
-            methods[i] = new EffectMethodTold(ReadText(ref reader, "effect's method"), ReadNumber(ref reader, "pending effects"),
-                ReadNumber(ref reader, "running effects"), ReadNumber(ref reader, "attempts"), ReadNumber(ref reader, "failures"),
-                ReadText(ref reader, "key of an effect"), ReadTime(ref reader), ReadText(ref reader, "error of an effect"),
-                ReadNumber(ref reader, "held effects"));
+            methods[i] = new EffectMethodTold(ToldText.Read(ref reader, "effect's method"),
+                ToldText.ReadNumber(ref reader, "pending effects"), ToldText.ReadNumber(ref reader, "running effects"),
+                ToldText.ReadNumber(ref reader, "attempts"), ToldText.ReadNumber(ref reader, "failures"),
+                ToldText.Read(ref reader, "key of an effect"), ToldText.ReadTime(ref reader, "time of an effect"),
+                ToldText.Read(ref reader, "error of an effect"), ToldText.ReadNumber(ref reader, "held effects"));
         }
 
         reader.ExpectEnd("figures of effects");
         return new EffectsTold(methods);
-    }
-
-    private static long ReadNumber(ref ByteReader reader, string what) =>
-        reader.ReadVarint(what) is <= long.MaxValue and var number ? (long)number : throw new ProtocolException($"{what}: too many", 0);
-
-    private static long ReadTime(ref ByteReader reader) => ReadNumber(ref reader, "time of an effect") is var ticks
-        && ticks <= DateTime.MaxValue.Ticks ? ticks : throw new ProtocolException("an effect asked for after the end of time", 0);
-
-    private static string ReadText(ref ByteReader reader, string what)
-    {
-        string text = reader.ReadString(EffectMethodTold.MaxBytes, what);
-        return text.Any(char.IsControl) ? throw new ProtocolException($"{what} with control characters", 0) : text;
     }
 }

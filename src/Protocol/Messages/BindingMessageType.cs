@@ -130,4 +130,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: an effect that a turn asked for, told to a replay.</summary>
     EffectAsked = 93,
+
+    /// <summary>Version 2: how the app's schedules and compensations stand, for people.</summary>
+    Routines = 94,
 }

@@ -31,6 +31,12 @@ public static class ReservedMethods
     public const int EffectNote = -6;
 
     /// <summary>
+    /// An impulse to itself that runs an occurrence of a schedule, says which one comes next, or both: chosen by the process that acts, so
+    /// that a replay looks into no rules of time zones.
+    /// </summary>
+    public const int ScheduleStep = -7;
+
+    /// <summary>
     /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
     /// </summary>
     public static bool IsPost(int id, ReadOnlySpan<byte> body) =>
