@@ -14,6 +14,9 @@ public abstract class ImmortalEffects
 {
     private DurableCancellation? _cancellation;
 
+    [NotSaved]
+    private ICallRecorder? _recorder;
+
     /// <summary>What the interface offers; generated.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     protected abstract EffectContract Contract { get; }
@@ -22,6 +25,12 @@ public abstract class ImmortalEffects
     {
         get => _cancellation;
         set => _cancellation = value;
+    }
+
+    /// <summary>Takes effects that are written down in place of being asked for.</summary>
+    internal ICallRecorder? Recorder
+    {
+        init => _recorder = value;
     }
 
     internal EffectContract GetContract() => Contract;
@@ -69,6 +78,18 @@ public abstract class ImmortalEffects
     private void End(ref OutgoingCall call, int methodId, IPendingCall? cell)
     {
         call.Arguments.Flush();
-        Runtime().Effects.Ask(this, methodId, call.Scratch!.WrittenSpan.ToArray(), cell);
+        byte[] arguments = call.Scratch!.WrittenSpan.ToArray();
+        if (_recorder is not { } recorder)
+        {
+            Runtime().Effects.Ask(this, methodId, arguments, cell);
+        }
+        else if (cell is null)
+        {
+            recorder.Record(methodId, arguments);
+        }
+        else
+        {
+            throw new InvalidOperationException(recorder.Advice);
+        }
     }
 }

@@ -174,6 +174,7 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         runtime.FirstStart = (FirstStart)roots[3]!;
         runtime.Effects.Restore(EffectsOf(roots));
         runtime.Schedules.Restore(RoutinesOf(roots)?.Schedules ?? []);
+        runtime.Sagas.Restore(RoutinesOf(roots)?.Sagas ?? []);
         Failpoint.Pass("B6");
         runtime.Clock.LogTicks = header.LogTicks;
         runtime.Immortal.InvokeOnRestore(new ReadOnlySequence<byte>(header.Saved));
@@ -197,8 +198,8 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     {
         object?[] always = [immortal, runtime.PendingCalls, runtime.Timers.Save(), runtime.FirstStart];
         SavedEffects? effects = runtime.Effects.Save();
-        return runtime.Schedules.Save() is { Length: > 0 } schedules ? [.. always, effects, new SavedRoutines(schedules)]
-            : effects is null ? always : [.. always, effects];
+        var routines = new SavedRoutines(runtime.Schedules.Save(), runtime.Sagas.Save());
+        return !routines.IsEmpty ? [.. always, effects, routines] : effects is null ? always : [.. always, effects];
     }
 
     private static SavedEffects? EffectsOf(object?[] roots) => roots.Length > 4 ? (SavedEffects?)roots[4] : null;

@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Runtime;
 
 /// <summary>One running immortal on one connection: its turn, tables, page and clock. A new connection makes a new one.</summary>
-internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
+internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposable
 {
     private const int WrapperBytes = 64;
     private readonly RuntimeSettings _settings;
@@ -79,6 +79,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
 
     /// <summary>The occurrence that this turn runs, if it runs one.</summary>
     public Occurrence? Occurrence { get; set; }
+
+    public SagaTable Sagas { get; } = new();
 
     public EffectTable Effects { get; }
 
@@ -198,6 +200,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
         _figures = (Welcome.Features & BindingFeatures.Routines) == 0 ? null : new RoutineFigures(_settings.Time, Tell);
         _scheduleAlarm = new ScheduleAlarm(_settings.Time, _settings.TimeZones, Send, () => FireTimer(TimerAlarm.NoTimer));
         Schedules.Start(_scheduleAlarm, _figures);
+        Sagas.Start(_figures);
         // What the app starts there is its own: none of it may go on in the thread that executes messages.
         SynchronizationContext? context = SynchronizationContext.Current;
         SynchronizationContext.SetSynchronizationContext(context is LoopSynchronizationContext ? null : context);
@@ -218,7 +221,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     }
 
     /// <summary>True if turns have left something to begin.</summary>
-    public bool HasDue => Effects.HasDue || Schedules.HasChanged;
+    public bool HasDue => Effects.HasDue || Schedules.HasChanged || Sagas.HasChanged;
 
     /// <summary>
     /// Begins the effects of the turns so far once the link took their progress: a message that ends the process in its turn may be
@@ -227,6 +230,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     public void BeginDue()
     {
         Schedules.ShowChanged();
+        Sagas.ShowChanged();
         if (_runner is { } runner && Effects.TakeDue() is { Length: > 0 } due)
         {
             DateTimeOffset logTime = Clock.LogTime;
@@ -262,6 +266,25 @@ internal sealed class ImmortalRuntime : IEffectRuntime, IDisposable
     string IEffectRuntime.Build => CheckpointCodec.BuildOf(Immortal.GetType());
 
     void IEffectRuntime.Report(int methodId, string method, Exception error) => Faults.Report(methodId, method, error);
+
+    DurableCell ISagaRuntime.Call(string destination, int methodId, byte[] arguments)
+    {
+        try
+        {
+            int token = Calls.BeginAsync(Destinations.Get(destination), methodId, arguments.Length);
+            Page.Write(arguments);
+            Page.EndMessage(token);
+        }
+        catch (Exception error) when (ProcessFailure.IsHandlers(error))
+        {
+            Page.AbandonMessage();
+            throw;
+        }
+
+        var pending = new VoidPendingCall();
+        PendingCalls.Add(pending);
+        return pending;
+    }
 
     /// <summary>The connection has ended: threads of the app are told, waiters fail.</summary>
     public void Dispose()

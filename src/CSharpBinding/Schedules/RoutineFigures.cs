@@ -12,6 +12,7 @@ internal sealed class RoutineFigures(TimeProvider time, Action<RoutinesTold> tel
     private static readonly TimeSpan s_apart = TimeSpan.FromSeconds(1);
     private readonly object _gate = new();
     private readonly SortedDictionary<string, ScheduleTold> _schedules = new(StringComparer.Ordinal);
+    private IReadOnlyList<CompensationTold> _compensations = [];
     private ITimer? _timer;
     private long _told;
     private bool _armed;
@@ -28,6 +29,16 @@ internal sealed class RoutineFigures(TimeProvider time, Action<RoutinesTold> tel
         lock (_gate)
         {
             _schedules[schedule.Name] = told;
+            Changed();
+        }
+    }
+
+    /// <summary>Those sagas compensate.</summary>
+    public void Set(IReadOnlyList<CompensationTold> compensations)
+    {
+        lock (_gate)
+        {
+            _compensations = compensations;
             Changed();
         }
     }
@@ -81,7 +92,7 @@ internal sealed class RoutineFigures(TimeProvider time, Action<RoutinesTold> tel
             }
 
             _told = time.GetTimestamp();
-            told = new RoutinesTold([.. _schedules.Values.Take(RoutinesTold.Most)], []);
+            told = new RoutinesTold([.. _schedules.Values.Take(RoutinesTold.Most)], _compensations);
         }
 
         tell(told);

@@ -1,12 +1,19 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>The schedules of an immortal as they stand in a checkpoint.</summary>
-internal sealed class SavedRoutines(SavedSchedule[] schedules)
+/// <summary>The schedules of an immortal, and its sagas that compensate, as they stand in a checkpoint.</summary>
+internal sealed class SavedRoutines(SavedSchedule[] schedules, SagaRun[] sagas)
 {
     private readonly SavedSchedule[] _schedules = schedules;
+    private readonly SagaRun[] _sagas = sagas;
 
     /// <summary>Schedules in the order of their names.</summary>
     public SavedSchedule[] Schedules => _schedules;
+
+    /// <summary>Sagas in the order in which they began to compensate.</summary>
+    public SagaRun[] Sagas => _sagas;
+
+    /// <summary>True if there is nothing to save.</summary>
+    public bool IsEmpty => _schedules.Length + _sagas.Length == 0;
 
     /// <summary>Throws if this build cannot run one of them.</summary>
     /// <exception cref="CannotResumeException">A method is gone.</exception>
