@@ -271,6 +271,7 @@ run_samples() {
   run_sample HelloWorld 120
   run_sample WordCount 180 docs/guide
   run_sample Timers 120
+  run_sample Orders 120
   run_sample Upgrade 120
   run_sample Bank $((chaos + 180)) --chaos "$chaos"
 }

@@ -11,6 +11,7 @@ namespace Ambrosia.CSharpBinding.Tests.State;
 public sealed class GoldenStateTests
 {
     private const string Kept = "Golden/names-1.bin";
+    private const string KeptRoutines = "Golden/names-2.bin";
 
     // Its state machine is the application's, and one build's only; the other holds a delegate, so no state accepts it.
     private static readonly Type[] s_notKept = [typeof(DurableBox<,>), typeof(DelegateWaiter)];
@@ -41,15 +42,45 @@ public sealed class GoldenStateTests
     }
 
     [Fact]
-    public void The_present_build_writes_the_same_bytes()
+    public void A_kept_state_is_read_with_schedules_and_a_saga_that_compensates()
     {
-        byte[] written = Write(SavedNames.Roots());
-        if (Environment.GetEnvironmentVariable("AMBROSIA_GOLDEN") is { Length: > 0 } folder)
+        object?[] roots = Read(File.ReadAllBytes(KeptRoutines));
+        Assert.Null(roots[4]);
+        var routines = Assert.IsType<SavedRoutines>(roots[5]);
+        Schedule schedule = Assert.Single(routines.Schedules).ToSchedule();
+        Assert.Equal(("nightly", "0 3 * * *", "Europe/Vienna", Missed.All, 3L, ""),
+            (schedule.Name, schedule.Expression, schedule.TimeZone, schedule.Missed, schedule.LeftOut, schedule.Trouble));
+        Assert.Equal((new DateTimeOffset(30, TimeSpan.Zero), new DateTimeOffset(20, TimeSpan.Zero), 1), (schedule.Next, schedule.Last, schedule.Runs));
+        var state = Assert.IsType<SavedRoutineNames>(roots[0]);
+        Assert.Equal(("order 7", 2), (state.Saga.Name, state.Saga.Count));
+        Assert.Equal(("give back", 1L), (Assert.Single(routines.Sagas).ToTold().Step, routines.Sagas[0].ToTold().Attempts));
+        var runtime = new FakeSagaRuntime();
+        using (runtime.Turn.Enter())
         {
-            File.WriteAllBytes(Path.Combine(folder, Path.GetFileName(Kept)), written);
+            Assert.Single(Assert.IsType<SavedTimers>(roots[2]).Pending).Fire();
+            runtime.Turn.Drain();
+            runtime.Calls[0].Complete(default);
+            runtime.Turn.Drain();
+            runtime.Calls[1].Complete(default);
+            runtime.Turn.Drain();
         }
 
-        byte[] kept = File.ReadAllBytes(Kept);
+        Assert.Equal(["stock 9", "stock 8"], runtime.Asked);
+        Assert.True(state.Compensated.IsCompletedSuccessfully);
+    }
+
+    [Theory]
+    [InlineData(Kept)]
+    [InlineData(KeptRoutines)]
+    public void The_present_build_writes_the_same_bytes(string file)
+    {
+        byte[] written = Write(file == Kept ? SavedNames.Roots() : SavedRoutineNames.Roots());
+        if (Environment.GetEnvironmentVariable("AMBROSIA_GOLDEN") is { Length: > 0 } folder)
+        {
+            File.WriteAllBytes(Path.Combine(folder, Path.GetFileName(file)), written);
+        }
+
+        byte[] kept = File.ReadAllBytes(file);
         Assert.True(kept.AsSpan().SequenceEqual(written), "A state names or lays out a class of the binding in another way.");
         Assert.True(kept.AsSpan().SequenceEqual(Write(Read(kept))), "What was read is saved differently.");
     }
@@ -57,7 +88,7 @@ public sealed class GoldenStateTests
     [Fact]
     public void Every_class_that_waits_in_a_state_is_in_the_kept_one()
     {
-        string kept = Encoding.Latin1.GetString(File.ReadAllBytes(Kept));
+        string kept = Encoding.Latin1.GetString([.. File.ReadAllBytes(Kept), .. File.ReadAllBytes(KeptRoutines)]);
         string[] missing =
         [
             .. typeof(Turn).Assembly.GetTypes().Where(static type => typeof(DurableWaiter).IsAssignableFrom(type) && !type.IsAbstract)

@@ -69,6 +69,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     /// <summary>What the app told about its effects, each time.</summary>
     public List<EffectsTold> Told { get; } = [];
 
+    /// <summary>What the app told of its schedules and compensations.</summary>
+    public List<RoutinesTold> ToldRoutines { get; } = [];
+
     public int SegmentSize { get; set; } = 4096;
 
     public long MaxMessageBytes { get; set; } = 1 << 20;
@@ -476,6 +479,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
                 break;
             case BindingMessageType.Effects:
                 Told.Add(EffectsTold.Read(data));
+                break;
+            case BindingMessageType.Routines:
+                ToldRoutines.Add(RoutinesTold.Read(data));
                 break;
             default:
                 Others.Add(type);
