@@ -40,8 +40,8 @@ public sealed class ProjectReferencesTests
         ["ImmortalCoordinator"] = [],
         ["CSharpBinding"] =
         [
-            "MessagePack", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions", "Microsoft.NET.StringTools",
-            "System.IO.Pipelines",
+            "Cronos", "MessagePack", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions",
+            "Microsoft.NET.StringTools", "System.IO.Pipelines",
         ],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Fixes"] = ["Microsoft.CodeAnalysis.CSharp.Workspaces", "Microsoft.CodeAnalysis.Analyzers", "System.Composition"],

@@ -4,7 +4,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// When a schedule runs, by the rules of time zones that this machine has. Only the process that acts asks, and what it gets is logged
-/// (docs/internals/schedules.md): no turn depends on it.
+/// (docs/internals/routines.md): no turn depends on it.
 /// </summary>
 internal sealed class OccurrenceRules(CronExpression expression, TimeZoneInfo zone)
 {

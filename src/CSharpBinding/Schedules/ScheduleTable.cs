@@ -5,7 +5,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// The schedules of one immortal: state. When each comes next is not computed here: the process that acts chooses, and its choice counts
-/// once it is in the log (docs/internals/schedules.md).
+/// once it is in the log (docs/internals/routines.md).
 /// </summary>
 internal sealed class ScheduleTable(TurnClock clock)
 {

@@ -65,9 +65,9 @@ internal static class StatusPainter
                 Stuck = counters.Stuck,
                 TurnSeconds = counters.StuckSeconds,
                 DeadLetters = counters.DeadLetters,
-                Effects = [.. (session?.Effects ?? []).Select(told => Paint(told, now))],
-                Schedules = [.. (session?.Routines.Schedules ?? []).Select(Paint)],
-                Compensations = [.. (session?.Routines.Compensations ?? []).Select(Paint)],
+                Effects = [.. (session?.Figures.Effects ?? []).Select(told => Paint(told, now))],
+                Schedules = [.. (session?.Figures.Routines.Schedules ?? []).Select(Paint)],
+                Compensations = [.. (session?.Figures.Routines.Compensations ?? []).Select(Paint)],
             },
             Inputs = [.. (state?.Inputs.All ?? []).Select(input => new InputStatus
             {

@@ -39,11 +39,9 @@ internal sealed partial class AppSession
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
         _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
 
-    void IAppEvents.EffectsWereTold(EffectsTold told) =>
-        Effects = _primary ? told.Methods : throw new ProtocolException("effects before BecomingPrimary", 0);
+    void IAppEvents.EffectsWereTold(EffectsTold told) => Figures.Take(told, _primary);
 
-    void IAppEvents.RoutinesWereTold(RoutinesTold told) =>
-        Routines = _primary ? told : throw new ProtocolException("schedules before BecomingPrimary", 0);
+    void IAppEvents.RoutinesWereTold(RoutinesTold told) => Figures.Take(told, _primary);
 
     void IAppEvents.UpgradeFailed(UpgradeFailure failure)
     {

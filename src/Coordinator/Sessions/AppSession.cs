@@ -91,11 +91,8 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <summary>What the app says of its build; null if it says nothing.</summary>
     public BuildChange? Builds => _delivery.Builds;
 
-    /// <summary>What the app told last about its effects.</summary>
-    public IReadOnlyList<EffectMethodTold> Effects { get; private set; } = [];
-
-    /// <summary>What the app told last about its schedules and compensations.</summary>
-    public RoutinesTold Routines { get; private set; } = new([], []);
+    /// <summary>What the app told last, for people.</summary>
+    public AppFigures Figures { get; } = new();
 
     /// <summary>True while it is given nothing more.</summary>
     public bool Held

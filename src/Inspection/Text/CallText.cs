@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -61,6 +62,7 @@ public static class CallText
     private static string Arguments(int methodId, ReadOnlySpan<byte> body, MethodNames names) =>
         methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
             : methodId == ReservedMethods.EffectDone ? Effect(body)
+            : methodId == ReservedMethods.ScheduleStep ? Step(body)
             : Arguments(body, names.ParametersOf(methodId));
 
     // Whose outcome it is, how it ended and what it gave.
@@ -77,6 +79,26 @@ public static class CallText
             return $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}";
         }
     }
+
+    // Which schedule it is for, what it runs, and what comes next.
+    private static string Step(ReadOnlySpan<byte> body)
+    {
+        try
+        {
+            ScheduleStep step = ScheduleStep.Read(body);
+            string run = step.Run == 0 ? "" : $", runs {Time(step.Run)}";
+            string leftOut = step.LeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {step.LeftOut} left out");
+            string next = step.Next == 0 ? $", {step.Trouble}" : step.Next == DateTime.MaxValue.Ticks ? ", never again" : $", next {Time(step.Next)}";
+            return Cut($"{Text(JsonValue.Create(step.Name))}{run}{leftOut}{next}");
+        }
+        catch (ProtocolException)
+        {
+            return $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}";
+        }
+    }
+
+    private static string Time(long ticks) =>
+        new DateTime(ticks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);
 
     private static string Arguments(ReadOnlySpan<byte> body, IReadOnlyList<string> names)
     {

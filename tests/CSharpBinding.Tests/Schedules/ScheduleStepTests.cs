@@ -5,7 +5,7 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.CSharpBinding.Tests.Schedules;
 
-/// <summary>Which steps count, and what the coordinator is told (docs/internals/schedules.md).</summary>
+/// <summary>Which steps count, and what the coordinator is told (docs/internals/routines.md).</summary>
 public sealed class ScheduleStepTests : IAsyncDisposable
 {
     private static readonly long s_now = new DateTime(2026, 1, 1, 0, 30, 0, DateTimeKind.Utc).Ticks;

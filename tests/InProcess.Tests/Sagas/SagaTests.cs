@@ -2,7 +2,7 @@ using Ambrosia.Testing;
 
 namespace Ambrosia.InProcess.Tests.Sagas;
 
-/// <summary>Sagas in the test host: a real coordinator, virtual time (docs/internals/schedules.md#sagas).</summary>
+/// <summary>Sagas in the test host: a real coordinator, virtual time (docs/internals/routines.md#sagas).</summary>
 public sealed class SagaTests
 {
     private static readonly string[] s_all = ["reserve", "pack", "undo pack", "undo reserve"];

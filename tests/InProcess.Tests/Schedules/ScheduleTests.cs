@@ -2,7 +2,7 @@ using Ambrosia.Testing;
 
 namespace Ambrosia.InProcess.Tests.Schedules;
 
-/// <summary>Schedules in the test host: a real coordinator, virtual time from 1 January 2026 on (docs/internals/schedules.md).</summary>
+/// <summary>Schedules in the test host: a real coordinator, virtual time from 1 January 2026 on (docs/internals/routines.md).</summary>
 public sealed class ScheduleTests
 {
     private const string Vienna = "Europe/Vienna";

@@ -40,6 +40,8 @@ internal static class Decoders
         ["contract"] = ReadContract,
         ["effects"] = ReadEffects,
         ["effect-asked"] = ReadEffectAsked,
+        ["routines"] = ReadRoutines,
+        ["schedule-step"] = ReadScheduleStep,
         ["query"] = ReadQuery,
         ["query-reply"] = ReadQueryReply,
         ["output-run"] = ReadOutputRun,
@@ -329,6 +331,36 @@ internal static class Decoders
         {
             Encoded = Bytes(asked.Write), ["lsn"] = asked.Lsn, ["index"] = asked.Index, ["ordinal"] = asked.Ordinal, ["hash"] = asked.Hash,
             ["method"] = asked.MethodId, ["name"] = asked.Name, ["arguments"] = asked.Arguments.ToArray(),
+        };
+    }
+
+    private static Fields ReadRoutines(byte[] bytes)
+    {
+        RoutinesTold told = RoutinesTold.Read(bytes);
+        var fields = new Fields { Encoded = Bytes(told.Write), ["schedules"] = told.Schedules.Count, ["sagas"] = told.Compensations.Count };
+        foreach (ScheduleTold schedule in told.Schedules.Take(1))
+        {
+            (fields["name"], fields["expression"], fields["zone"]) = (schedule.Name, schedule.Expression, schedule.TimeZone);
+            (fields["missed"], fields["next"], fields["last"]) = (schedule.Missed, schedule.Next, schedule.Last);
+            (fields["runs"], fields["leftOut"], fields["trouble"]) = (schedule.Runs, schedule.LeftOut, schedule.Trouble);
+        }
+
+        foreach (CompensationTold saga in told.Compensations.Take(1))
+        {
+            (fields["saga"], fields["step"], fields["left"]) = (saga.Saga, saga.Step, saga.Left);
+            (fields["attempts"], fields["nextAttempt"], fields["error"]) = (saga.Attempts, saga.NextAttempt, saga.LastError);
+        }
+
+        return fields;
+    }
+
+    private static Fields ReadScheduleStep(byte[] bytes)
+    {
+        ScheduleStep step = ScheduleStep.Read(bytes);
+        return new Fields
+        {
+            Encoded = step.ToImpulse()[3..], ["name"] = step.Name, ["lsn"] = step.Lsn, ["index"] = step.Index, ["expected"] = step.Expected,
+            ["run"] = step.Run, ["handled"] = step.Handled, ["leftOut"] = step.LeftOut, ["next"] = step.Next, ["trouble"] = step.Trouble,
         };
     }
 
