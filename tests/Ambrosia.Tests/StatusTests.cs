@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using System.Text.Json;
 
 namespace Ambrosia.Cli.Tests;
@@ -95,9 +96,38 @@ public sealed class StatusTests : IDisposable
         Assert.Contains(said, output + error, StringComparison.Ordinal);
     }
 
-    private static async Task AnswerAsync(TcpListener listener)
+    [Fact]
+    public async Task Schedules_and_sagas_that_compensate_are_shown_with_what_comes_next()
     {
-        byte[] page = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 13\r\n\r\n<html></html>"u8.ToArray();
+        const string Status = """
+            {"instance":"bank","ready":true,"role":"primary","app":{"schedules":[
+            {"name":"nightly","expression":"0 3 * * *","timeZone":"Europe/Vienna","missed":"all","next":"2026-01-02T02:00:00+00:00",
+            "last":"2026-01-01T02:00:00+00:00","runs":1,"leftOut":2},
+            {"name":"far","expression":"0 0 * * *","timeZone":"Europe/Viena","missed":"once","trouble":"there is no time zone 'Europe/Viena'"}],
+            "compensations":[{"saga":"order 7","step":"refund","left":2,"attempts":3,"nextAttempt":"2026-01-01T02:00:04+00:00",
+            "lastError":"InvalidOperationException: no such charge"}]}}
+            """;
+        await _command.MakeInstanceAsync("bank");
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        _ = AnswerAsync(listener, Status); // Until the listener ends.
+        string admin = $"status bank --admin 127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}";
+        (int code, string output, _) = await _command.RunAsync(admin);
+        Assert.Equal(0, code);
+        Assert.Matches(
+            "(?m)^schedule nightly +0 3 \\* \\* \\* Europe/Vienna: next 2026-01-02 02:00:00Z, last 2026-01-01 02:00:00Z, 1 run, 2 missed$", output);
+        Assert.Matches("(?m)^schedule far +0 0 \\* \\* \\* Europe/Viena: there is no time zone 'Europe/Viena', 0 runs$", output);
+        Assert.Matches("(?m)^saga order 7 +compensates, 2 left, now refund, next attempt 2026-01-01 02:00:04Z; 3 attempts failed: "
+            + "InvalidOperationException: no such charge$", output);
+        JsonElement app = (await _command.JsonAsync(admin)).GetProperty("live").GetProperty("app");
+        Assert.Equal("2026-01-02T02:00:00+00:00", app.GetProperty("schedules")[0].GetProperty("next").GetString());
+        Assert.Equal(3, app.GetProperty("compensations")[0].GetProperty("attempts").GetInt32());
+    }
+
+    private static async Task AnswerAsync(TcpListener listener, string content = "<html></html>")
+    {
+        byte[] page = Encoding.UTF8.GetBytes(
+            $"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {Encoding.UTF8.GetByteCount(content)}\r\n\r\n{content}");
         try
         {
             while (true)
