@@ -126,12 +126,12 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             yield return ["effect " + effect.Method, Describe(effect)];
         }
 
-        foreach (ScheduleStatus schedule in live.App.Schedules)
+        foreach (ScheduleStatus schedule in live.App.Schedules ?? []) // A coordinator of an earlier release tells of none.
         {
             yield return ["schedule " + schedule.Name, Describe(schedule)];
         }
 
-        foreach (CompensationStatus saga in live.App.Compensations)
+        foreach (CompensationStatus saga in live.App.Compensations ?? [])
         {
             yield return ["saga " + saga.Saga, Describe(saga)];
         }
