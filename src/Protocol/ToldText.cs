@@ -4,7 +4,7 @@ namespace Ambrosia.Protocol;
 internal static class ToldText
 {
     /// <summary>Longest text, in bytes.</summary>
-    public const int MaxBytes = EffectMethodTold.MaxBytes;
+    public const int MaxBytes = 2048;
 
     /// <summary>Reads a text.</summary>
     /// <exception cref="ProtocolException">It is too long, or not for people.</exception>

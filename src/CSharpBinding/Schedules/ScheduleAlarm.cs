@@ -1,6 +1,4 @@
-using System.Security;
 using Ambrosia.Protocol;
-using Cronos;
 
 namespace Ambrosia.Runtime;
 
@@ -166,13 +164,15 @@ internal sealed class ScheduleAlarm : IDisposable
         trouble = "";
         try
         {
-            return new OccurrenceRules(watched.Cron, _zones(watched.Zone));
+            return new OccurrenceRules(OccurrenceRules.Parse(watched.Name, watched.Expression), _zones(watched.Zone));
         }
-        catch (Exception error) when (error is TimeZoneNotFoundException or InvalidTimeZoneException or SecurityException or IOException
-            or UnauthorizedAccessException)
+        catch (Exception error) when (!ProcessFailure.Is(error))
         {
-            trouble = $"there is no time zone '{watched.Zone}' where the immortal runs: correct its id, as in \"Europe/Vienna\", or install "
-                + "the system's time zone data (package tzdata) and start the app again";
+            trouble = error is TimeZoneNotFoundException
+                ? $"there is no time zone '{watched.Zone}' where the immortal runs: correct its id, as in \"Europe/Vienna\", or install the "
+                    + "system's time zone data (package tzdata) and start the app again"
+                : $"its next occurrence cannot be told: {error.GetType().Name}: {error.Message}";
+            trouble = trouble[..Math.Min(trouble.Length, ScheduleStep.LongestTrouble / 4)];
             return null;
         }
     }
@@ -188,7 +188,7 @@ internal sealed class ScheduleAlarm : IDisposable
 
         public int Index { get; } = schedule.Index;
 
-        public CronExpression Cron { get; } = OccurrenceRules.Parse(schedule.Name, schedule.Expression);
+        public string Expression { get; } = schedule.Expression;
 
         public string Zone { get; } = schedule.Zone;
 

@@ -14,7 +14,7 @@ public sealed record EffectMethodTold(
     string Method, long Pending, long Running, long Attempts, long Failures, string Oldest, long Asked, string LastError, long Held)
 {
     /// <summary>Longest text, in bytes.</summary>
-    public const int MaxBytes = 2048;
+    public const int MaxBytes = ToldText.MaxBytes;
 
     /// <summary>A text that may be told: cut, and without what acts on a terminal that it is shown at.</summary>
     public static string Clean(string text)

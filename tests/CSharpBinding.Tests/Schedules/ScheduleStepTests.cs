@@ -1,6 +1,7 @@
 using Ambrosia.CSharpBinding.Tests.Runtime;
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Protocol;
+using Ambrosia.Runtime;
 using Ambrosia.Serialization;
 
 namespace Ambrosia.CSharpBinding.Tests.Schedules;
@@ -87,6 +88,19 @@ public sealed class ScheduleStepTests : IAsyncDisposable
         await _coordinator.RecoverAsync(0, becomePrimary: false);
         Assert.Equal(["5 01:00"], Planner.Seen);
         Assert.Empty(_coordinator.Divergences);
+    }
+
+    [Fact]
+    public void A_build_without_the_method_that_a_schedule_calls_refuses_the_state()
+    {
+        var schedule = new SavedSchedule("nightly", 1, 0);
+        schedule.Call(7, [0x90], Missed.Once);
+        var routines = new SavedRoutines([schedule], []);
+        routines.Check(new ImmortalContract("Tests.IOld", "", [new(7, "Close", "void Close()", false)]));
+        CannotResumeException refused = Assert.Throws<CannotResumeException>(
+            () => routines.Check(new ImmortalContract("Tests.INew", "", [new(8, "Close", "void Close(int)", false)])));
+        Assert.Equal("Schedule 'nightly' calls method 7 of Tests.INew, which is gone. Keep the old method until the schedule calls another or is "
+            + "cancelled, or give the new one its number with [MethodId(7)].", Assert.Single(refused.Refusals));
     }
 
     [Fact]

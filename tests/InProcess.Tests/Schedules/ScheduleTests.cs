@@ -258,6 +258,32 @@ public sealed class ScheduleTests
         Assert.Contains("there is no time zone", await world.Call("n", (NightlyProxy n) => n.LookAsync("s")), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_clock_that_is_set_forward_runs_what_it_passes_and_one_that_is_set_back_repeats_nothing()
+    {
+        await using var world = ImmortalTestHost.Start<Nightly>("n");
+        await PlanAsync(world, "0 2 * * *", Missed.Once);
+        await world.SetClockAsync("n", 3 * s_hour);
+        await world.AdvanceAsync(TimeSpan.FromMinutes(11));
+        Assert.Equal(["01-01 02:00:00 a 0"], Seen(world));
+        await world.SetClockAsync("n", TimeSpan.Zero);
+        await world.KillAsync("n", Killed.Host);
+        await world.AdvanceAsync(3 * s_hour);
+        Assert.Equal(["01-01 02:00:00 a 0"], Seen(world));
+        await world.AdvanceAsync(s_day);
+        Assert.Equal(["01-01 02:00:00 a 0", "01-02 02:00:00 a 0"], Seen(world));
+    }
+
+    [Fact]
+    public async Task What_finds_time_zones_may_fail_in_any_way()
+    {
+        await using var world = ImmortalTestHost.Start<Nightly>(
+            "n", null, static options => options.TimeZones = static _ => throw new InvalidOperationException(new string('x', 9000)));
+        await PlanAsync(world, "0 2 * * *", Missed.Once);
+        Assert.Contains("cannot be told: InvalidOperationException: xxx", await world.Call("n", (NightlyProxy n) => n.LookAsync("s")),
+            StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("expression", "FormatException: Schedule 'n': \"0 25 * * *\" is no cron expression: ")]
     [InlineData("never", "FormatException: Schedule 'n': \"0 0 30 2 *\" is no cron expression: no date meets it")]
