@@ -161,7 +161,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
     private static string Describe(ScheduleStatus schedule)
     {
-        string next = schedule.Next is { } time ? $"next {Time(time)}" : schedule.Trouble.Length > 0 ? schedule.Trouble : "no next occurrence";
+        string next = schedule.Next is { } time ? $"next {Time(time)}" : schedule.Trouble.Length > 0 ? schedule.Trouble : "next is being chosen";
         string last = schedule.Last is { } ran ? $", last {Time(ran)}" : "";
         string leftOut = schedule.LeftOut == 0 ? "" : $", {Text(schedule.LeftOut)} missed";
         return $"{schedule.Expression} {schedule.TimeZone}: {next}{last}, {Counted.Of(schedule.Runs, "run")}{leftOut}";
