@@ -194,7 +194,13 @@ internal sealed class OutsideCalls
         var callers = new List<OutsideCaller>();
         for (int n = reader.ReadCount("outside callers"); n > 0; n--)
         {
-            OutsideCaller caller = calls.CallerOf(reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller"));
+            string name = reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller");
+            if (name.Length == 0 || calls._callers.ContainsKey(name))
+            {
+                throw new ProtocolException($"the outside caller '{name}' has no name, or stands there twice", reader.Offset);
+            }
+
+            OutsideCaller caller = calls.CallerOf(name);
             caller.Horizon = reader.ReadVarint("outside horizon");
             callers.Add(caller);
         }
@@ -202,9 +208,14 @@ internal sealed class OutsideCalls
         ulong last = 0;
         for (int n = reader.ReadCount("outside lines"); n > 0; n--)
         {
-            OutsideCaller caller = callers[reader.ReadLength(callers.Count - 1, "outside line's caller")];
-            last += reader.ReadVarint("outside line");
-            calls.ReadLine(ref reader, caller, last);
+            int caller = reader.ReadLength(int.MaxValue, "outside line's caller");
+            ulong number = last + reader.ReadVarint("outside line");
+            if (caller >= callers.Count || number <= last || number >= calls.NextLine)
+            {
+                throw new ProtocolException($"outside line {number} of caller {caller}, of {callers.Count}, follows {last}", reader.Offset);
+            }
+
+            calls.ReadLine(ref reader, callers[caller], last = number);
         }
 
         foreach (OutsideLine line in calls._lines.Values.OrderBy(static line => line.Used))
@@ -251,10 +262,12 @@ internal sealed class OutsideCalls
         {
             Used = reader.ReadUInt64("outside used"), Low = reader.ReadVarint("outside low"),
         };
-        if (number >= NextLine || !caller.Lines.TryAdd(key, line) || !_lines.TryAdd(number, line))
+        if (!caller.Lines.TryAdd(key, line))
         {
-            throw new ProtocolException($"outside line {number} stands there twice, or is not one of {NextLine - 1}", reader.Offset);
+            throw new ProtocolException($"the key of outside line {number} stands there twice", reader.Offset);
         }
+
+        _lines.Add(number, line);
 
         for (int n = reader.ReadCount("outside calls"); n > 0; n--)
         {

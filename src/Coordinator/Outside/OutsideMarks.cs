@@ -84,7 +84,7 @@ public sealed class OutsideMarks
         ulong last = 0;
         for (int n = reader.ReadCount("outside calls"); n > 0; n--)
         {
-            last += reader.ReadVarint("outside call");
+            last = After(last, ref reader, "outside call");
             marks.Calls.Add(new CallMark(
                 last, reader.ReadLength(int.MaxValue, "outside message"), reader.ReadVarint("outside line"), reader.ReadVarint("outside n"),
                 reader.ReadVarint("outside low"), reader.ReadUInt64("outside body")));
@@ -93,7 +93,7 @@ public sealed class OutsideMarks
         last = 0;
         for (int n = reader.ReadCount("outside forgotten"); n > 0; n--)
         {
-            marks.Forgotten.Add(last += reader.ReadVarint("outside forgotten line"));
+            marks.Forgotten.Add(last = After(last, ref reader, "outside forgotten line"));
         }
 
         for (int n = reader.ReadCount("outside horizons"); n > 0; n--)
@@ -103,5 +103,11 @@ public sealed class OutsideMarks
         }
 
         return marks;
+    }
+
+    private static ulong After(ulong last, ref ByteReader reader, string what)
+    {
+        ulong next = last + reader.ReadVarint(what);
+        return next > last ? next : throw new ProtocolException($"{what} {next} follows {last}", reader.Offset);
     }
 }

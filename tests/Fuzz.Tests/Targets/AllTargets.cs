@@ -54,7 +54,7 @@ internal static class AllTargets
         new CatalogTarget(),
         new FileNameTarget(),
         new TrailerTarget(),
-        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) => value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead()], 6),
+        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) => value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead(), OutsideSeeds.Head()], 6),
         new ImageTarget(),
         new OptionsTarget(),
         new AddressTarget(),

@@ -42,6 +42,7 @@ internal sealed class TrailerTarget : FuzzTarget
         yield return Body(new byte[52], marks);
         marks.Drops.Add(new DropMark("shop", 40));
         yield return Body(new byte[52], marks);
+        yield return Body(new byte[52], new PageMarks { Outside = OutsideSeeds.Marks() });
     }
 
     public override string Run(ReadOnlyMemory<byte> input, FuzzRandom random)
@@ -53,6 +54,7 @@ internal sealed class TrailerTarget : FuzzTarget
         Require(trailer.Trims.All(static trim => InstanceName.IsValid(trim.Destination))
             && trailer.Drops.All(static drop => InstanceName.IsValid(drop.Destination))
             && trailer.Turns.All(static turn => turn.Counts.All(static count => InstanceName.IsValid(count.Destination))), "destinations are names of instances");
+        Require(trailer.Outside is not { } outside || outside.Forgotten.SequenceEqual(outside.Forgotten.Distinct().Order()), "lines are forgotten once");
         return Accepted;
     }
 
