@@ -144,6 +144,26 @@ public sealed class DropTests
         Assert.Equal(new Watermark(40, 40, 5), await again.HearWatermarkAsync(FrameKind.Answer));
     }
 
+    [Fact]
+    public async Task A_gap_waits_until_what_came_before_it_is_durable()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using ScriptedApp app = await IdleAppAsync(core);
+        await using ScriptedPeer peer = await ScriptedPeer.DialAsync(core, WithGaps);
+        await peer.HearWatermarkAsync(FrameKind.Answer);
+        disk.Hold();
+        await peer.SendOneAsync(1);
+        await disk.UntilHeldAsync();
+        await peer.SendGapAsync(new PeerGap(2, 2, 40));
+        await Within.Until(() => core.Describe().Contains("from shop: 41/41@5", StringComparison.Ordinal)
+            || core.Lines.All.Any(static line => line.StartsWith("1408 ", StringComparison.Ordinal)));
+        bool isAhead = core.Describe().Contains("from shop: 41/41@5", StringComparison.Ordinal);
+        disk.Release();
+        Assert.False(isAhead, "it is accepted before message 1 is durable");
+        await Within.Until(() => core.Describe().Contains("from shop: 41/41@5 durable 41/41@5", StringComparison.Ordinal));
+    }
+
     [Fact] // Of several pages that wait for the disk the first would say it, before what was accepted earlier has its record.
     public async Task That_messages_will_never_come_is_logged_after_all_that_was_accepted_before()
     {
