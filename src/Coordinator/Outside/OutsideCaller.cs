@@ -3,6 +3,8 @@ namespace Ambrosia.Coordinator.Outside;
 /// <summary>Somebody outside, by the authenticated name.</summary>
 internal sealed class OutsideCaller(string name)
 {
+    private Dictionary<KeyHash, OutsideLine>? _lines; // Of most callers only the horizon is left.
+
     /// <summary>The name.</summary>
     public string Name => name;
 
@@ -12,7 +14,7 @@ internal sealed class OutsideCaller(string name)
     public ulong Horizon { get; set; }
 
     /// <summary>Its lines, by key.</summary>
-    public Dictionary<KeyHash, OutsideLine> Lines { get; } = [];
+    public Dictionary<KeyHash, OutsideLine> Lines => _lines ??= [];
 
     /// <summary>Calls that are kept of it.</summary>
     public int Calls { get; set; }

@@ -17,7 +17,6 @@ internal sealed class OutsideCalls
 
     private readonly SortedDictionary<string, OutsideCaller> _callers = new(StringComparer.Ordinal); // Equal tables have equal bytes.
     private readonly SortedDictionary<ulong, OutsideLine> _lines = [];
-    private readonly Dictionary<OutsideLine, LinkedListNode<OutsideLine>> _places = [];
     private readonly LinkedList<OutsideLine> _byUse = [];
     private readonly Dictionary<ulong, OutsideCall> _calls = [];
 
@@ -303,14 +302,14 @@ internal sealed class OutsideCalls
     // It is used: of all lines, it is the last one to be forgotten.
     private void Touch(OutsideLine line)
     {
-        if (_places.TryGetValue(line, out LinkedListNode<OutsideLine>? place))
+        if (line.Place is { } place)
         {
             _byUse.Remove(place);
             _byUse.AddLast(place);
         }
         else
         {
-            _places.Add(line, _byUse.AddLast(line));
+            line.Place = _byUse.AddLast(line);
         }
     }
 
@@ -323,10 +322,10 @@ internal sealed class OutsideCalls
 
         Touch(line);
         (line.Low, line.Used) = (Math.Max(line.Low, mark.Low), time);
-        while (line.Calls.Count > 0 && line.Calls.First() is var first && first.Key <= line.Low)
+        while (line.Calls.Count > 0 && line.Calls.GetKeyAtIndex(0) <= line.Low)
         {
-            line.Calls.Remove(first.Key);
-            Drop(first.Value);
+            Drop(line.Calls.GetValueAtIndex(0));
+            line.Calls.RemoveAt(0);
         }
 
         if (mark.N > line.Low) // Else its caller said that it was done with it while it was on its way, and it runs for nobody.
@@ -353,8 +352,7 @@ internal sealed class OutsideCalls
         }
 
         line.Caller.Lines.Remove(line.Key);
-        _byUse.Remove(_places[line]);
-        _places.Remove(line);
+        _byUse.Remove(line.Place!);
         foreach (OutsideCall call in line.Calls.Values)
         {
             Drop(call);

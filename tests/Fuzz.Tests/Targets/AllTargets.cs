@@ -54,7 +54,8 @@ internal static class AllTargets
         new CatalogTarget(),
         new FileNameTarget(),
         new TrailerTarget(),
-        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) => value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead(), OutsideSeeds.Head()], 6),
+        new CodecTarget<CheckpointHead>("checkpoint-head", CheckpointHead.Read, static (value, output) => value.Write(output, Lsn.None), [Head(0), Head(2), PoisonedHead(), OutsideSeeds.Head()], 6,
+            allocationBase: 24 * 1024), // It is read three times, each time with tables of calls from outside.
         new ImageTarget(),
         new OptionsTarget(),
         new AddressTarget(),
