@@ -10,7 +10,7 @@ namespace Ambrosia.Simulation.Tests;
 /// whom. The numbers survive it through its checkpoints.
 /// </summary>
 internal sealed class AppLife(SimOracle oracle, string instance, int? replica, VirtualProcess coordinatorLife, Func<bool> follows,
-    long maxTurnBytes, ImmortalCore core)
+    long maxTurnBytes, Func<ulong> durable)
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
@@ -50,8 +50,10 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     /// <summary>Called with each outcome of an effect that it is given.</summary>
     public Action<byte[]>? OutcomeGiven { get; set; }
 
-    /// <summary>The last record that is durable, as its coordinator knows.</summary>
-    public ulong DurableLsn => core.DurableLsn.Value;
+    /// <summary>
+    /// The last record that is durable, as a coordinator of it has known: it may have been started for one, and attached to the next.
+    /// </summary>
+    public ulong DurableLsn => _durable = Math.Max(_durable, durable());
 
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
@@ -62,6 +64,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     /// <summary>Its state was converted behind what it has executed.</summary>
     public void BecomesVersion(int version) => Lineage = Lineage.With(Math.Max(_record.Lsn, _restoredAt), version);
 
+    private ulong _durable;
     private bool _ended;
     private ulong _decided = ulong.MaxValue; // The first record with a message that was taken out without its knowing.
     private bool _isGivenBeyond; // What it is given, what it executes, and what it sends come there one after the other.

@@ -306,9 +306,9 @@ internal sealed class SimReplica
     private ISimApp Start(VirtualProcess process, string host, WalkerVersions? versions)
     {
         process.Time.ClockOffset = _clock;
-        ImmortalCore core = Core!;
         var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers
-            ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue, core);
+            ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue,
+            () => Core?.DurableLsn.Value ?? 0);
         _world.Oracle.Begins(life);
         _newestLife = life;
         ITransport transport = _world.Network.Node(host);
