@@ -41,7 +41,8 @@ internal sealed class AmbrosiaCommand
             new CheckpointVerb(places, terminal, json), new QueryVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json),
             new EffectsVerb(places, terminal, json), new EraseVerb(places, terminal, json),
             new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time), new VerifyVerb(places, terminal, json, time),
-            new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time), new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json),
+            new LogVerb(places, terminal, json, time), new TopVerb(places, terminal, json, time),
+            new DoctorVerb(places, terminal, json), new ExplainVerb(terminal, json),
             new ManifestsVerb(terminal, json), new CompletionVerb(terminal),
         ];
         foreach (IVerb verb in verbs)

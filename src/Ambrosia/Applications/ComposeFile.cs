@@ -15,8 +15,8 @@ internal static class ComposeFile
         Containers.Require(application);
         var lines = new List<string>
         {
-            "# Each immortal with its coordinator in one container, and its log in a volume of its own. They find each other by the names of the",
-            "# services. Made by 'ambrosia manifests compose'.",
+            "# Each immortal with its coordinator in one container, and its log in a volume of its own.",
+            "# They find each other by the names of the services. Made by 'ambrosia manifests compose'.",
             $"name: {application.Name}",
             "services:",
         };

@@ -24,8 +24,9 @@ internal static class KubernetesFiles
         if (application.Members.FirstOrDefault(static member => member.Replicas > 1) is { } replicated)
         {
             throw new CommandException(CommandExit.Usage,
-                $"{Containers.PlaceOf(replicated)}.replicas: replicas need a store that all their pods reach, and these manifests keep each log on "
-                    + "a volume of its own pod. deploy/k8s/overlays/replicas and the chart (--set store.kind=postgres --set replicas=3) have them.");
+                $"{Containers.PlaceOf(replicated)}.replicas: replicas need a store that all their pods reach, and these manifests keep "
+                    + "each log on a volume of its own pod. deploy/k8s/overlays/replicas and the chart (--set store.kind=postgres "
+                    + "--set replicas=3) have them.");
         }
 
         var files = new SortedDictionary<string, string>(StringComparer.Ordinal);
@@ -151,7 +152,10 @@ internal static class KubernetesFiles
         .. When(member.Arguments.Count > 0, $"          args: {Yaml.List(member.Arguments.Select(Escaped))}"),
         .. VariableLines(member.Environment),
         .. When(member.Ports.Count > 0, "          ports:"),
-        .. member.Ports.SelectMany(static port => new[] { $"            - name: {PortName(port)}", $"              containerPort: {Text(port)}" }),
+        .. member.Ports.SelectMany(static port => new[]
+        {
+            $"            - name: {PortName(port)}", $"              containerPort: {Text(port)}",
+        }),
     ];
 
     private static IEnumerable<string> VariableLines(IEnumerable<KeyValuePair<string, string>> variables)

@@ -82,8 +82,8 @@ internal sealed class ManifestsVerb(Terminal terminal, Option<bool> json) : IVer
         if (others.Length > 0 && !parsed.GetValue(_overwrite))
         {
             throw new CommandException(CommandExit.Refused,
-                $"{string.Join(", ", others)} {(others.Length == 1 ? "says" : "say")} something else. Nothing was written: --overwrite writes over "
-                    + $"{(others.Length == 1 ? "it" : "them")}.");
+                $"{string.Join(", ", others)} {(others.Length == 1 ? "says" : "say")} something else. Nothing was written: "
+                    + $"--overwrite writes over {(others.Length == 1 ? "it" : "them")}.");
         }
 
         foreach ((string path, string text) in targets)

@@ -72,7 +72,8 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
     {
         if (parsed.GetValue(_file) is { } file && !moves)
         {
-            return await new ApplicationRun(ApplicationFile.Read(file), parsed, places, _launches, terminal, time).RunAsync(cancellationToken);
+            var run = new ApplicationRun(ApplicationFile.Read(file), parsed, places, _launches, terminal, time);
+            return await run.RunAsync(cancellationToken);
         }
 
         string name = parsed.GetValue(_name)!;

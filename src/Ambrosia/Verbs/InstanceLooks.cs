@@ -16,7 +16,7 @@ internal sealed class InstanceLooks(Places places)
     public async Task<Dictionary<string, TopLook>> AtAllAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         await using ICatalog catalog = places.OpenCatalog(parsed);
-        // Which entries are damaged 'ambrosia doctor' says; whoever serves here is looked at all the same.
+        // Which entries are damaged 'ambrosia doctor' says; those that serve here are looked at all the same.
         IEnumerable<string> names = (await catalog.ListAsync([])).Select(static row => row.Entry.Instance);
         var found = new ConcurrentDictionary<string, TopLook>(StringComparer.Ordinal);
         TokenRefusedException? refused = null;

@@ -85,9 +85,6 @@ internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits)
         return number;
     }
 
-    /// <summary>A call without a key gets a number, too.</summary>
-    public ulong AdmitWithoutKey() => _total = Total + 1;
-
     /// <summary>
     /// Marks lines that may be forgotten: nothing pending, nothing in a page, idle for long enough (X9). Their horizon rises in the same
     /// record.

@@ -78,7 +78,8 @@ public sealed class OutsideMarks
         for (int n = reader.ReadCount("outside lines"); n > 0; n--)
         {
             marks.Lines.Add(new LineMark(
-                reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller"), KeyHash.Read(ref reader), reader.ReadVarint("outside born")));
+                reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller"), KeyHash.Read(ref reader),
+                reader.ReadVarint("outside born")));
         }
 
         ulong last = 0;

@@ -219,7 +219,10 @@ public sealed class RecordTrailer : RecordMarks
     }
 
     private static ulong FormatOf(RecordMarks context) =>
-        context.Outside is not null ? Format : context.Drops.Count > 0 ? FormatWithDrops : context.Builds.Count > 0 ? FormatWithBuilds : FormatWithLimits;
+        context.Outside is not null ? Format
+            : context.Drops.Count > 0 ? FormatWithDrops
+            : context.Builds.Count > 0 ? FormatWithBuilds
+            : FormatWithLimits;
 
     private void ReadFrom(ReadOnlySpan<byte> span)
     {
