@@ -52,6 +52,13 @@ public sealed class SimulationTests(ITestOutputHelper output)
     public void Schedules_that_found_a_bug_pass(int seed) =>
         Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1) { ShrinksLimits = false, HasEffects = false }.Execute());
 
+    [Theory] // As above, of the runs that have effects and may shrink limits.
+    [InlineData(1388)] // The harness took a state for an app's that its coordinator had never heard of.
+    [InlineData(1643)] // The harness asked the next coordinator, which was still recovering, what was durable in the one before.
+    [InlineData(13528)] // The harness asked the coordinator that an app's process was started for, and not the one that it was attached to.
+    public void Schedules_with_effects_that_found_a_bug_pass(int seed) =>
+        Assert.Null(new SimRun(seed, 1, workers: 1, twiceOneIn: 1).Execute());
+
     [Fact] // G1, G2, G3, G6, G8: whatever is killed, cut or torn, every message is executed exactly once in order per connection.
     public void Random_schedules_end_with_every_message_executed_exactly_once()
     {

@@ -51,9 +51,10 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     public Action<byte[]>? OutcomeGiven { get; set; }
 
     /// <summary>
-    /// The last record that is durable, as a coordinator of it has known: it may have been started for one, and attached to the next.
+    /// The last record that is durable, as a coordinator of its replica knows or knew: it may be attached to the next one, or have yet
+    /// to notice that its own has ended.
     /// </summary>
-    public ulong DurableLsn => _durable = Math.Max(_durable, durable());
+    public ulong DurableLsn => durable();
 
     /// <summary>It has told its coordinator that it acts.</summary>
     public bool ActsAsPrimary { get; private set; }
@@ -64,7 +65,6 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
     /// <summary>Its state was converted behind what it has executed.</summary>
     public void BecomesVersion(int version) => Lineage = Lineage.With(Math.Max(_record.Lsn, _restoredAt), version);
 
-    private ulong _durable;
     private bool _ended;
     private ulong _decided = ulong.MaxValue; // The first record with a message that was taken out without its knowing.
     private bool _isGivenBeyond; // What it is given, what it executes, and what it sends come there one after the other.

@@ -38,6 +38,7 @@ internal sealed class SimReplica
     private int _candidates;
     private CancellationTokenSource? _stop;
     private TimeSpan _clock;
+    private ulong _durableBefore;
     private bool _mayFail;
     private int _lives;
     private long _coordinatorMayStart;
@@ -69,6 +70,9 @@ internal sealed class SimReplica
     public ServiceWire? Wire { get; }
 
     public ImmortalCore? Core { get; private set; }
+
+    /// <summary>The last record that one of its coordinators, alive or ended, knew to be durable.</summary>
+    public ulong DurableLsn => Math.Max(_durableBefore, Core?.DurableLsn.Value ?? 0);
 
     public ISimApp? App { get; private set; }
 
@@ -221,6 +225,7 @@ internal sealed class SimReplica
         };
         options.MaxMessageSize = _world.Limits.MaxMessageSize ?? options.MaxMessageSize;
         options.MaxTurnBytes = _world.Limits.MaxTurnBytes ?? options.MaxTurnBytes;
+        _durableBefore = DurableLsn;
         ImmortalCore core = Core = new ImmortalCore(options, new CoreEnvironment
         {
             Log = log,
@@ -308,7 +313,7 @@ internal sealed class SimReplica
         process.Time.ClockOffset = _clock;
         var life = new AppLife(_world.Oracle, _node.Name, _node.HasNumbers
             ? Number : null, _coordinator!, () => MayLagBehind, _world.Limits.MaxTurnBytes ?? long.MaxValue,
-            () => Core?.DurableLsn.Value ?? 0);
+            () => DurableLsn);
         _world.Oracle.Begins(life);
         _newestLife = life;
         ITransport transport = _world.Network.Node(host);
