@@ -6,6 +6,7 @@ using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Upgrades;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 
@@ -61,6 +62,11 @@ internal sealed class CoreParts
     public AppServer? AppServerIfMade { get; private set; }
 
     public AppServer AppServer { get => Made(AppServerIfMade); set => AppServerIfMade = value; }
+
+    public TakeOver? TakeOverIfMade { get; private set; }
+
+    /// <summary>Leads an app that attaches beside another one into its place.</summary>
+    public TakeOver TakeOver { get => Made(TakeOverIfMade); set => TakeOverIfMade = value; }
 
     private LogAppender? AppenderIfMade { get; set; }
 

@@ -182,7 +182,6 @@ public sealed partial class ImmortalCore
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Sizes = _environment.Limits,
             Time = _environment.Time,
-            LegacyUpgradeTo = _options.LegacyUpgradeTo,
             CheckpointOnStop = _options.CheckpointOnStop,
             Cache = new DeliveryCache(_environment.Limits.CachedRecords, _environment.Limits.CachedBytes),
         };
@@ -194,8 +193,9 @@ public sealed partial class ImmortalCore
 
     private void MakeAppServer()
     {
-        var takeOver = new TakeOver(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
-        _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token, takeOver, _spill) { Identity = _parts.Identity };
+        _parts.TakeOver = new TakeOver(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
+        var apps = _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token) { Identity = _parts.Identity };
+        apps.Successors = new Successors(apps, _parts.App, _parts.TakeOver, _spill);
         _parts.AppServer.AttachedChanged += AppAttachedChanged;
     }
 

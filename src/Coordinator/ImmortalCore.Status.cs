@@ -42,7 +42,7 @@ public sealed partial class ImmortalCore
         }
 
         _board?.Paint(StatusPainter.Paint(
-            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade,
+            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade, _parts.TakeOverIfMade?.Status,
             _parts.StateIfMade, _parts.CheckpointsIfMade,
             _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started), _environment.Time.GetUtcNow()));

@@ -192,7 +192,7 @@ public sealed partial class ImmortalCore
         _claims.ReplayEnded(_parts.State.Outputs);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
-        _parts.AppServer.TakeOver.Acts();
+        _parts.TakeOver.Acts();
         _roles.Change(ReplicaRole.Primary);
         TellStand(recovery);
     }
@@ -280,7 +280,7 @@ public sealed partial class ImmortalCore
         {
             if (mark.At > Lsn.None)
             {
-                _parts.AppServerIfMade?.TakeOver.Upgraded(mark);
+                _parts.TakeOverIfMade?.Upgraded(mark);
             }
         }
     }

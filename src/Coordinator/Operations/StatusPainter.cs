@@ -26,7 +26,7 @@ internal static class StatusPainter
     };
 
     public static CoordinatorStatus Paint(
-        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server,
+        InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server, UpgradeStatus? upgrade,
         CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
         IReadOnlyList<string> awaited,
         TimeSpan uptime, DateTimeOffset now)
@@ -82,7 +82,7 @@ internal static class StatusPainter
             {
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,
             },
-            Upgrade = server?.TakeOver.Status ?? new UpgradeStatus(),
+            Upgrade = upgrade ?? new UpgradeStatus(),
             Totals = new TotalsStatus
             {
                 MessagesLogged = counters.MessagesLogged,

@@ -18,8 +18,8 @@ namespace Ambrosia.Coordinator.Sessions;
 /// Writes durable records to the app in order: from the cache while it keeps up, else from the log. Requests for checkpoints and
 /// BecomingPrimary go between records, in-stream (docs/internals/exactly-once.md H5e, H6).
 /// </summary>
-internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool version2,
-    AppServices services, CheckpointExchange checkpoints, Action<Lsn> passedOver)
+internal abstract class AppDelivery(
+    PipeWriter output, IAppFraming framing, AppServices services, CheckpointExchange checkpoints, DeliveryTerms terms)
 {
     private readonly WakeSignal _work = new();
     private readonly Queue<(BindingMessageType Type, byte[] Data, Action<Lsn>? Written)> _messages = new();
@@ -28,8 +28,6 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     private readonly DigestLookahead _lookahead = new(services);
     private bool _upgradeBegun;
     private bool _held;
-    private bool _firstStart;
-    private Lsn? _convertedAt;
     private bool _ended;
     private bool _handsOver;
 
@@ -40,21 +38,37 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     public Lsn DeliveredMessages { get; private set; }
 
     /// <summary>Last message of that record that was written; the largest number when all were.</summary>
-    public int DeliveredIndex { get; private set; } = int.MaxValue;
+    public int DeliveredIndex { get; protected set; } = int.MaxValue;
 
-    /// <summary>The records of this range are sent message by message, each behind the end of the one before; null: none.</summary>
-    public Suspect? Steps { get; init; }
-
-    /// <summary>Whether the app has reported the end of a message's turn.</summary>
-    public required Func<MessagePosition, bool> HasDone { get; init; }
+    /// <summary>Whether some records are sent message by message.</summary>
+    public bool IsInSteps => terms.Steps is not null;
 
     /// <summary>The limits under which records were executed first.</summary>
-    public required StreamedLimit Limit { get; init; }
+    public StreamedLimit Limit => terms.Limit;
 
-    /// <summary>What the app says of its build; null if it says nothing.</summary>
-    public BuildChange? Builds { get; init; }
-
+    /// <summary>The app has been told to act.</summary>
     public bool PrimaryAnnounced { get; private set; }
+
+    /// <summary>What the session asks of it.</summary>
+    protected DeliveryTerms Terms => terms;
+
+    /// <summary>To the app.</summary>
+    protected PipeWriter Output => output;
+
+    /// <summary>How what goes to it is framed.</summary>
+    protected IAppFraming Framing => framing;
+
+    /// <summary>What outlives the connection.</summary>
+    protected AppServices Services => services;
+
+    /// <summary>The checkpoints that it was asked for.</summary>
+    protected CheckpointExchange Checkpoints => checkpoints;
+
+    /// <summary>The instance has no checkpoint yet: its first is what this app was asked for first.</summary>
+    protected bool IsFirstStart { get; private set; }
+
+    /// <summary>True while nothing may follow a checkpoint that was asked for, until it has come.</summary>
+    protected abstract bool AwaitsCheckpoint { get; }
 
     /// <summary>Where the app converts its state; null if it never does.</summary>
     public UpgradeGate? Gate { get; set; }
@@ -102,7 +116,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     }
 
     /// <summary>Tells the app which messages it is to pass over.</summary>
-    public void SendSkips(IEnumerable<MessagePosition> skips)
+    public virtual void SendSkips(IEnumerable<MessagePosition> skips)
     {
         foreach (MessagePosition skip in skips)
         {
@@ -148,7 +162,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         Delivered = from;
         DeliveredMessages = from;
         checkpoints.BeginBehind(from);
-        _firstStart = firstStart;
+        IsFirstStart = firstStart;
         _inputs.Apply(head.Inputs);
         Limit.Apply(head.LargestMessage);
 
@@ -176,45 +190,30 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         bool atEnd = !PrimaryAnnounced && Delivered >= ReplayThrough && services.Position.HasCheckpoint && !AwaitsCheckpoint;
         // What the app did in replay is compared before it may act, and what comes next is no replay.
         // An app of another build is saved first: before it acts, and before it gets what no other has executed.
-        bool saves = Builds is { IsOpen: true } && !_firstStart && !services.Position.Follows && services.Position.HasCheckpoint
+        bool saves = terms.Builds is { IsOpen: true } && !IsFirstStart && !services.Position.Follows && services.Position.HasCheckpoint
             && !PrimaryAnnounced
             && Gate is not { WantsUpgrade: true } && (atEnd || Delivered >= services.Position.Executed);
-        bool closed = ((atEnd || saves) && version2 && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
-        bool waits = saves && !closed && await Builds!.HoldsAsync(Delivered);
+        bool closed = ((atEnd || saves) && !IsDone(Delivered)) || (Gate is not null && await PassGateAsync(Gate, atEnd));
+        bool waits = saves && !closed && await terms.Builds!.HoldsAsync(Delivered);
         closed |= waits;
         if (atEnd && !closed && Gate is not { MayAct: false })
         {
             Failpoint.Pass("K22");
             PrimaryAnnounced = true;
-            if (version2)
-            {
-                framing.WriteControl(output, BindingMessageType.BecomingPrimary);
-            }
-            else if (!_firstStart && _convertedAt is null)
-            {
-                // At a first start that request has gone out already: it opened the session. An upgrade has had its checkpoint.
-                checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
-                framing.WriteControl(output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
-            }
+            AnnouncePrimary();
         }
 
-        if (_convertedAt is { } converted && Delivered > converted)
-        {
-            // By the next request for a checkpoint, behind another record, a binding of the original knows that its upgrade is complete.
-            _convertedAt = null;
-            checkpoints.Want();
-        }
-
+        LookAfterAnnouncement();
         if (!AwaitsCheckpoint && _messages.TryDequeue(out (BindingMessageType Type, byte[] Data, Action<Lsn>? Written) message))
         {
             message.Written?.Invoke(Delivered);
             framing.WriteControl(output, message.Type, message.Data);
         }
-        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || (waits && Builds!.IsTold)
-            || (services.Position.Follows && Builds is not { IsOther: true }))
+        else if (checkpoints.IsWantedBehind(Delivered) && (PrimaryAnnounced || (waits && terms.Builds!.IsTold)
+            || (services.Position.Follows && terms.Builds is not { IsOther: true }))
             && Gate is not { IsBeforeCrossing: true } && !checkpoints.Busy && !_held)
         {
-            checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
+            Expect();
             framing.WriteControl(output, BindingMessageType.TakeCheckpoint);
             _held |= checkpoints.LastIsAsked;
         }
@@ -237,8 +236,30 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         }
     }
 
-    // Bindings of the published protocol may save their state later than they are asked: it must not have changed by then.
-    private bool AwaitsCheckpoint => !version2 && checkpoints.Busy;
+    /// <summary>Tells the app, which has executed all that it replays, to act.</summary>
+    protected abstract void AnnouncePrimary();
+
+    /// <summary>Called in each step, behind the place of that announcement.</summary>
+    protected virtual void LookAfterAnnouncement()
+    {
+    }
+
+    /// <summary>Asks the app, which has been sent everything up to here, to convert its state.</summary>
+    protected abstract void WriteConversion(string goal);
+
+    /// <summary>Writes a record that holds messages.</summary>
+    protected abstract ValueTask WriteMessagesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks, bool replay);
+
+    /// <summary>Called when a record has been written, or passed over.</summary>
+    protected virtual void Wrote(Lsn lsn)
+    {
+    }
+
+    /// <summary>Whether the app may have to be waited for, because it reports the ends of its turns, and this record has not ended.</summary>
+    protected virtual bool IsDone(Lsn lsn) => terms.HasDone(new MessagePosition(lsn.Value, int.MaxValue));
+
+    /// <summary>Expects the checkpoint that the app is just being asked for.</summary>
+    protected void Expect() => checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
 
     /// <summary>True while nothing may be delivered because the app converts its state, or is about to.</summary>
     private async ValueTask<bool> PassGateAsync(UpgradeGate gate, bool atEnd)
@@ -280,7 +301,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         if (!crosses)
         {
             gate.Begin(Delivered);
-            checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
+            Expect();
         }
 
         AskToConvert(gate.Current!.To);
@@ -291,32 +312,15 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
     public void AskToConvert(string goal)
     {
         Failpoint.Pass("K23");
-        if (version2)
-        {
-            var data = new ArrayBufferWriter<byte>();
-            new ConversionRequest(goal, Gate?.Executed).Write(data);
-            Version2Framing.WriteMessage(output, BindingMessageType.UpgradeTakeCheckpoint, data.WrittenSpan);
-        }
-        else if (Gate is { IsCrossing: true } crossing)
-        {
-            framing.WriteControl(output, BindingMessageType.UpgradeService); // Answered by nothing: replay goes on.
-            crossing.Open();
-        }
-        else
-        {
-            _convertedAt = Delivered;
-            framing.WriteControl(output, BindingMessageType.UpgradeTakeCheckpoint);
-        }
-
+        WriteConversion(goal);
         _work.Set();
     }
 
     // Nothing is on its way to the app when the first step is taken, so that its death can be blamed on one message.
     private bool MayDeliver(Lsn next) => !InSteps(next) || IsDone(Delivered);
 
-    private bool IsDone(Lsn lsn) => HasDone(new MessagePosition(lsn.Value, int.MaxValue));
-
-    private bool InSteps(Lsn lsn) => Steps is { } range && range.First.Lsn <= lsn.Value && lsn.Value <= range.Last.Lsn;
+    /// <summary>Whether this record is sent message by message.</summary>
+    protected bool InSteps(Lsn lsn) => terms.Steps is { } range && range.First.Lsn <= lsn.Value && lsn.Value <= range.Last.Lsn;
 
     private async ValueTask DeliverAsync(Lsn lsn, bool replay)
     {
@@ -344,12 +348,7 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
             await WriteAsync(reader.Header, payload, trailer, replay);
         }
 
-        if (!version2)
-        {
-            // There the ends of turns cannot be seen: what was handed over is taken for done.
-            passedOver(lsn);
-        }
-
+        Wrote(lsn);
         if (output.UnflushedBytes >= services.Sizes.DeliveryFlushBytes)
         {
             services.Sizes.Decided(CoreLimit.DeliveryFlush);
@@ -371,75 +370,28 @@ internal sealed class AppDelivery(PipeWriter output, IAppFraming framing, bool v
         if (payload.IsEmpty)
         {
             // Trims and digests only: the app has nothing to do, and a digest of nothing would ask for the next such record.
-            passedOver(header.Lsn);
+            terms.PassedOver(header.Lsn);
         }
         else
         {
             DeliveredMessages = header.Lsn;
-            if (!replay && version2)
-            {
-                services.Latency.Delivered(header.Lsn);
-            }
-
             var info = new RecordInfo(header.Lsn.Value, header.Epoch.Value, header.Timestamp, marks.MessageCount, payload.Length, !replay
-                ? (byte)0 : services.Position.ReplayFlags(header.Lsn, Builds is not null));
-            if (version2 && Failpoint.IsArmed("K7"))
-            {
-                return WriteInHalvesAsync(info, payload, marks);
-            }
-
-            if (version2 && InSteps(header.Lsn))
-            {
-                return WriteInStepsAsync(info with { Flags = (byte)(info.Flags | RecordInfo.InSteps) }, payload, marks);
-            }
-
-            if (version2 && payload.Length >= services.Sizes.DeliveryFlushBytes)
-            {
-                return WriteDirectlyAsync(info, payload, marks);
-            }
-
-            framing.WriteRecord(output, info, payload, marks);
+                ? (byte)0 : services.Position.ReplayFlags(header.Lsn, terms.Builds is not null));
+            return WriteMessagesAsync(info, payload, marks, replay);
         }
 
         return default;
     }
 
-    // A large payload goes from its page to the socket without a copy; the caller keeps the page until then.
-    private async ValueTask WriteDirectlyAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
+    /// <summary>Waits until something has happened, and ends with the session.</summary>
+    protected async ValueTask WorkAsync()
     {
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, marks);
-        await FlushAsync(await output.WriteAsync(payload));
+        await _work.WaitAsync();
+        await FlushAsync(default);
     }
 
-    private async ValueTask WriteInStepsAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
-    {
-        DeliveredIndex = -1;
-        framing.WriteRecord(output, info, ReadOnlyMemory<byte>.Empty, marks);
-        int start = 0;
-        foreach (int end in LoggedMessage.Ends(payload.Span))
-        {
-            DeliveredIndex++;
-            await FlushAsync(await output.WriteAsync(payload[start..end]));
-            start = end;
-            while (!HasDone(new MessagePosition(info.Lsn, DeliveredIndex)))
-            {
-                await _work.WaitAsync();
-                await FlushAsync(default);
-            }
-        }
-
-        DeliveredIndex = int.MaxValue;
-    }
-
-    private async ValueTask WriteInHalvesAsync(RecordInfo info, ReadOnlyMemory<byte> payload, RecordMarks marks)
-    {
-        int half = payload.Length / 2;
-        framing.WriteRecord(output, info, payload[..half], marks);
-        await FlushAsync(await output.FlushAsync());
-        Failpoint.Pass("K7");
-        await FlushAsync(await output.WriteAsync(payload[half..]));
-    }
-
-    private ValueTask FlushAsync(FlushResult result) =>
+    /// <summary>Ends what was being written when the session has ended.</summary>
+    /// <exception cref="OperationCanceledException">It has.</exception>
+    protected ValueTask FlushAsync(FlushResult result) =>
         result.IsCompleted || result.IsCanceled || _ended ? throw new OperationCanceledException() : default;
 }

@@ -7,13 +7,16 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
-/// Reads what the app sends. On version 2, outputs stay in the pipe until the Progress that ends their turns arrives and are then
-/// released as a whole (exactly-once.md H8); an app that dies in a turn leaves nothing of it behind. The published protocol has
-/// no such mark: there each message counts as it comes. <paramref name="before"/>: who has read the same stream up to here.
+/// Reads what the app sends. Outputs stay in the pipe until the mark that ends their turns arrives and are then released as a whole
+/// (exactly-once.md H8); an app that dies in a turn leaves nothing of it behind.
 /// </summary>
-internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits, OutboundRouter router, IAppEvents events, CancellationToken ended, AppInbox? before = null)
+/// <param name="input">From the app.</param>
+/// <param name="services">What outlives the connection.</param>
+/// <param name="events">Who is told what it says beside its outputs.</param>
+/// <param name="ended">Ends what waits for room.</param>
+/// <param name="before">Who has read the same stream up to here; null if nobody has.</param>
+internal abstract class AppInbox(PipeReader input, AppServices services, IAppEvents events, CancellationToken ended, AppInbox? before = null)
 {
-    private readonly LegacyBatch _batch = new();
     private readonly List<(string Destination, long Offset, long Length, int Count, bool HasExceptions)> _open = [];
     private readonly Dictionary<ulong, string> _destinations = before?._destinations ?? [];
     private long _openBytes;
@@ -22,7 +25,22 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     public long EscapedTurns { get; private set; }
 
     /// <summary>True while part of a turn that has not ended was released.</summary>
-    public bool EscapedOpenTurn { get; private set; }
+    public virtual bool EscapedOpenTurn { get; protected set; }
+
+    /// <summary>Who is told.</summary>
+    protected IAppEvents Events => events;
+
+    /// <summary>Where outputs go.</summary>
+    protected OutboundRouter Router => services.Router;
+
+    /// <summary>What is accepted.</summary>
+    protected AppLimits Limits => services.Limits;
+
+    /// <summary>Ends what waits for room.</summary>
+    protected CancellationToken Ended => ended;
+
+    /// <summary>Whether outputs have come whose turn has not ended.</summary>
+    protected bool HasOpenTurn => _open.Count > 0;
 
     /// <summary>Reads until the app closes its stream.</summary>
     /// <exception cref="ProtocolException">The app broke a rule.</exception>
@@ -46,13 +64,13 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
                 if (message.Type == BindingMessageType.Outputs)
                 {
                     Open(message, buffer, start);
-                    if (_openBytes <= limits.MaxTurnBytes)
+                    if (_openBytes <= Limits.MaxTurnBytes)
                     {
                         continue;
                     }
 
                     EscapedTurns++;
-                    limits.TurnEscapes();
+                    Limits.TurnEscapes();
                     EscapedOpenTurn = true;
                     await ReleaseAsync(buffer);
                 }
@@ -96,19 +114,25 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         }
     }
 
-    // A batch of the published protocol may be larger than any message, and its messages count one by one: only its head is read as a
-    // whole.
-    private bool TryRead(in ReadOnlySequence<byte> buffer, ref long scanned, out AppMessage message)
-    {
-        message = default;
-        if ((!version2 && !_batch.PassHead(buffer, ref scanned))
-            || !AppMessage.TryRead(buffer.Slice(scanned), limits.MaxMessageBytes, out message))
-        {
-            return false;
-        }
+    /// <summary>Deals with a message that is neither outputs nor a checkpoint.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="buffer">What holds the outputs of the open turn.</param>
+    protected abstract ValueTask TakeAsync(AppMessage message, ReadOnlySequence<byte> buffer);
 
-        _batch.Take(message);
-        return true;
+    /// <summary>Reads the message that begins at <paramref name="scanned"/>; false while it is not there as a whole.</summary>
+    protected virtual bool TryRead(in ReadOnlySequence<byte> buffer, ref long scanned, out AppMessage message) =>
+        AppMessage.TryRead(buffer.Slice(scanned), Limits.MaxMessageBytes, out message);
+
+    /// <summary>Gives a name to the index of a destination.</summary>
+    protected void DefineDestination(in AppMessage message)
+    {
+        DestinationName destination = DestinationName.Read(message.ToArray());
+        _destinations[destination.Index] = Router.Resolve(destination.Name);
+        if (_destinations.Count > FrameLimits.DestinationIndexes)
+        {
+            throw new ProtocolException(
+                $"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again", 0);
+        }
     }
 
     private static long ReadCheckpointSize(in AppMessage message)
@@ -119,7 +143,8 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         return size >= 0 ? size : throw new ProtocolException($"checkpoint of {size} bytes", 0);
     }
 
-    private void RequireClosedTurn(in AppMessage message)
+    /// <summary>Throws unless all turns have ended.</summary>
+    protected void RequireClosedTurn(in AppMessage message)
     {
         if (_open.Count > 0)
         {
@@ -130,7 +155,7 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
     private void Open(in AppMessage message, in ReadOnlySequence<byte> buffer, long start)
     {
         (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, router.OriginOf(destination), out int exceptions);
+        (int count, int replayable) = MessageRun.Count(run, (int)Limits.MaxMessageBytes, Router.OriginOf(destination), out int exceptions);
         if (count != declared || replayable != count)
         {
             throw new ProtocolException($"Outputs says {declared} replayable messages, holds {replayable} of {count}", 0);
@@ -141,7 +166,8 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         _openBytes += run.Length;
     }
 
-    private (string Destination, ReadOnlySequence<byte> Messages, int Count) ReadRun(in AppMessage message)
+    /// <summary>Reads a run of messages to one destination.</summary>
+    protected (string Destination, ReadOnlySequence<byte> Messages, int Count) ReadRun(in AppMessage message)
     {
         RunHeader header = RunHeader.Read(message.Data, out ReadOnlySequence<byte> messages);
         return _destinations.TryGetValue(header.Destination, out string? destination)
@@ -149,11 +175,12 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
             : throw new ProtocolException($"destination {header.Destination} was not defined", 0);
     }
 
-    private async ValueTask ReleaseAsync(ReadOnlySequence<byte> buffer)
+    /// <summary>Releases all outputs that have come.</summary>
+    protected async ValueTask ReleaseAsync(ReadOnlySequence<byte> buffer)
     {
         foreach ((string destination, long offset, long length, int count, bool hasExceptions) in _open)
         {
-            await router.RouteAsync(destination, buffer.Slice(offset, length), count, hasExceptions, ended);
+            await Router.RouteAsync(destination, buffer.Slice(offset, length), count, hasExceptions, ended);
         }
 
         _open.Clear();
@@ -166,151 +193,5 @@ internal sealed class AppInbox(PipeReader input, bool version2, AppLimits limits
         {
             _open[i] = _open[i] with { Offset = _open[i].Offset - consumed };
         }
-    }
-
-    private async ValueTask TakeAsync(AppMessage message, ReadOnlySequence<byte> buffer)
-    {
-        switch (message.Type)
-        {
-            case BindingMessageType.Progress when version2:
-                EscapedOpenTurn |= _open.Count > 0; // Until all of it is released: that may have to wait, and the app may die.
-                await ReleaseAsync(buffer);
-                EscapedOpenTurn = false;
-                events.Progressed(Progress.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Destination when version2:
-                DefineDestination(message);
-                break;
-            case BindingMessageType.Impulses when version2:
-                RequireClosedTurn(message);
-                await TakeImpulsesAsync(message);
-                break;
-            case BindingMessageType.InitialMessage:
-                events.InitialMessage(message.ToArray());
-                break;
-            case BindingMessageType.BecomingPrimary when version2:
-                events.BecamePrimary();
-                break;
-            case BindingMessageType.TakeCheckpoint:
-                events.CheckpointWanted();
-                break;
-            case BindingMessageType.CheckpointDeclined when version2:
-                events.CheckpointDeclined(CheckpointDeclined.Read(message.ToArray()));
-                break;
-            case BindingMessageType.HandlerFault when version2:
-                events.HandlerFaulted(message.ToArray());
-                break;
-            case BindingMessageType.TurnRunning when version2:
-                events.TurnIsRunning(message.ToArray());
-                break;
-            case BindingMessageType.StateReply when version2:
-                events.StateTold(message.ToArray());
-                break;
-            case BindingMessageType.QueryReply when version2:
-                events.QueryAnswered(message.ToArray());
-                break;
-            case BindingMessageType.StateVersion when version2:
-                events.VersionTold(StateVersion.Read(message.ToArray()));
-                break;
-            case BindingMessageType.BuildCompared when version2:
-                events.BuildTold(BuildCompared.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Contract when version2:
-                await events.ContractToldAsync(BindingContract.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Effects when version2:
-                events.EffectsWereTold(EffectsTold.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Routines when version2:
-                events.RoutinesWereTold(RoutinesTold.Read(message.ToArray()));
-                break;
-            case BindingMessageType.UpgradeFailed when version2:
-                events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Goodbye when version2:
-                events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
-                break;
-            case BindingMessageType.Drain when version2:
-                events.LeaveWanted(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "drain reason"));
-                break;
-            case BindingMessageType.Heartbeat when version2:
-                events.GaveSignOfLife();
-                break;
-            case BindingMessageType.AttachTo:
-                break;
-            case BindingMessageType.Ping when !version2:
-                events.Pinged(message.ToArray());
-                break;
-            case BindingMessageType.PingReturn when !version2:
-                break; // Nobody but this coordinator answers pings, so nobody waits for it.
-            case BindingMessageType.Rpc when !version2:
-                await TakeLegacyAsync(message.ToArray());
-                break;
-            default:
-                // Types of later versions are skipped by their size; those below 64 were never the app's to send.
-                if ((byte)message.Type < (byte)BindingMessageType.Hello || !version2)
-                {
-                    throw new ProtocolException($"message of type {(byte)message.Type} from an app", 0);
-                }
-
-                break;
-        }
-    }
-
-    private void DefineDestination(in AppMessage message)
-    {
-        DestinationName destination = DestinationName.Read(message.ToArray());
-        _destinations[destination.Index] = router.Resolve(destination.Name);
-        if (_destinations.Count > FrameLimits.DestinationIndexes)
-        {
-            throw new ProtocolException($"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again", 0);
-        }
-    }
-
-    private async ValueTask TakeImpulsesAsync(AppMessage message)
-    {
-        events.RequirePrimary();
-        (string destination, ReadOnlySequence<byte> run, int declared) = ReadRun(message);
-        (int count, int replayable) = MessageRun.Count(run, (int)limits.MaxMessageBytes, router.OriginOf(destination));
-        if (count != declared || replayable != 0)
-        {
-            throw new ProtocolException($"Impulses says {declared} impulses, holds {count - replayable} of {count}", 0);
-        }
-
-        await router.RouteImpulsesAsync(destination, run, count, ended);
-    }
-
-    /// <summary>Turns an outgoing RPC (destination in front) into delivery form.</summary>
-    private async ValueTask TakeLegacyAsync(byte[] data)
-    {
-        (string destination, byte[] message, bool impulse) = ToDeliveryForm(data);
-        var run = new ReadOnlySequence<byte>(message);
-        MessageRun.Count(run, int.MaxValue, router.OriginOf(destination));
-        if (impulse)
-        {
-            events.RequirePrimary();
-            await router.RouteImpulsesAsync(destination, run, 1, ended);
-        }
-        else
-        {
-            await router.RouteAsync(destination, run, 1, hasExceptions: false, ended); // The published protocol has no ends of turns, so nothing is compared.
-        }
-    }
-
-    private (string Destination, byte[] Message, bool Impulse) ToDeliveryForm(byte[] data)
-    {
-        LegacyDestination outgoing = LegacyDestination.Read(data);
-        if (LegacyReply.Is(outgoing.Rpc))
-        {
-            return (router.Resolve(outgoing.Name), LegacyReply.Read(outgoing.Rpc).ToDeliveryForm(), Impulse: false);
-        }
-
-        int size = outgoing.Rpc.Length + 1;
-        int prefix = Varint.SizeZigZag(size);
-        byte[] message = new byte[prefix + size];
-        Varint.WriteZigZag(message, size);
-        message[prefix] = (byte)BindingMessageType.Rpc;
-        outgoing.Rpc.CopyTo(message.AsSpan(prefix + 1));
-        return (router.Resolve(outgoing.Name), message, RpcHeader.IsImpulse(outgoing.Rpc));
     }
 }

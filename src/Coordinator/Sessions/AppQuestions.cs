@@ -5,10 +5,10 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>Who asked an app something, its state or a query, and behind which record each question went out.</summary>
-/// <param name="version2">False for the published protocol, in which nothing can be asked.</param>
+/// <param name="converses">False if the app can be asked nothing.</param>
 /// <param name="send">Sends a message between two records, and tells behind which.</param>
 /// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>
-internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages)
+internal sealed class AppQuestions(bool converses, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages)
 {
     private const int MostQueries = 1000;
     private readonly Dictionary<ulong, (TaskCompletionSource<AppState> Told, Lsn Lsn)> _states = [];
@@ -19,7 +19,7 @@ internal sealed class AppQuestions(bool version2, Action<BindingMessageType, byt
     private bool _ended;
 
     private InvalidOperationException? Hindrance =>
-        _ended ? Gone() : version2 ? null : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
+        _ended ? Gone() : converses ? null : new InvalidOperationException("The app speaks the published protocol, which has no message for that.");
 
     /// <summary>Asks for the state.</summary>
     public void RequestState(bool hashOnly, TaskCompletionSource<AppState> told)

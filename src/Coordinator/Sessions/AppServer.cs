@@ -11,7 +11,6 @@ using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.State;
 using Ambrosia.Coordinator.Transport;
-using Ambrosia.Coordinator.Upgrades;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 
@@ -21,7 +20,7 @@ namespace Ambrosia.Coordinator.Sessions;
 /// Accepts the app, one at a time. A second one waits a moment for the first to be gone, because a restarted app may be faster
 /// than the news of its predecessor's death.
 /// </summary>
-internal sealed class AppServer(AppServices services, InstanceSettings options, string token, TakeOver takeOver, SpillBudget spill)
+internal sealed class AppServer(AppServices services, InstanceSettings options, string token)
 {
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
@@ -34,11 +33,14 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     private bool _stopped;
     private int _sessions;
     private bool _handsOver;
-    private bool _welcomesCandidate;
-    private UpgradeCandidate? _candidate;
 
     /// <summary>Who is served. The epoch is that of the log: a secondary's grows when it becomes the primary.</summary>
     public required PeerSettings Identity { get; set; }
+
+    /// <summary>Who serves apps that are to take another's place; null until that is known, and for none.</summary>
+#pragma warning disable CA1859 // Sessions know nothing of upgrades, which stand above them.
+    public ISuccessors? Successors { private get; set; }
+#pragma warning restore CA1859
 
     /// <summary>The attached app; null while there is none.</summary>
     public AppSession? Session { get; private set; }
@@ -49,11 +51,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     /// <summary>Whether a session has ended by a failure that ends the instance: nobody waits for an app any more.</summary>
     public bool Fails { get; private set; }
 
-    /// <summary>Leads an app that attaches beside another one into its place.</summary>
-    public TakeOver TakeOver => takeOver;
-
     /// <summary>Whether an app is about to take another's place.</summary>
-    public bool HasCandidate => _welcomesCandidate || _candidate is not null || _handsOver;
+    public bool HasCandidate => _handsOver || Successors is { Any: true };
 
     /// <summary>Raised when an app has attached or left.</summary>
     public event Action<bool>? AttachedChanged;
@@ -68,9 +67,10 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         }
 
         BindingRefused? objection = connection.Stranger is { } stranger ? new BindingRefused(ProcessErrors.AppOfOtherUser, stranger) : Objection(hello);
-        if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped)
+        if (objection is null && (hello.Features & BindingFeatures.TakesOver) != 0 && Session is { } serving && !_stopped
+            && Successors is { } successors)
         {
-            await ServeCandidateAsync(connection, hello, serving);
+            await successors.ServeAsync(connection, hello, serving);
             return;
         }
 
@@ -92,72 +92,31 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             : !services.Position.HasCheckpoint ? BindingMode.FirstStart
             : _sessions == 0 ? BindingMode.Recover
             : BindingMode.Reattach;
-        ulong features = FeaturesOf(hello);
-        var welcome = new BindingWelcome(
-            BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features);
+        ulong features = hello.Features & BindingFeatures.OfCoordinators;
+        BindingWelcome welcome = WelcomeTo(mode, features);
+        using var session = new AppSession(connection, new BindingDialect(), services, features);
         Introduction = hello;
         await RunAsync(session, () => Version2Framing.SendAsync(connection.Output, BindingMessageType.Welcome, welcome.Write));
     }
 
-    /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
-    private async Task ServeCandidateAsync(IConnection connection, BindingHello hello, AppSession serving)
+    /// <summary>What an app is welcomed with.</summary>
+    public BindingWelcome WelcomeTo(BindingMode mode, ulong features) => new(
+        BindingHello.CurrentVersion, features, mode, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize,
+        options.MaxTurnBytes);
+
+    /// <summary>Serves an app that has taken another's place, which has left, to its end.</summary>
+    public async Task ServeSuccessorAsync(IConnection connection, BindingHello hello, ulong features, Continuation from)
     {
-        string? hindrance = HasCandidate ? "another app is about to take over already"
-            : !services.Position.HasCheckpoint ? "the instance has just been made and has no checkpoint yet; try again"
-            : !serving.Converses ? "the attached app speaks the published protocol and cannot be told to make room; end it, start this one"
-            : services.Position.Follows ? "this replica only follows: the new app attaches to the primary's coordinator, and this one "
-                + "takes the new version over from there"
-            : null;
-        if (hindrance is not null)
-        {
-            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Refused, new BindingRefused(VersionErrors.CannotTakeOver, hindrance).Write);
-            return;
-        }
-
-        ulong features = FeaturesOf(hello);
-        await using CheckpointImage image = await WelcomeCandidateAsync(connection, features);
-        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image, features);
-        _candidate = candidate;
-        try
-        {
-            if (!await takeOver.RunAsync(candidate, serving))
-            {
-                return;
-            }
-
-            await ReplaceAsync(serving);
-        }
-        finally
-        {
-            _candidate = null;
-        }
-
-        takeOver.Step("the old app has left");
-        using var session = new AppSession(connection, new Version2Framing(), version2: true, services, features, candidate);
+        using var session = new AppSession(connection, new BindingDialect(), services, features, from);
         Introduction = hello;
         await RunAsync(session, static () => default);
     }
 
-    // Until the checkpoint has been read, which takes its time in a service, another app may come that wants the place, too: only one may have it.
-    private async ValueTask<CheckpointImage> WelcomeCandidateAsync(IConnection connection, ulong features)
-    {
-        _welcomesCandidate = true;
-        try
-        {
-            var welcome = new BindingWelcome(
-                BindingHello.CurrentVersion, features, BindingMode.Upgrade, Identity.Epoch, Identity.InstanceId, Identity.Instance, options.MaxMessageSize, options.MaxTurnBytes);
-            await Version2Framing.SendAsync(connection.Output, BindingMessageType.Welcome, welcome.Write);
-            return await CheckpointImage.OpenAsync(services.Log, new Lsn(ulong.MaxValue)); // Also one that is made while the newest is opened, and released.
-        }
-        finally
-        {
-            _welcomesCandidate = false;
-        }
-    }
-
-    // Nobody else may attach between the two, and nobody is told that the app has gone: it has not. It is waited for, because the next one may want its ports.
-    private async ValueTask ReplaceAsync(AppSession serving)
+    /// <summary>
+    /// Ends the app that serves, for another one in its place. It is waited for, because the next one may want its ports.
+    /// </summary>
+    // Nobody else may attach between the two, and nobody is told that the app has gone: it has not.
+    public async ValueTask ReplaceAsync(AppSession serving)
     {
         _handsOver = true;
         try
@@ -181,8 +140,6 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
             _handsOver = false;
         }
     }
-
-    private static ulong FeaturesOf(BindingHello hello) => hello.Features & BindingFeatures.OfCoordinators;
 
     /// <summary>First half of the legacy pair, accepted on the receive port: the connection on which the app sends.</summary>
     public async Task ServeLegacyReceiveAsync(IConnection connection)
@@ -225,7 +182,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         var pair = new LegacyPair(fromApp, toApp: connection);
         try
         {
-            using var session = new AppSession(pair, new LegacyFraming(CommitterId(), Identity.Instance), version2: false, services);
+            using var session = new AppSession(
+                pair, new LegacyDialect(CommitterId(), Identity.Instance, options.LegacyUpgradeTo), services);
             await RunAsync(session, static () => default);
         }
         finally
@@ -250,7 +208,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     {
         _stopped = true;
         _legacyEnded?.TrySetResult();
-        _candidate?.End();
+        Successors?.Stop();
         if (Session is not { } session)
         {
             return;
@@ -429,8 +387,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         return Occupied && !_stopped ? new BindingRefused(ProcessErrors.AppSlotTaken, "another app was faster") : null;
     }
 
-    // While an app converts its state for the place, nobody else may come and execute what is behind the record of the conversion.
-    private bool Occupied => Session is not null || _handsOver || _candidate is { Mark: not null };
+    private bool Occupied => Session is not null || _handsOver || Successors is { Converts: true };
 
     private async ValueTask<bool> CompletesAsync(ContextEvent awaited, TimeSpan within)
     {

@@ -67,9 +67,6 @@ internal sealed class AppServices(
     /// <summary>What time it is, for apps that ask.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Version to which the state of an app of the published protocol is converted before it acts; "": to none.</summary>
-    public string LegacyUpgradeTo { get; init; } = "";
-
     /// <summary>How long the checkpoint of a clean stop may take; zero for none.</summary>
     public TimeSpan CheckpointOnStop { get; init; }
 

@@ -17,23 +17,23 @@ internal sealed partial class AppSession
 
     void IAppEvents.VersionTold(StateVersion version)
     {
-        _delivery.Gate?.Told(version);
-        _delivery.Wake();
+        Delivery.Gate?.Told(version);
+        Delivery.Wake();
     }
 
     void IAppEvents.BuildTold(BuildCompared compared)
     {
-        if (_delivery.Gate is { Closed: true, IsCrossing: true })
+        if (Delivery.Gate is { Closed: true, IsCrossing: true })
         {
             Builds?.Crossed(compared);
         }
         else
         {
-            _delivery.Gate?.Told(compared.Build);
+            Delivery.Gate?.Told(compared.Build);
             Builds?.Told(compared);
         }
 
-        _delivery.Wake();
+        Delivery.Wake();
     }
 
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
@@ -47,22 +47,7 @@ internal sealed partial class AppSession
     {
         string advice = failure.MayPass ? "; start the old version, which lets them finish, and upgrade while it runs" : "; nothing was changed, the old version may be started again";
         CoreLog.UpgradeFailed(_services.Logger, failure.Reason + advice);
-        _delivery.Send(BindingMessageType.Refused, new BindingRefused(VersionErrors.UpgradeFailed, failure.Reason + advice).ToBytes());
-    }
-
-    // An app of the published protocol says nothing of versions: the log says what it has, an option what it is to become.
-    private UpgradeGate LegacyGate(Lsn checkpoint)
-    {
-        List<UpgradeMark> crossings = [.. _services.State.Upgrades.Behind(checkpoint)];
-        string goal = _services.LegacyUpgradeTo;
-        var gate = new UpgradeGate(crossings, goal.Length > 0 ? BindingFeatures.Upgrades : 0);
-        if (goal.Length > 0)
-        {
-            string version = crossings is [var first, ..] ? first.From : _services.State.Upgrades.Marks is [.., var last] ? last.To : "";
-            gate.Told(new StateVersion(version, goal == version ? "" : goal));
-        }
-
-        return gate;
+        Delivery.Send(BindingMessageType.Refused, new BindingRefused(VersionErrors.UpgradeFailed, failure.Reason + advice).ToBytes());
     }
 
     // The app has been here all the time, beside its predecessor, and holds what this checkpoint holds.
@@ -75,10 +60,10 @@ internal sealed partial class AppSession
 
         _services.Check.Begin(at.Value, 0);
         await image.ReattachAsync(_services.State);
-        _delivery.SendSkips(_services.State.Poison.SkipsBehind(at));
+        Delivery.SendSkips(_services.State.Poison.SkipsBehind(at));
         DoneWith(at);
-        _delivery.ReplayThrough = at;
-        await _delivery.RunAsync(at, image.Head, firstStart: false);
+        Delivery.ReplayThrough = at;
+        await Delivery.RunAsync(at, image.Head, firstStart: false);
     }
 
     private async ValueTask ConvertedAsync(UpgradeGate gate, PipeReader input, long size)
@@ -101,11 +86,11 @@ internal sealed partial class AppSession
 
         Builds?.Converted();
         gate.Open();
-        if (!_version2)
+        if (Dialect.ActsBehindCheckpoint)
         {
             BecomePrimary();
         }
 
-        _delivery.Wake();
+        Delivery.Wake();
     }
 }

@@ -7,7 +7,6 @@ using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
 using Ambrosia.Coordinator.Transport;
-using Ambrosia.Coordinator.Upgrades;
 using Ambrosia.LogStore;
 using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging;
@@ -21,54 +20,43 @@ namespace Ambrosia.Coordinator.Sessions;
 internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 {
     private readonly IDuplexPipe _connection;
-    private readonly bool _version2;
     private readonly ulong _features;
-    private readonly UpgradeCandidate? _from;
+    private readonly Continuation? _from;
     private readonly AppServices _services;
-    private readonly AppInbox _inbox;
-    private readonly AppDelivery _delivery;
+    private readonly AppChannel _channel;
     private readonly CheckpointExchange _checkpoints;
-    private readonly IAppFraming _framing;
-    private readonly ExecutedRecords _executed = new();
     private byte[]? _initialMessage;
     private MessagePosition _partlyDone;
     private bool _primary;
-    private readonly CancellationTokenSource _end = new();
 
     /// <summary>Serves an app that attaches.</summary>
     /// <param name="connection">The connection, behind its welcome.</param>
-    /// <param name="framing">How what goes to it is framed.</param>
-    /// <param name="version2">False for the published protocol.</param>
+    /// <param name="dialect">How the app speaks.</param>
     /// <param name="services">What outlives the session.</param>
     /// <param name="features">Bits agreed on.</param>
     /// <param name="from">The app's life before it took over: then it has its state already.</param>
-    public AppSession(IDuplexPipe connection, IAppFraming framing, bool version2, AppServices services, ulong features = 0, UpgradeCandidate? from = null)
+    public AppSession(IDuplexPipe connection, IAppDialect dialect, AppServices services, ulong features = 0, Continuation? from = null)
     {
         Process = connection as IAppProcess;
         _connection = connection;
-        _framing = framing;
-        _version2 = version2;
-        (_services, _features) = (services, features);
-        _from = from;
-        _inbox = new AppInbox(connection.Input, version2, services.Limits, services.Router, this, _end.Token, from?.Inbox);
+        (_services, _features, _from) = (services, features, from);
         _checkpoints = new CheckpointExchange(services);
-        _delivery = new AppDelivery(connection.Output, framing, version2, services, _checkpoints, PassedOver)
+        _channel = new AppChannel(connection, dialect);
+        Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null;
+        var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
+        var terms = new DeliveryTerms(position => position < FirstUnfinished, PassedOver, limit)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,
-            HasDone = position => position < FirstUnfinished,
-            Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
-            Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null,
+            Builds = Builds,
         };
-        Departure = new Departure(services, _delivery, _checkpoints, this);
-        Questions = new AppQuestions(version2, _delivery.Send, () => _delivery.DeliveredMessages);
+        _channel.Open(services, _checkpoints, this, terms, from?.Inbox);
+        Departure = new Departure(services, Delivery, _checkpoints, this);
+        Questions = new AppQuestions(dialect.Converses, Delivery.Send, () => Delivery.DeliveredMessages);
     }
 
-    /// <summary>
-    /// False for the published protocol, in which the app can be told nothing but records and requests for checkpoints, and does not say
-    /// when a turn has ended.
-    /// </summary>
-    public bool Converses => _version2;
+    /// <inheritdoc cref="IAppDialect.Converses"/>
+    public bool Converses => Dialect.Converses;
 
     /// <summary>What people ask the app, which answers between records.</summary>
     public AppQuestions Questions { get; }
@@ -77,19 +65,19 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public Departure Departure { get; }
 
     /// <summary>Raised at each step forward of the app, and at the end of the session.</summary>
-    public ContextEvent Moved { get; } = new();
+    public ContextEvent Moved => _channel.Moved;
 
     /// <summary>True once the session ends.</summary>
-    public bool Ended => _end.IsCancellationRequested;
+    public bool Ended => _channel.Ended;
 
     /// <summary>The app has done all that it was given, and no checkpoint of it is under way.</summary>
-    public bool IsQuiet => Done >= _delivery.Delivered && !_checkpoints.Busy;
+    public bool IsQuiet => Done >= Delivery.Delivered && !_checkpoints.Busy;
 
     /// <summary>What the app said of the version of its state; "" if it said nothing.</summary>
-    public string StateVersion => _delivery.Gate?.Version ?? "";
+    public string StateVersion => Delivery.Gate?.Version ?? "";
 
     /// <summary>What the app says of its build; null if it says nothing.</summary>
-    public BuildChange? Builds => _delivery.Builds;
+    public BuildChange? Builds { get; }
 
     /// <summary>What the app told last, for people.</summary>
     public AppFigures Figures { get; } = new();
@@ -97,31 +85,35 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <summary>True while it is given nothing more.</summary>
     public bool Held
     {
-        get => _delivery.Held;
-        set => _delivery.Held = value;
+        get => Delivery.Held;
+        set => Delivery.Held = value;
     }
 
     /// <summary>Why the app said it leaves; null while it has not said so.</summary>
     public string? Farewell { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
-    public Lsn Done => _executed.Done;
+    public Lsn Done => _channel.Executed.Done;
 
     public bool IsPrimary => _primary;
 
-    // Something may wait for the end of this record before the app acts.
-    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(_delivery.ReplayThrough, Position.Executed) : _delivery.ReplayThrough;
+    private AppDelivery Delivery => _channel.Delivery;
 
-    public long EscapedTurns => _inbox.EscapedTurns;
+    private IAppDialect Dialect => _channel.Dialect;
+
+    // Something may wait for the end of this record before the app acts.
+    private Lsn WaitsFor => Builds is { IsOpen: true } ? Lsn.Min(Delivery.ReplayThrough, Position.Executed) : Delivery.ReplayThrough;
+
+    public long EscapedTurns => _channel.Inbox.EscapedTurns;
 
     /// <summary>True while part of a turn that has not ended was released.</summary>
-    public bool EscapedOpenTurn => !_version2 || _inbox.EscapedOpenTurn;
+    public bool EscapedOpenTurn => _channel.Inbox.EscapedOpenTurn;
 
     /// <summary>Every message before this one has ended its turn.</summary>
     public MessagePosition FirstUnfinished => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
 
     /// <summary>Last message that was written to the app.</summary>
-    public MessagePosition LastDelivered => new(_delivery.Delivered.Value, _delivery.DeliveredIndex);
+    public MessagePosition LastDelivered => new(Delivery.Delivered.Value, Delivery.DeliveredIndex);
 
     /// <summary>Message whose turn the app has announced last; null if none.</summary>
     public MessagePosition? Running { get; private set; }
@@ -145,30 +137,30 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public bool KillForDeadline() => KilledByDeadline = Process?.Kill() == true;
 
     /// <summary>Asks for a checkpoint behind the next record that is delivered, or at once when the app is idle.</summary>
-    public void RequestCheckpoint() => _delivery.RequestCheckpoint();
+    public void RequestCheckpoint() => Delivery.RequestCheckpoint();
 
     /// <summary>Asks for a checkpoint because enough has been logged since the last one.</summary>
-    public void CheckpointIsDue() => _delivery.CheckpointIsDue();
+    public void CheckpointIsDue() => Delivery.CheckpointIsDue();
 
     /// <summary>Something became durable.</summary>
-    public void Wake() => _delivery.Wake();
+    public void Wake() => Delivery.Wake();
 
     /// <summary>A secondary has become the primary: this is where its replay ends.</summary>
     public void EndReplayAt(Lsn lsn)
     {
         _services.Check.EndAt(lsn.Value);
-        _delivery.ReplayThrough = lsn;
-        _delivery.Wake();
+        Delivery.ReplayThrough = lsn;
+        Delivery.Wake();
     }
 
     /// <summary>A message of the coordinator's own to a version 2 app, between records.</summary>
-    public void Send(BindingMessageType type, byte[] data) => _delivery.Send(type, data);
+    public void Send(BindingMessageType type, byte[] data) => Delivery.Send(type, data);
 
     /// <summary>Runs to the end of the connection; false if it must not be followed by another attempt of this app.</summary>
     public async Task RunAsync()
     {
         _services.Latency.Reset();
-        Task reading = GuardAsync(_inbox.ReadAsync);
+        Task reading = GuardAsync(_channel.Inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
         Position.Executed = Lsn.Max(Position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
@@ -181,27 +173,23 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     {
         var data = new ArrayBufferWriter<byte>();
         new ByteWriter(data).WriteString(reason);
-        _delivery.Send(BindingMessageType.Replaced, data.WrittenSpan.ToArray());
+        Delivery.Send(BindingMessageType.Replaced, data.WrittenSpan.ToArray());
     }
 
     /// <summary>Ends both loops; what the app sent and was not released is dropped.</summary>
     public void End()
     {
-        if (!_end.IsCancellationRequested)
+        if (_channel.End())
         {
-            _end.Cancel();
-            _connection.Input.CancelPendingRead();
-            _delivery.End();
-            Moved.Pulse();
             (_connection as IConnection)?.Abort();
         }
     }
 
-    public void Dispose() => _end.Dispose();
+    public void Dispose() => _channel.Dispose();
 
     async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
     {
-        if (_delivery.Gate is { Closed: true } gate)
+        if (Delivery.Gate is { Closed: true } gate)
         {
             await ConvertedAsync(gate, input, size);
             return;
@@ -230,25 +218,24 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             await _services.FirstCheckpointTakenAsync();
         }
 
-        if (!_version2 && (first || _delivery.PrimaryAnnounced))
+        if (Dialect.ActsBehindCheckpoint && (first || Delivery.PrimaryAnnounced))
         {
-            // The published protocol has no other sign that the app has become the primary.
             BecomePrimary();
         }
 
-        _delivery.Wake();
+        Delivery.Wake();
         Moved.Pulse();
     }
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
     {
-        if (!Position.HasCheckpoint || _delivery.Gate is { Closed: true })
+        if (!Position.HasCheckpoint || Delivery.Gate is { Closed: true })
         {
             throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
         }
 
         _checkpoints.Decline(answer.Reason);
-        _delivery.Wake();
+        Delivery.Wake();
         Moved.Pulse();
     }
 
@@ -261,13 +248,13 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             throw new ProtocolException("InitialMessage after the first start", 0);
         }
 
-        _initialMessage = _version2 ? message : LegacyInitialMessage.ToDeliveryForm(message);
+        _initialMessage = Dialect.ToLogged(message);
         _services.Limits.RequireInitial(_initialMessage);
     }
 
     void IAppEvents.Progressed(Progress progress)
     {
-        _executed.RequireNext(progress, _delivery.Delivered);
+        _channel.Executed.RequireNext(progress, Delivery.Delivered);
         if (progress.RecordComplete)
         {
             _services.Check.RecordDone(progress.Lsn);
@@ -279,15 +266,15 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
 
         _services.Guard.Progressed(FirstUnfinished);
-        if (_delivery.Steps is not null || _services.Check.IsBehind || (!_delivery.PrimaryAnnounced && Done >= WaitsFor))
+        if (_channel.Delivery.IsInSteps || _services.Check.IsBehind || (!Delivery.PrimaryAnnounced && Done >= WaitsFor))
         {
-            _delivery.Wake();
+            Delivery.Wake();
         }
     }
 
     void IAppEvents.BecamePrimary()
     {
-        if (!_delivery.PrimaryAnnounced)
+        if (!Delivery.PrimaryAnnounced)
         {
             throw new ProtocolException("BecomingPrimary from an app that was not told so", 0);
         }
@@ -305,7 +292,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.Pinged(byte[] data)
     {
-        _delivery.Send(BindingMessageType.PingReturn, LegacyPing.Answer(data, _services.Time.GetUtcNow()));
+        Delivery.Send(BindingMessageType.PingReturn, LegacyPing.Answer(data, _services.Time.GetUtcNow()));
     }
 
     void IAppEvents.CheckpointWanted()
@@ -313,7 +300,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         // The apps of all replicas ask at the same place in the log; who is not to make it need not say so each time.
         if (_services.Checkpoints.HindranceOf(Position.Durable) is null)
         {
-            _delivery.RequestCheckpoint();
+            Delivery.RequestCheckpoint();
         }
     }
 
@@ -338,13 +325,13 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     private void PassedOver(Lsn empty)
     {
-        _executed.PassOver(empty);
+        _channel.Executed.PassOver(empty);
         TellDone();
     }
 
     private void DoneWith(Lsn lsn)
     {
-        _executed.MoveTo(lsn);
+        _channel.Executed.MoveTo(lsn);
         TellDone();
     }
 
@@ -373,9 +360,9 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             _services.Check.Begin(0, 0);
             _services.State.BeginFirstStart();
             _checkpoints.Expect(Lsn.None, [], largestMessage: 0);
-            _framing.WriteControl(_connection.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
-            await _connection.Output.FlushAsync();
-            await _delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);
+            Dialect.Framing.WriteControl(_channel.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
+            await _channel.Output.FlushAsync();
+            await Delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);
             return;
         }
 
@@ -387,15 +374,14 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             return;
         }
 
-        bool tells = (_features & BindingFeatures.Upgrades) != 0;
-        _delivery.Gate = _version2 ? new UpgradeGate(_services.State.Upgrades.Behind(image.Lsn), _features) : LegacyGate(image.Lsn);
-        if (_version2 && !tells && _delivery.Gate.HasCrossings)
+        UpgradeGate gate = Delivery.Gate = Dialect.GateBehind(image.Lsn, _services.State.Upgrades, _features);
+        if (gate.HasCrossings && !Dialect.Crosses(_features))
         {
             UpgradeMark crossing = _services.State.Upgrades.Behind(image.Lsn).First();
             var refused = new BindingRefused(
                 VersionErrors.ConversionMissing, $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
             CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
-            await Version2Framing.SendAsync(_connection.Output, BindingMessageType.Refused, refused.Write);
+            await Version2Framing.SendAsync(_channel.Output, BindingMessageType.Refused, refused.Write);
             while (!Ended)
             {
                 await Moved.WaitAsync(); // It leaves when it has read that.
@@ -407,11 +393,11 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         _services.Check.Begin(image.Lsn.Value, Position.ReplayThrough.Value);
         Builds?.BeginBehind(image.Lsn);
         await image.ReattachAsync(_services.State);
-        _delivery.ReplayThrough = Position.ReplayThrough;
-        await _delivery.SendCheckpointAsync(image);
-        _delivery.SendSkips(_version2 ? _services.State.Poison.SkipsBehind(image.Lsn) : []);
+        Delivery.ReplayThrough = Position.ReplayThrough;
+        await Delivery.SendCheckpointAsync(image);
+        Delivery.SendSkips(_services.State.Poison.SkipsBehind(image.Lsn));
         DoneWith(image.Lsn);
-        await _delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
+        await Delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
     }
 
     private async Task GuardAsync(Func<Task> loop)
@@ -419,7 +405,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         try
         {
             await loop();
-            LinkLost |= !_end.IsCancellationRequested;
+            LinkLost |= !Ended;
         }
         catch (ProtocolException error)
         {
@@ -431,7 +417,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            if (!LinkLost && !_end.IsCancellationRequested)
+            if (!LinkLost && !Ended)
             {
                 LinkLost = true; // The app has gone.
                 CoreLog.AppLinkBroke(_services.Logger, error.Message);
@@ -439,7 +425,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         }
         catch (OperationCanceledException)
         {
-            LinkLost |= !_end.IsCancellationRequested; // Else this side has ended it.
+            LinkLost |= !Ended; // Else this side has ended it.
         }
         finally
         {

@@ -18,15 +18,12 @@ namespace Ambrosia.Coordinator.Upgrades;
 /// </summary>
 internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 {
-    private readonly IConnection _connection;
+    private readonly AppChannel _channel;
     private readonly AppServices _services;
     private readonly AppServices _shadow;
-    private readonly AppDelivery _delivery;
     private readonly CheckpointExchange _checkpoints;
     private readonly UpgradeGate _gate;
     private readonly CheckpointImage _image;
-    private readonly ExecutedRecords _executed = new();
-    private readonly CancellationTokenSource _end = new();
     private readonly Lsn _newestUpgrade;
     private UpgradeFailure? _failure;
     private bool _receiving;
@@ -41,30 +38,27 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <param name="features">Bits agreed on.</param>
     public UpgradeCandidate(IConnection connection, AppServices services, AppServices shadow, CheckpointImage image, ulong features)
     {
-        (_connection, _services, _shadow, _image) = (connection, services, shadow, image);
+        (_services, _shadow, _image) = (services, shadow, image);
         _checkpoints = new CheckpointExchange(services);
         _gate = new UpgradeGate(services.State.Upgrades.Behind(image.Lsn), features | BindingFeatures.Upgrades) { TakesOver = true };
         _newestUpgrade = services.State.Upgrades.Newest;
-        Inbox = new AppInbox(connection.Input, version2: true, services.Limits, shadow.Router, this, _end.Token);
-        _delivery = new AppDelivery(connection.Output, new Version2Framing(), version2: true, shadow, _checkpoints, PassedOver)
-        {
-            HasDone = static _ => true,
-            Gate = _gate,
-            Limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0),
-        };
+        _channel = new AppChannel(connection, new BindingDialect());
+        var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
+        _channel.Open(shadow, _checkpoints, this, new DeliveryTerms(static _ => true, PassedOver, limit));
+        Delivery.Gate = _gate;
     }
 
-    /// <summary>What has read the app's stream so far; the session that follows goes on with it.</summary>
-    public AppInbox Inbox { get; }
+    /// <summary>Its life so far; the session that follows goes on with it.</summary>
+    public Continuation Continuation => new(_channel.Inbox, At);
 
     /// <summary>The record behind which it takes over.</summary>
     public Lsn At { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
-    public Lsn Done => _executed.Done;
+    public Lsn Done => _channel.Executed.Done;
 
     /// <summary>Raised at each step forward, and when the connection has ended.</summary>
-    public ContextEvent Moved { get; } = new();
+    public ContextEvent Moved => _channel.Moved;
 
     /// <summary>The upgrade that it has made, or tries to make.</summary>
     public UpgradeMark? Mark { get; private set; }
@@ -75,42 +69,35 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Its checkpoint is the one that a recovery would begin at: the new version is the one, whatever happens to this app.</summary>
     public bool IsCommitted { get; private set; }
 
+    private AppDelivery Delivery => _channel.Delivery;
+
     /// <inheritdoc/>
     public bool HasHandedOver { get; private set; }
 
     /// <summary>Runs both directions until the app has been handed over or its connection ends; completes when neither is used any more.</summary>
     public async Task RunAsync()
     {
-        Task reading = GuardAsync(Inbox.ReadAsync);
+        Task reading = GuardAsync(_channel.Inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await reading;
         await writing;
     }
 
     /// <summary>Ends it at once.</summary>
-    public void End()
-    {
-        if (!_end.IsCancellationRequested)
-        {
-            _end.Cancel();
-            _connection.Input.CancelPendingRead();
-            _delivery.End();
-            Moved.Pulse();
-        }
-    }
+    public void End() => _channel.End();
 
     /// <summary>Tells the app why it does not take over, and ends it as soon as that is written.</summary>
     public void Refuse(ErrorCode error, string reason)
     {
-        _delivery.Send(BindingMessageType.Refused, new BindingRefused(error, reason).ToBytes());
-        _delivery.HandOver();
+        Delivery.Send(BindingMessageType.Refused, new BindingRefused(error, reason).ToBytes());
+        Delivery.HandOver();
     }
 
     /// <summary>Lets it execute up to this record.</summary>
     public void Follow(Lsn through)
     {
         _shadow.Position.Durable = Lsn.Max(_shadow.Position.Durable, through);
-        _delivery.Wake();
+        Delivery.Wake();
     }
 
     /// <summary>
@@ -123,8 +110,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         At = Done;
         _failure = null;
         Mark = _gate.Proposed(At);
-        _checkpoints.Expect(At, _delivery.Inputs, _delivery.Limit.LargestMessage);
-        _delivery.AskToConvert("");
+        _checkpoints.Expect(At, Delivery.Inputs, Delivery.Limit.LargestMessage);
+        Delivery.AskToConvert("");
         try
         {
             while (!HasHandedOver && _failure is null)
@@ -180,13 +167,13 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
                 $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} behind record {crossing.At}: {failure.Reason}");
         }
 
-        if (_end.IsCancellationRequested && !HasHandedOver)
+        if (_channel.Ended && !HasHandedOver)
         {
             throw new UpgradeAbandonedException(_farewell ?? _broken?.Message ?? "the new app has gone");
         }
     }
 
-    public void Dispose() => _end.Dispose();
+    public void Dispose() => _channel.Dispose();
 
     async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
     {
@@ -194,7 +181,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             await CheckpointExchange.PassOverAsync(input, size);
             _gate.Open();
-            _delivery.Wake();
+            Delivery.Wake();
             return;
         }
 
@@ -215,21 +202,21 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         await _services.Decisions.LogAsync(mark);
         Failpoint.Pass("K27");
         HasHandedOver = true;
-        _delivery.HandOver();
+        Delivery.HandOver();
         CoreLog.Upgraded(_services.Logger, mark.From, mark.To, mark.At.Value);
         Moved.Pulse();
     }
 
     void IAppEvents.Progressed(Progress progress)
     {
-        _executed.RequireNext(progress, _delivery.Delivered);
+        _channel.Executed.RequireNext(progress, Delivery.Delivered);
         if (progress.RecordComplete)
         {
             _shadow.Check.RecordDone(progress.Lsn);
             DoneWith(new Lsn(progress.Lsn));
             if (_shadow.Check.IsBehind)
             {
-                _delivery.Wake();
+                Delivery.Wake();
             }
         }
     }
@@ -237,7 +224,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     void IAppEvents.VersionTold(StateVersion version)
     {
         _gate.Told(version);
-        _delivery.Wake();
+        Delivery.Wake();
         Moved.Pulse();
     }
 
@@ -300,22 +287,22 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         _shadow.Check.Begin(_image.Lsn.Value, ulong.MaxValue);
         await _image.ReadEntriesAsync(static (_, _, _, _) => default);
-        await _delivery.SendCheckpointAsync(_image);
-        _delivery.SendSkips(_services.State.Poison.SkipsBehind(_image.Lsn));
+        await Delivery.SendCheckpointAsync(_image);
+        Delivery.SendSkips(_services.State.Poison.SkipsBehind(_image.Lsn));
         DoneWith(_image.Lsn);
-        _delivery.ReplayThrough = new Lsn(ulong.MaxValue);
-        await _delivery.RunAsync(_image.Lsn, _image.Head, firstStart: false);
+        Delivery.ReplayThrough = new Lsn(ulong.MaxValue);
+        await Delivery.RunAsync(_image.Lsn, _image.Head, firstStart: false);
     }
 
     private void PassedOver(Lsn empty)
     {
-        _executed.PassOver(empty);
+        _channel.Executed.PassOver(empty);
         Moved.Pulse();
     }
 
     private void DoneWith(Lsn lsn)
     {
-        _executed.MoveTo(lsn);
+        _channel.Executed.MoveTo(lsn);
         Moved.Pulse();
     }
 

@@ -10,7 +10,7 @@ public sealed class AppQuestionsTests
     public async Task Who_asks_an_app_that_has_just_ended_is_told_so()
     {
         int sent = 0;
-        var questions = new AppQuestions(version2: true, (_, _, _) => sent++, static () => Lsn.None);
+        var questions = new AppQuestions(converses: true, (_, _, _) => sent++, static () => Lsn.None);
         questions.End();
         var state = new TaskCompletionSource<AppState>();
         questions.RequestState(hashOnly: false, state);

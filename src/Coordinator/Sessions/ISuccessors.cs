@@ -1,0 +1,20 @@
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>Serves apps that attach beside the one that serves, to take its place.</summary>
+internal interface ISuccessors
+{
+    /// <summary>Whether one is there.</summary>
+    bool Any { get; }
+
+    /// <summary>Whether one converts its state for the place: then nobody else may come and execute what lies behind.</summary>
+    bool Converts { get; }
+
+    /// <summary>Serves such an app to its end.</summary>
+    Task ServeAsync(IConnection connection, BindingHello hello, AppSession serving);
+
+    /// <summary>The coordinator stops.</summary>
+    void Stop();
+}
