@@ -18,6 +18,9 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
     /// <summary>What people are told of the last attempt.</summary>
     public UpgradeStatus Status { get; private set; } = new();
 
+    /// <summary>How far the last attempt has come.</summary>
+    private UpgradePhase Phase { get; set; }
+
     /// <summary>The same log for an app that only follows: what it sends is compared and dropped.</summary>
     public AppServices Shadow(SpillBudget spill)
     {
@@ -43,7 +46,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
     public async Task<bool> RunAsync(UpgradeCandidate candidate, AppSession serving)
     {
         CoreLog.UpgradeBegins(services.Logger);
-        Status = new UpgradeStatus { State = "following" };
+        Tell(UpgradePhase.Following, new UpgradeStatus());
         Task running = candidate.RunAsync();
         string? failure = await TryAsync(candidate, serving);
         if (failure is not null && serving.Ended)
@@ -61,7 +64,8 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
         await services.EndUpgradeAsync(); // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
         if (candidate.HasHandedOver)
         {
-            Status = Status with { State = "committed", From = candidate.Mark!.From, To = candidate.Mark.To, Lsn = candidate.At.Value };
+            UpgradeMark mark = candidate.Mark!;
+            Tell(UpgradePhase.Committed, Status with { From = mark.From, To = mark.To, Lsn = candidate.At.Value });
             return true;
         }
 
@@ -74,7 +78,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
 
         // Only now: until the candidate has ended, what it sends might still have become the newest checkpoint.
         serving.Held = false;
-        Status = new UpgradeStatus { State = "failed", Text = failure ?? "" };
+        Tell(UpgradePhase.Failed, new UpgradeStatus { Text = failure ?? "" });
         CoreLog.UpgradeFailed(services.Logger, $"{failure}; the old version goes on");
         return false;
     }
@@ -85,17 +89,24 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
     /// <summary>The app that took over acts.</summary>
     public void Acts()
     {
-        if (Status.State == "committed")
+        if (Phase == UpgradePhase.Committed)
         {
             double silence = time.GetElapsedTime(_held).TotalMilliseconds;
-            Status = Status with { State = "done", SilenceMilliseconds = silence };
+            Tell(UpgradePhase.Done, Status with { SilenceMilliseconds = silence });
             CoreLog.TookOver(services.Logger, silence);
         }
     }
 
     /// <summary>The log says that the state was upgraded; unless an app is just taking over, there was nobody to wait for.</summary>
-    public void Upgraded(UpgradeMark mark) =>
-        Status = Status.State is "following" or "converting" or "committed" ? Status : new UpgradeStatus { State = "done", From = mark.From, To = mark.To, Lsn = mark.At.Value };
+    public void Upgraded(UpgradeMark mark)
+    {
+        if (Phase is not (UpgradePhase.Following or UpgradePhase.Converting or UpgradePhase.Committed))
+        {
+            Tell(UpgradePhase.Done, new UpgradeStatus { From = mark.From, To = mark.To, Lsn = mark.At.Value });
+        }
+    }
+
+    private void Tell(UpgradePhase phase, UpgradeStatus status) => (Phase, Status) = (phase, status with { State = phase.Text() });
 
     private async Task<string?> TryAsync(UpgradeCandidate candidate, AppSession serving)
     {
@@ -197,7 +208,7 @@ internal sealed class TakeOver(AppServices services, TimeProvider time, string i
                 return "a checkpoint was just taken";
             }
 
-            Status = Status with { State = "converting" };
+            Tell(UpgradePhase.Converting, Status);
             candidate.Follow(serving.Done);
             while (candidate.Done < serving.Done)
             {
