@@ -65,7 +65,7 @@ internal sealed class SampleProcess : IDisposable
         }
         catch (IOException)
         {
-            // Killed in between: whoever sends looks at Exited, too.
+            // Killed in between: the sender looks at Exited, too.
         }
     }
 

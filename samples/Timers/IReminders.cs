@@ -2,7 +2,7 @@ using Ambrosia;
 
 namespace Timers;
 
-/// <summary>Reminds people. Both impulses come from the keyboard; their results go back to whoever typed.</summary>
+/// <summary>Reminds people. Both impulses come from the keyboard; their results go back to the console.</summary>
 [ImmortalInterface]
 public interface IReminders
 {

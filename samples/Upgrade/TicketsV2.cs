@@ -21,7 +21,7 @@ public sealed class TicketsV2 : TicketsBase
 
     public override DurableTask<long> Sell(string kind, int cents) => Book(kind, cents);
 
-    // The same body as in the first version: whoever waits in that one goes on in this one.
+    // The same body as in the first version: a call that waits in that one goes on in this one.
     public override async DurableTask<long> Reserve(string kind, int cents)
     {
         await Delay(TimeSpan.FromSeconds(15));

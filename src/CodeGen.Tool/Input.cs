@@ -15,7 +15,7 @@ internal sealed record Input(Compilation Compilation, IAssemblySymbol Assembly)
             .Where(static t => t.TypeKind == TypeKind.Interface && t.GetAttributes().Any(static a =>
                 a.AttributeClass?.ToDisplayString() == InterfaceExtractor.AttributeName))
             .OrderBy(static t => t.ToDisplayString(), StringComparer.Ordinal)
-            // Whoever keeps the files has their types in the project already.
+            // A project that keeps the files has their types already.
             .Select(t => InterfaceExtractor.Extract(t, Compilation, cancel, namesAreChecked: false))];
 
     private static IEnumerable<INamedTypeSymbol> Types(INamespaceOrTypeSymbol container) => container.GetMembers().SelectMany(static member => member switch

@@ -44,7 +44,7 @@ public sealed record CoreEnvironment
     /// <summary>Receives events 1000 to 1999.</summary>
     public required ILogger Logger { get; init; }
 
-    /// <summary>Where whoever runs the core lets it be asked, for a line that tells people. Default: nowhere.</summary>
+    /// <summary>Where the host of the core lets it be asked, for a line that tells people. Default: nowhere.</summary>
     public Func<EndPointName?> AdminAddress { get; init; } = static () => null;
 
     /// <summary>How much the core holds, and puts into one record.</summary>

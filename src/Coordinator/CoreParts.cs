@@ -63,10 +63,10 @@ internal sealed class CoreParts
 
     public AppServer AppServer { get => Made(AppServerIfMade); set => AppServerIfMade = value; }
 
-    public TakeOver? TakeOverIfMade { get; private set; }
+    public UpgradeCutover? CutoverIfMade { get; private set; }
 
     /// <summary>Leads an app that attaches beside another one into its place.</summary>
-    public TakeOver TakeOver { get => Made(TakeOverIfMade); set => TakeOverIfMade = value; }
+    public UpgradeCutover Cutover { get => Made(CutoverIfMade); set => CutoverIfMade = value; }
 
     private LogAppender? AppenderIfMade { get; set; }
 

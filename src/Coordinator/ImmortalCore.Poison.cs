@@ -14,13 +14,13 @@ public sealed partial class ImmortalCore
 {
     private AppCare? _care;
 
-    private void OpenDesk()
+    private void OpenDeadLetters()
     {
         var limits = new LimitWatch(_backPressure, _spill, _options.InstanceName, _options.Watchdog, _environment.Time, _instance.Logger);
         var watchdog = new TurnWatchdog(_parts.Log, _options.Watchdog, _options.HandlerDeadline, _environment.Time, _instance.Logger);
-        var desk = new DeadLetterDesk(
+        var deadLetters = new DeadLetterService(
             _parts.Guard, watchdog, _parts.Log, _parts.Pipeline, _parts.State.Inputs, _parts.AppServer, _instance.Logger, _stopping.Token);
-        _care = new AppCare(watchdog, limits, desk);
+        _care = new AppCare(watchdog, limits, deadLetters);
     }
 
     private void LookAtApp(AppCare care)

@@ -80,7 +80,7 @@ public sealed partial class ImmortalCore
         var beats = new SecondaryBeats(_instance, _options, _parts.Log, _append, _parts.Leases, _environment.Catalog)
         {
             EndProcess = _environment.EndProcess,
-            Beat = Paint,
+            Beat = PublishStatus,
         };
         await beats.NoteAsync();
         _instance.Loops.Start(() => FollowAsync(follower, context));
@@ -125,7 +125,7 @@ public sealed partial class ImmortalCore
         }
 
         _stopping.Token.ThrowIfCancellationRequested(); // It may have been told to stop meanwhile: what starts from here on would be stopped by nobody.
-        OpenDesk();
+        OpenDeadLetters();
         StartOutputs();
         _position.Follows = false;
         _parts.AppServer.Session?.EndReplayAt(_position.Durable);
@@ -146,7 +146,7 @@ public sealed partial class ImmortalCore
     private void CheckpointAdopted(ManifestEntry entry)
     {
         _parts.Checkpoints.Adopted(entry);
-        // Whoever begins there has survived what was before. None when one is adopted before what it begins with is read.
+        // An app that begins there has survived what was before. None when one is adopted before what it begins with is read.
         _parts.GuardIfMade?.Progressed(new MessagePosition(entry.Lsn.Next.Value, 0));
     }
 

@@ -111,7 +111,7 @@ public sealed partial class ImmortalCore
 
         MakePipeline(context);
         MakeAppServer();
-        OpenDesk();
+        OpenDeadLetters();
         StartOutputs();
     }
 
@@ -193,9 +193,9 @@ public sealed partial class ImmortalCore
 
     private void MakeAppServer()
     {
-        _parts.TakeOver = new TakeOver(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
+        _parts.Cutover = new UpgradeCutover(_parts.App, _environment.Time, _options.InstanceName, _options.UpgradeWait);
         var apps = _parts.AppServer = new AppServer(_parts.App, _options, _environment.Token) { Identity = _parts.Identity };
-        apps.Successors = new Successors(apps, _parts.App, _parts.TakeOver, _spill);
+        apps.Successors = new Successors(apps, _parts.App, _parts.Cutover, _spill);
         _parts.AppServer.AttachedChanged += AppAttachedChanged;
     }
 
@@ -263,7 +263,7 @@ public sealed partial class ImmortalCore
         IListener listener = await (transport ?? _environment.Transport).ListenAsync(address, serve, stop);
         if (_stopping.IsCancellationRequested)
         {
-            await listener.DisposeAsync(); // Whoever stops has ended the listeners that there were.
+            await listener.DisposeAsync(); // The stop has ended the listeners that there were.
             throw new OperationCanceledException();
         }
 

@@ -24,7 +24,7 @@ public sealed partial class ImmortalCore
             LookAtApp(care);
         }
 
-        Paint();
+        PublishStatus();
         if (!_pending.IsEmpty)
         {
             // On an idle instance trims and digests would otherwise wait for the next input (docs/internals/exactly-once.md H13).
@@ -32,7 +32,7 @@ public sealed partial class ImmortalCore
         }
     }
 
-    private void Paint()
+    private void PublishStatus()
     {
         NotePoison();
         _counters.Missed = _parts.PipelineIfMade?.Missed ?? 0;
@@ -41,8 +41,8 @@ public sealed partial class ImmortalCore
             _backPressure.Forget(checkpoints.Aggregate(first.Lsn, static (oldest, each) => each.Lsn < oldest ? each.Lsn : oldest).Value);
         }
 
-        _board?.Paint(StatusPainter.Paint(
-            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade, _parts.TakeOverIfMade?.Status,
+        _board?.Show(StatusSnapshotBuilder.Build(
+            _options, _parts.IdentityIfKnown, _roles.Current, _counters, _position, _parts.AppServerIfMade, _parts.CutoverIfMade?.Status,
             _parts.StateIfMade, _parts.CheckpointsIfMade,
             _outputLinks, _backPressure, _spill.Awaited,
             _environment.Time.GetElapsedTime(_started), _environment.Time.GetUtcNow()));

@@ -69,7 +69,7 @@ public sealed partial class ImmortalCore
         _instance = new InstanceContext(
             options.InstanceName, environment.Time, environment.Logger, new CoreLoops(_stopping.Token), _stopping.Token);
         _claims = new PeerClaims(_instance, _append, _pending);
-        _roles = new RoleMachine(Paint);
+        _roles = new RoleMachine(PublishStatus);
     }
 
     /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
@@ -103,7 +103,7 @@ public sealed partial class ImmortalCore
         _board = board;
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;
-        Paint(); // Which coordinator it is can be told before there is more.
+        PublishStatus(); // Which coordinator it is can be told before there is more.
         board.Starts("starting");
         bool failed = true;
         try
@@ -156,13 +156,13 @@ public sealed partial class ImmortalCore
 
     /// <summary>Where everything stands, in one line for a failed test.</summary>
     public string Describe() => _parts.StateIfMade is { } state
-        ? StatusPainter.Describe(_roles.Current, DurableLsn, state, _outputLinks)
+        ? StatusSnapshotBuilder.Describe(_roles.Current, DurableLsn, state, _outputLinks)
         : _roles.Current.Text();
 
     /// <summary>What it is now, as its status says it.</summary>
     internal ReplicaRole Role => _roles.Current;
 
-    internal CoreActivity Activity => StatusPainter.Activity(
+    internal CoreActivity Activity => StatusSnapshotBuilder.Activity(
         _roles.Current, _counters, DurableLsn, _parts.AppServerIfMade?.Session, _parts.StateIfMade?.Outputs, _outputLinks);
 
     /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
@@ -192,7 +192,7 @@ public sealed partial class ImmortalCore
         _claims.ReplayEnded(_parts.State.Outputs);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _counters.RecoverySeconds = recovery.TotalSeconds;
-        _parts.TakeOver.Acts();
+        _parts.Cutover.Acts();
         _roles.Change(ReplicaRole.Primary);
         TellStand(recovery);
     }
@@ -217,7 +217,7 @@ public sealed partial class ImmortalCore
     {
         string name = _options.InstanceName;
         EndPointName? address = _environment.AdminAddress();
-        string page = StatusPainter.PageOf(name, address, LogStores.IsLocal(_options.Store));
+        string page = StatusSnapshotBuilder.PageOf(name, address, LogStores.IsLocal(_options.Store));
         string build = _parts.AppServer.Introduction is { AppVersion.Length: > 0 } app ? $"build: {app.AppVersion}; " : "";
         string admin = address?.ToString() ?? "none (--admin)";
         CoreLog.Stands(
@@ -280,7 +280,7 @@ public sealed partial class ImmortalCore
         {
             if (mark.At > Lsn.None)
             {
-                _parts.TakeOverIfMade?.Upgraded(mark);
+                _parts.CutoverIfMade?.Upgraded(mark);
             }
         }
     }

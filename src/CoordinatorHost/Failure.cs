@@ -58,7 +58,7 @@ public static class Failure
 
     private static ExitCode Write(ILogger logger, ErrorCode code, string text, Exception error)
     {
-        // A stack trace helps whoever asked for details, and frightens everybody else.
+        // A stack trace helps only those who asked for details.
         CoordinatorLog.CannotGoOn(logger, code.Id, text, logger.IsEnabled(LogLevel.Debug) ? error : null);
         return code.ExitCodeIfFatal;
     }

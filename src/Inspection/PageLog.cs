@@ -31,7 +31,7 @@ public sealed class PageLog : IAsyncDisposable
         _idle = options.Time.CreateTimer(_ => _ = ReleaseAsync(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Taken by whoever works with it.</summary>
+    /// <summary>Taken while it is used.</summary>
     public SemaphoreSlim Gate { get; } = new(1, 1);
 
     /// <summary>Instance whose log it is.</summary>

@@ -228,7 +228,7 @@ internal sealed class BlobContainer(AzureAccount account)
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
     /// <summary>
-    /// Ends the lease of whoever has it; false when nobody had, or there is no such blob. Given the blob's mark, only if nothing was done
+    /// Ends the lease, whichever process has it; false when none had, or there is no such blob. Given the blob's mark, only if nothing was done
     /// to it since: a lease changes no mark.
     /// </summary>
     public ValueTask<bool> ReleaseAnyAsync(string name, ETag? unchanged = null) => TryAsync(async () =>

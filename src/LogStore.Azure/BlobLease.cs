@@ -10,7 +10,7 @@ namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
 /// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says who may take over, and makes that quick. What refuses the bytes of a superseded holder
-/// are the leases of the segments, which whoever takes over ends.
+/// are the leases of the segments, which the next holder ends.
 /// </summary>
 internal sealed class BlobLease : RenewedLease
 {
@@ -64,7 +64,7 @@ internal sealed class BlobLease : RenewedLease
         return lease;
     }
 
-    /// <summary>Who had it last; null when nobody ever had.</summary>
+    /// <summary>Its last holder; null when there was none.</summary>
     public static string? ReadHolder(BlobProperties seen) => HolderOf(seen.Metadata) is { Process.Length: > 0 } holder ? holder.Process : null;
 
     /// <summary>Whether somebody has the lease of a blob that looks like this, as far as can be known.</summary>
@@ -84,7 +84,7 @@ internal sealed class BlobLease : RenewedLease
     public async ValueTask<LogStoreException> LossAsync() => await IsUnclaimedAsync() ? LeaseForgotten() : Fenced();
 
     /// <summary>
-    /// Whether nobody has taken it since we did. Whoever takes it has the blob's lease first and then notes its name, which changes the blob's
+    /// Whether nobody has taken it since we did. A process that takes it has the blob's lease first and then notes its name, which changes the blob's
     /// mark: in between the lease says it.
     /// </summary>
     private async ValueTask<bool> IsUnclaimedAsync() => await _container.LookAsync(_name) is { } seen && seen.ETag == _noted

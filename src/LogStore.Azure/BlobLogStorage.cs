@@ -58,13 +58,13 @@ internal sealed class BlobLogStorage : ILogStorage
         return _lease = lease;
     }
 
-    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
+    public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
-        BlobLease? lease = await AcquireAsync(_names.SideLock(name), $"{Location} {name}", wait, s_lookAsideEvery, cancellationToken);
-        return lease is not null && name == SideLocks.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+        BlobLease? lease = await AcquireAsync(_names.NamedLease(name), $"{Location} {name}", wait, s_lookAsideEvery, cancellationToken);
+        return lease is not null && name == NamedLeases.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
-    public async ValueTask<string?> ReadSideHolderAsync(string name) => await _container.LookAsync(_names.SideLock(name)) is { } seen && BlobLease.IsHeld(seen) ? BlobLease.ReadHolder(seen) ?? "" : null;
+    public async ValueTask<string?> ReadSideHolderAsync(string name) => await _container.LookAsync(_names.NamedLease(name)) is { } seen && BlobLease.IsHeld(seen) ? BlobLease.ReadHolder(seen) ?? "" : null;
 
     public async ValueTask<string?> ReadHolderAsync() => await _container.LookAsync(_names.Lock) is { } seen ? BlobLease.ReadHolder(seen) : null;
 
@@ -97,7 +97,7 @@ internal sealed class BlobLogStorage : ILogStorage
                 return null;
             }
 
-            // Somebody took it meanwhile who has proved the log's lease before he was stopped. Only one of us still has that: he takes it
+            // A process took it meanwhile that had proved the log's lease before it was stopped. Only one of the two still has that: it takes it
             // again.
         }
     }
@@ -124,7 +124,7 @@ internal sealed class BlobLogStorage : ILogStorage
             }
 
             // An attempt of ours whose answer was lost, or somebody's who died before the header. Of a blob that we have just made nobody's
-            // lease is ended: whoever has it is right.
+            // lease is ended: its holder is right.
             if (found is { LeaseState: LeaseState.Leased or LeaseState.Breaking })
             {
                 await _container.ReleaseAnyAsync(name, found.ETag);
@@ -180,7 +180,7 @@ internal sealed class BlobLogStorage : ILogStorage
         List<BlobItem> others = [.. (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name)];
         if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
         {
-            // Whoever got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not his.
+            // The process that got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not its own.
             throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
         }
 
@@ -260,7 +260,7 @@ internal sealed class BlobLogStorage : ILogStorage
     public ValueTask DisposeAsync() => default;
 
     /// <summary>
-    /// Removes a blob only while its lease is under the mark of ours, which is proved after we took it. Who takes over ends that lease
+    /// Removes a blob only while its lease is under the mark of ours, which is proved after we took it. The next holder ends that lease
     /// before it relies on what there is (<see cref="EndForeignLeasesAsync"/>): a superseded process removes nothing.
     /// </summary>
     private async ValueTask RemoveAsync(string name, BlobLease lease)
@@ -314,7 +314,7 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// What anybody else has begun goes, before its lease is used: who was stopped between proving that he has it and naming his checkpoint finds none. That may hit a primary that
+    /// What anybody else has begun goes, before its lease is used: a process that was stopped between proving that it has it and naming its checkpoint finds none. That may hit a primary that
     /// had nobody to make it; somebody makes the next one now.
     /// </summary>
     private async ValueTask<BlobLease> MakeRoomAsync(BlobLease checkpointer)

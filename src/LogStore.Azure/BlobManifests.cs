@@ -6,7 +6,7 @@ using Azure.Storage.Blobs.Models;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// The copies of the manifest, block blobs that are replaced as a whole. Whoever takes over marks them, and every replacement names the mark that it saw last: so a superseded holder replaces
+/// The copies of the manifest, block blobs that are replaced as a whole. The next holder marks them, and every replacement names the mark that it saw last: so a superseded holder replaces
 /// nothing.
 /// </summary>
 internal sealed class BlobManifests(BlobContainer container, BlobNames names)
@@ -38,7 +38,7 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
             await TakeAsync(copy, lease);
         }
 
-        // Whoever was stopped on the way and superseded has marked what is his successor's, and must not get as far as writing. The
+        // A process that was stopped on the way and superseded has marked what is its successor's, and must not get as far as writing. The
         // successor marks it again.
         await lease.ProveAsync();
     }
@@ -50,8 +50,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
         ETag? written;
         while ((written = await TryWriteAsync(copy, content, lease)) is null)
         {
-            // Somebody marked it meanwhile. Only one of us still has the log's lease: he marks it again. The proof comes last: a mark of
-            // his that is newer than his successor's writes nothing.
+            // Another process marked it meanwhile. Only one of the two still has the log's lease: it marks it again. The proof comes last: a mark of
+            // its own that is newer than its successor's writes nothing.
             await TakeAsync(copy, lease);
             await lease.ProveAsync();
         }
@@ -84,7 +84,7 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
         var pieces = new List<string>();
         for (int at = 0; at < content.Length; at += BlobContainer.LargestPiece)
         {
-            // The lease's mark keeps our pieces apart from those of whoever does not know yet that he has lost it.
+            // The lease's mark keeps our pieces apart from those of a process that does not know yet that it has lost it.
             pieces.Add(Convert.ToBase64String(System.Text.Encoding.ASCII.GetBytes(lease.Mark + pieces.Count.ToString("D4", CultureInfo.InvariantCulture))));
             await container.StageAsync(name, pieces[^1], content.Slice(at, Math.Min(BlobContainer.LargestPiece, content.Length - at)));
         }

@@ -16,7 +16,7 @@ internal readonly record struct BlobNames(string Instance)
     public string Lock => $"{Instance}/lock";
 
     /// <summary>A lock beside the log.</summary>
-    public string SideLock(string name) => $"{Instance}/locks/{name}";
+    public string NamedLease(string name) => $"{Instance}/locks/{name}";
 
     /// <summary>Before all segments.</summary>
     public string Segments => $"{Instance}/log/";

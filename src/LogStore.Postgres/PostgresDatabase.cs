@@ -133,7 +133,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     /// <summary>
     /// A transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the middle of one would hold its rows for ever, and keep
-    /// whoever takes over from them. Should that process go on, it makes the transaction again.
+    /// their successor. Should that process go on, it makes the transaction again.
     /// </summary>
     public ValueTask<T> TransactAsync<T>(Func<NpgsqlConnection, ValueTask<T>> call) => TryAsync(async () =>
     {

@@ -24,7 +24,7 @@ internal sealed class PostgresLease : RenewedLease
     public long Token { get; }
 
     /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null and the time that it runs at most.</summary>
-    /// <param name="looking">Connections to look through: whoever waits looks often.</param>
+    /// <param name="looking">Connections to look through: a waiting process looks often.</param>
     /// <param name="instance">The instance, or a lock beside its log.</param>
     /// <param name="location">The same for messages.</param>
     /// <param name="duration">Time of the lease.</param>

@@ -12,7 +12,7 @@ namespace Ambrosia.LogStore.Postgres;
 
 /// <summary>
 /// One instance's log in a database: rows in <c>files</c> and <c>pieces</c>, changed only under the token of the lease. Locks beside the log are leases of their own, and what the
-/// checkpointer has not finished yet lies under its lock's name and token: whoever gets that lock next marks it as his, and the predecessor cannot go on.
+/// checkpointer has not finished yet lies under its lock's name and token: the next holder of that lock marks it as its own, and the predecessor cannot go on.
 /// </summary>
 internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment) : ILogStorage
 {
@@ -42,17 +42,17 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
 
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => _lease = await AcquireAsync(instance, Location, wait, cancellationToken);
 
-    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
+    public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
-        PostgresLease? lease = await AcquireAsync(SideLock(name), $"{Location} {name}", wait, cancellationToken);
-        return lease is not null && name == SideLocks.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
+        PostgresLease? lease = await AcquireAsync(NamedLease(name), $"{Location} {name}", wait, cancellationToken);
+        return lease is not null && name == NamedLeases.Checkpointer ? _checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
     public ValueTask<string?> ReadSideHolderAsync(string name) => ViewAsync(async () =>
-        await PostgresLease.LookAsync(_database, SideLock(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead() ? holder.Process : null, null);
+        await PostgresLease.LookAsync(_database, NamedLease(name)) is var (holder, left, _) && left > TimeSpan.Zero && !holder.IsKnownDead() ? holder.Process : null, null);
 
     // A row of its own beside the instance's; no instance has a name with a slash.
-    private string SideLock(string name) => $"{instance}/{name}";
+    private string NamedLease(string name) => $"{instance}/{name}";
 
     private async ValueTask<PostgresLease?> AcquireAsync(string name, string location, bool wait, CancellationToken cancellationToken)
     {
@@ -82,7 +82,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
     public async ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header)
     {
         PostgresLease lease = Held();
-        // The lock on the lease's row orders this before or behind whoever takes it.
+        // The lock on the lease's row orders this before or after the next holder.
         object? file = await _database.TogetherAsync(
             ($"insert into {_files} (instance, kind, number, length, token) select $1, '{Segment}', $2, $3, token from {address.Schema}.leases where instance = $1 and token = $4 for share on conflict do nothing",
                 [instance, (long)number, (long)header.Length, lease.Token]),
@@ -125,7 +125,7 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         object[] values = [instance, (long)lsn.Value, lease.Name, lease.Token, also.Name, also.Token];
         string held = $"exists (select from {_leases} where instance = $3 and token = $4) and exists (select from {_leases} where instance = $5 and token = $6)";
         object? done = await _database.TogetherAsync(
-            // These locks order it before or behind whoever takes one of the leases: what follows sees either ours, or his tokens. The instance's row says whose the checkpoint will be.
+            // These locks order it before or after the next holder of one of the leases: what follows sees either our tokens, or its own. The instance's row says whose the checkpoint will be.
             ($"select token from {_leases} where instance in ($1, $3, $5) order by instance for share", values),
             ($"with gone as (delete from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2 and token = $4)" + Returning, values),
             ($"update {_files} f set instance = $1, kind = '{Checkpoint}', token = (select token from {_leases} where instance = $1) where f.instance = $3 and f.kind = '{Unfinished}' and f.number = $2 and f.token = $4 and {held}", values),

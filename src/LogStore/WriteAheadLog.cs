@@ -196,22 +196,22 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     });
 
     /// <summary>
-    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is one of <see cref="SideLocks"/>. At once, or waited for.
+    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is one of <see cref="NamedLeases"/>. At once, or waited for.
     /// </summary>
     /// <returns>Null when another process holds it and <paramref name="wait"/> is false.</returns>
-    public ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
+    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
     {
         await Storage.PrepareAsync();
-        return await Storage.AcquireSideLockAsync(name, wait, cancellationToken);
+        return await Storage.AcquireNamedLeaseAsync(name, wait, cancellationToken);
     });
 
     /// <summary>Whether somebody holds such a lock at this moment.</summary>
-    public async ValueTask<bool> IsSideLockHeldAsync(string name) => await Storage.ReadSideHolderAsync(name) is not null;
+    public async ValueTask<bool> IsNamedLeaseHeldAsync(string name) => await Storage.ReadSideHolderAsync(name) is not null;
 
-    /// <summary>Who holds such a lock at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does.</summary>
+    /// <summary>The holder of such a lock at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does.</summary>
     public ValueTask<string?> ReadSideHolderAsync(string name) => Storage.ReadSideHolderAsync(name);
 
-    /// <summary>Who holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
+    /// <summary>The process that holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
     public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();
 
     /// <summary>What the holder said last to show that it moves: its name as above, and a number that changes. Null when it says nothing.</summary>
@@ -328,7 +328,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
         return checkpoint;
     }
 
-    /// <summary>For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back <see cref="SideLocks.Checkpointer"/>.</summary>
+    /// <summary>For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back <see cref="NamedLeases.Checkpointer"/>.</summary>
     public ValueTask GiveUpCheckpointsAsync() => _checkpoints.GiveUpAsync();
 
     /// <summary>For a view: reads what the store has at this moment behind all that is proven durable.</summary>
@@ -372,7 +372,7 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _leaseWatch.DisposeAsync();
-        // Whoever gets the lease next must not meet a manifest that is still being written by us.
+        // The next holder of the lease must not meet a manifest that this process is still writing.
         foreach (CheckpointWriter checkpoint in _checkpointsBegun)
         {
             await checkpoint.DisposeAsync();

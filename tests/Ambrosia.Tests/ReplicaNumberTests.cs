@@ -17,7 +17,7 @@ public sealed class ReplicaNumberTests : IDisposable
         await _command.MakeInstanceAsync("bank");
         await using ILogStorage storage = LogStores.Open(
             _command.Store, "bank", new LogStoreOptions { Cluster = "default" }, new LogStoreEnvironment());
-        await using ILogLease number = (await storage.AcquireSideLockAsync(SideLocks.Replica(1), wait: false, CancellationToken.None))!;
+        await using ILogLease number = (await storage.AcquireNamedLeaseAsync(NamedLeases.Replica(1), wait: false, CancellationToken.None))!;
 
         (int code, string output, string error) = await _command.RunAsync(
             ["run", "bank", "--store", _command.Store, "--replica-id", "1", "--", Path.Combine(_command.Home, "no such app")]);

@@ -116,13 +116,13 @@ public sealed class BlobLeaseTests(Azurite azurite)
     public async Task A_lock_beside_the_log_that_a_dead_process_of_this_machine_held_is_nobodys()
     {
         await using WriteAheadLog log = await OpenAsync();
-        await (await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
+        await (await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
         BlobLeaseClient dead = Container().AppendBlob("bank/locks/successor").GetBlobLeaseClient();
         await dead.AcquireAsync(TimeSpan.FromSeconds(60));
-        Assert.True(await log.IsSideLockHeldAsync("successor"));
+        Assert.True(await log.IsNamedLeaseHeldAsync("successor"));
         await Container().NoteAsync("bank/locks/successor", new() { ["holder"] = $"pid {int.MaxValue} started 1", ["machine"] = LeaseHolder.Current.Machine }, new BlobRequestConditions { LeaseId = dead.LeaseId });
-        Assert.False(await log.IsSideLockHeldAsync("successor"));
-        await using ILogLease? taken = await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None);
+        Assert.False(await log.IsNamedLeaseHeldAsync("successor"));
+        await using ILogLease? taken = await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None);
         Assert.NotNull(taken);
     }
 

@@ -157,10 +157,10 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         string uri = server.NewUri();
         string schema = uri.Split('=')[1];
         await using WriteAheadLog log = await OpenAsync(uri);
-        await (await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
+        await (await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None))!.DisposeAsync();
         await server.ScalarAsync($"update {schema}.leases set holder = 'pid {int.MaxValue} started 1', machine = '{LeaseHolder.Current.Machine}', expires = now() + interval '1 hour' where instance = 'bank/successor'");
-        Assert.False(await log.IsSideLockHeldAsync("successor"));
-        await using ILogLease? taken = await log.AcquireSideLockAsync("successor", wait: false, CancellationToken.None);
+        Assert.False(await log.IsNamedLeaseHeldAsync("successor"));
+        await using ILogLease? taken = await log.AcquireNamedLeaseAsync("successor", wait: false, CancellationToken.None);
         Assert.NotNull(taken);
     }
 
@@ -171,9 +171,9 @@ public sealed class PostgresLeaseTests(PostgresServer server)
         string schema = server.NewUri().Split('=')[1];
         await using WriteAheadLog one = await OpenAsync(server.UriOf(schema, proxy.Port), s_quick);
         await using WriteAheadLog other = await OpenAsync(server.UriOf(schema), s_quick);
-        ILogLease held = (await one.AcquireSideLockAsync("checkpointer", wait: false, CancellationToken.None))!;
+        ILogLease held = (await one.AcquireNamedLeaseAsync("checkpointer", wait: false, CancellationToken.None))!;
         proxy.Freeze();
-        ILogLease next = (await other.AcquireSideLockAsync("checkpointer", wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30)))!;
+        ILogLease next = (await other.AcquireNamedLeaseAsync("checkpointer", wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30)))!;
         Assert.Equal("IC-3005", (await Assert.ThrowsAsync<LeaseLostException>(async () => await held.VerifyAsync())).Code);
         proxy.Thaw();
         await next.DisposeAsync();

@@ -20,20 +20,20 @@ public abstract partial class LogStoreConformance
         await using WriteAheadLog one = await OpenAsync(OfReplica(0));
         await using WriteAheadLog other = await OpenAsync(OfReplica(1));
         await using ILogLease appends = await one.AcquireAsync(CancellationToken.None);
-        Assert.Null(await one.ReadSideHolderAsync(SideLocks.Successor));
-        ILogLease held = (await other.AcquireSideLockAsync(SideLocks.Successor, wait: false, CancellationToken.None))!;
-        Assert.Equal(held.Holder, await one.ReadSideHolderAsync(SideLocks.Successor));
-        Assert.Null(await one.AcquireSideLockAsync(SideLocks.Successor, wait: false, CancellationToken.None));
-        await using ILogLease seat = (await one.AcquireSideLockAsync(SideLocks.Replica(1), wait: false, CancellationToken.None))!; // Each name is a lock of its own.
-        Assert.False(await one.IsSideLockHeldAsync(SideLocks.Replica(2)));
-        Task<ILogLease?> waiting = one.AcquireSideLockAsync(SideLocks.Successor, wait: true, CancellationToken.None).AsTask();
+        Assert.Null(await one.ReadSideHolderAsync(NamedLeases.Successor));
+        ILogLease held = (await other.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, CancellationToken.None))!;
+        Assert.Equal(held.Holder, await one.ReadSideHolderAsync(NamedLeases.Successor));
+        Assert.Null(await one.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, CancellationToken.None));
+        await using ILogLease seat = (await one.AcquireNamedLeaseAsync(NamedLeases.Replica(1), wait: false, CancellationToken.None))!; // Each name is a lock of its own.
+        Assert.False(await one.IsNamedLeaseHeldAsync(NamedLeases.Replica(2)));
+        Task<ILogLease?> waiting = one.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: true, CancellationToken.None).AsTask();
         Assert.False(waiting.IsCompleted);
         await held.DisposeAsync();
         ILogLease next = (await waiting.WaitAsync(TimeSpan.FromSeconds(30)))!;
         await next.VerifyAsync();
-        Assert.True(await other.IsSideLockHeldAsync(SideLocks.Successor));
+        Assert.True(await other.IsNamedLeaseHeldAsync(NamedLeases.Successor));
         await next.DisposeAsync();
-        Assert.False(await other.IsSideLockHeldAsync(SideLocks.Successor));
+        Assert.False(await other.IsNamedLeaseHeldAsync(NamedLeases.Successor));
         await appends.VerifyAsync();
         await seat.VerifyAsync();
         Assert.Null(await other.TryAcquireAsync());
@@ -44,14 +44,14 @@ public abstract partial class LogStoreConformance
     {
         await using WriteAheadLog one = await OpenAsync(OfReplica(0));
         await using WriteAheadLog other = await OpenAsync(OfReplica(1));
-        ILogLease held = (await one.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None))!;
+        ILogLease held = (await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None))!;
         using var giveUp = new CancellationTokenSource();
-        Task<ILogLease?> waiting = other.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, giveUp.Token).AsTask();
+        Task<ILogLease?> waiting = other.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, giveUp.Token).AsTask();
         await giveUp.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
         await held.DisposeAsync();
         // The thread that waited gets it and gives it back at once: nobody keeps it.
-        await using ILogLease? next = await one.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        await using ILogLease? next = await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
         Assert.NotNull(next);
     }
 
@@ -99,7 +99,7 @@ public abstract partial class LogStoreConformance
     {
         await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync(OfReplica(0)));
         await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
-        await using ILogLease right = (await replica.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None))!;
+        await using ILogLease right = (await replica.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None))!;
         await using LogReader reader = replica.OpenReader(Lsn.None);
         var adopted = new List<Lsn>();
         writer.Log.CheckpointAdopted = entry => adopted.Add(entry.Lsn);
@@ -129,7 +129,7 @@ public abstract partial class LogStoreConformance
     public async Task A_checkpoint_of_a_replica_that_gets_the_right_to_append_meanwhile_is_whole_or_is_none()
     {
         await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
-        ILogLease right = (await replica.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None))!;
+        ILogLease right = (await replica.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None))!;
         await using (LogHarness first = await LogHarness.StartAsync(await OpenAsync(OfReplica(0))))
         {
             await first.AppendAsync([1], [2], [3]);

@@ -174,7 +174,7 @@ public abstract partial class LogStoreConformance
         await using (LogHarness writer = await LogHarness.StartAsync(await OpenAsync(OfReplica(0))))
         {
             await using WriteAheadLog replica = await OpenAsync(OfReplica(1));
-            await using ILogLease right = (await replica.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false,
+            await using ILogLease right = (await replica.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false,
                 CancellationToken.None))!;
             await TakeCheckpointsAsync(writer, 20, 40);
             await replica.RefreshAsync();

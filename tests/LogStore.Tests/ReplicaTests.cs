@@ -100,7 +100,7 @@ public sealed class ReplicaTests
         await first.AppendAsync([1], [2]);
         await first.DisposeAsync();
         await using WriteAheadLog living = await OpenAsync(1);
-        await using ILogLease seat = (await living.AcquireSideLockAsync(SideLocks.Replica(1), wait: false, CancellationToken.None))!;
+        await using ILogLease seat = (await living.AcquireNamedLeaseAsync(NamedLeases.Replica(1), wait: false, CancellationToken.None))!;
         await using LogReader reader = living.OpenReader(Lsn.None);
         while (await reader.ReadAsync() == ReadOutcome.Record)
         {

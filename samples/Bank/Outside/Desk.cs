@@ -47,7 +47,7 @@ internal static class Desk
             }
             catch (Exception failure) when (failure is ImpulseOutcomeUnknownException or InvalidOperationException)
             {
-                // The coordinator is gone and this process follows it: whoever asked asks its successor.
+                // The coordinator is gone and this process follows it: its successor is asked next.
                 return;
             }
         }

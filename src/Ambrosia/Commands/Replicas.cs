@@ -22,7 +22,7 @@ internal static class Replicas
             string? holder = await storage.ReadHolderAsync();
             foreach (int number in holder is null ? [] : NumbersIn(storage.Location))
             {
-                if (await storage.ReadSideHolderAsync(SideLocks.Replica(number)) == holder)
+                if (await storage.ReadSideHolderAsync(NamedLeases.Replica(number)) == holder)
                 {
                     return number;
                 }
@@ -43,11 +43,11 @@ internal static class Replicas
     public static async Task<IReadOnlyList<ReplicaFacts>> ReadAsync(WriteAheadLog log, string store, CatalogEntry? entry, string? primary)
     {
         int[] numbers = LogStores.IsLocal(store) ? [.. NumbersIn(log.Location)] : entry is null ? [] : [.. entry.Replicas.Select(static replica => replica.Number).Order()];
-        string? checkpointer = numbers.Length == 0 ? null : await log.ReadSideHolderAsync(SideLocks.Checkpointer);
+        string? checkpointer = numbers.Length == 0 ? null : await log.ReadSideHolderAsync(NamedLeases.Checkpointer);
         var found = new List<ReplicaFacts>();
         foreach (int number in numbers)
         {
-            if (await log.ReadSideHolderAsync(SideLocks.Replica(number)) is { } process)
+            if (await log.ReadSideHolderAsync(NamedLeases.Replica(number)) is { } process)
             {
                 found.Add(new ReplicaFacts(number, process == primary ? Primary : process == checkpointer ? "checkpointer" : "secondary", Holder.ProcessOf(process)));
             }
@@ -56,7 +56,7 @@ internal static class Replicas
         return found;
     }
 
-    /// <summary>The smallest number that no running replica has; null when whoever serves the instance has none either, or nobody serves it.</summary>
+    /// <summary>The smallest number that no running replica has; null when the primary has none either, or there is none.</summary>
     public static async Task<int?> FreeNumberAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
     {
         if (await ActingAsync(store, instance, options, environment, openCatalog) is not { } acting)
@@ -65,9 +65,9 @@ internal static class Replicas
         }
 
         await using WriteAheadLog log = await LogView.OpenAsync(store, instance, options, environment);
-        bool serves = await log.IsSideLockHeldAsync(SideLocks.Replica(acting));
+        bool serves = await log.IsNamedLeaseHeldAsync(NamedLeases.Replica(acting));
         int number = 0;
-        while (serves && await log.IsSideLockHeldAsync(SideLocks.Replica(number)))
+        while (serves && await log.IsNamedLeaseHeldAsync(NamedLeases.Replica(number)))
         {
             number++;
         }

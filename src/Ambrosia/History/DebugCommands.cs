@@ -68,7 +68,7 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
         : long.TryParse(text.Replace(",", "", StringComparison.Ordinal), NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0 ? number
         : throw new ReplayException($"'{text}' is not a number of messages.");
 
-    // Who types a condition in a shell is used to quoting it as a whole.
+    // People quote a condition as a whole in a shell.
     private static string Unquote(string text) => text.Length > 1 && text[0] == '\'' && text[^1] == '\'' ? text[1..^1] : text;
 
     private async Task<DebugAnswer> WhereAsync(string line, string? remark = null)

@@ -59,7 +59,7 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
         for (long since = time.GetTimestamp();; await Task.Delay(s_look, time, cancellationToken))
         {
             await using ILogStorage storage = LogStores.Open(store, name, places.Log(parsed), places.Environment);
-            if (await storage.ReadSideHolderAsync(SideLocks.Replica(number)) is not { } holder)
+            if (await storage.ReadSideHolderAsync(NamedLeases.Replica(number)) is not { } holder)
             {
                 return;
             }

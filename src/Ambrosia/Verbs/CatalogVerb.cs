@@ -20,7 +20,7 @@ internal sealed class CatalogVerb(Places places, Terminal terminal, Option<bool>
         show.SetAction(ShowAsync);
         var remove = new Command("remove", "Remove an entry. The instance writes it again when it starts; its log is not touched.\n\nExample: ambrosia catalog remove bank") { _name };
         remove.SetAction(RemoveAsync);
-        return new Command("catalog", "Who exists, and where.") { list, show, remove };
+        return new Command("catalog", "Which instances exist, and where.") { list, show, remove };
     }
 
     private async Task<int> ListAsync(ParseResult parsed, CancellationToken cancellationToken)

@@ -3,7 +3,7 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>A call whose reply carries a value. Saved with whoever awaits it.</summary>
+/// <summary>A call whose reply carries a value. Saved with the method that awaits it.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class PendingCall<T, TFormatter> : PendingCall<T>
     where TFormatter : struct, IFormatter<T>

@@ -391,7 +391,7 @@ internal sealed class EffectRunner : IDisposable
         }
         catch (LinkClosedException)
         {
-            // Whoever acts next tells what it has.
+            // The next primary tells what it has.
         }
     }
 

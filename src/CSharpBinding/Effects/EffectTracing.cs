@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// A span for each attempt to perform an effect, for whoever listens to the source <see cref="SourceName"/>; nothing is made for nobody.
+/// A span for each attempt to perform an effect, for listeners of the source <see cref="SourceName"/>; without one, nothing is made.
 /// What the attempt does, such as an HTTP request, is its child.
 /// </summary>
 internal static class EffectTracing

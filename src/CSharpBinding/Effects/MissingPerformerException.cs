@@ -1,6 +1,6 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>No class can perform the effects of an interface: no outcome, but a mistake of whoever deployed the app.</summary>
+/// <summary>No class can perform the effects of an interface: no outcome, but a mistake in the deployment of the app.</summary>
 internal sealed class MissingPerformerException : Exception
 {
     public MissingPerformerException(string interfaceName)

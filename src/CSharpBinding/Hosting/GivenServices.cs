@@ -10,7 +10,7 @@ internal sealed class GivenServices(IServiceProvider services) : IKeyedServicePr
     private const BindingFlags Declared =
         BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
-    // What a constructor has made is small; whoever keeps more meets the state's own checks at the first checkpoint.
+    // What a constructor has made is small; a class that keeps more meets the state's own checks at the first checkpoint.
     private const int MostObjects = 10_000;
     private readonly HashSet<object> _given = new(ReferenceEqualityComparer.Instance);
 

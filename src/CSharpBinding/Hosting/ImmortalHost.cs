@@ -110,7 +110,7 @@ public sealed class ImmortalHost
         _requiresPerformers = true;
     }
 
-    /// <summary>The app ends: whoever runs it over connections of its own calls this when the last one has ended.</summary>
+    /// <summary>The app ends: code that runs it over connections of its own calls this when the last one has ended.</summary>
     internal ValueTask EndAsync() => _performers.EndAsync();
 
     /// <summary>Runs the immortal over one connection that is there already: in-process coordinators and tests.</summary>

@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Link;
 
 /// <summary>
-/// Sends what turns and impulses have written, in order. Whoever hands something over while nothing is being sent sends it on
+/// Sends what turns and impulses have written, in order. A thread that hands something over while nothing is being sent sends it on
 /// the spot, so that an answer leaves without a change of threads; otherwise the sender that is at work takes it along.
 /// </summary>
 internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)

@@ -228,7 +228,7 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
     private bool IsAccepted()
     {
         AcceptedBuilds accepted = AcceptedBuilds.Of(settings.Accept);
-        if (accepted.All && !QueryDesk.IsDebugBuild(runtime.Immortal.GetType()))
+        if (accepted.All && !QueryService.IsDebugBuild(runtime.Immortal.GetType()))
         {
             throw new BuildRefusedException($"--accept any is for builds for debugging; this one may get --accept {_accept} "
                 + $"({BuildRefusedException.Code})", _accept);

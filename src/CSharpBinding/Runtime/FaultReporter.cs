@@ -31,7 +31,7 @@ internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
 
         if (runtime.Welcome.Mode == BindingMode.Debug)
         {
-            runtime.Page.WriteControl(BindingMessageType.HandlerFault, message); // Whoever looks back wants to see it; it was logged when it happened.
+            runtime.Page.WriteControl(BindingMessageType.HandlerFault, message); // A replay shows it, too; it was logged when it happened.
         }
         else if (!runtime.IsReplaying)
         {

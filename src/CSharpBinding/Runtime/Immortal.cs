@@ -79,7 +79,7 @@ public abstract partial class Immortal
     /// Effects&lt;PaymentsEffects&gt;().ChargeAsync(card, 5)</c>
     /// (docs/guide/effects.md).
     /// </summary>
-    /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: whoever waits gets an <see
+    /// <param name="cancellation">Once it is cancelled, what was asked for is no longer pending: the caller gets an <see
     /// cref="OperationCanceledException"/>. Whether it was
     /// performed is unknown.</param>
     /// <exception cref="InvalidOperationException">Not called from a handler.</exception>

@@ -327,7 +327,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
         }
         catch (LinkClosedException)
         {
-            // The timer is still pending in the state: whoever becomes primary next arms it again.
+            // The timer is still pending in the state: the next primary arms it again.
             BindingLog.TimerTooLate(HostLog, id);
         }
     }
@@ -340,7 +340,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
         }
         catch (LinkClosedException)
         {
-            // The schedule stands in the state: whoever becomes primary next looks at it again.
+            // The schedule stands in the state: the next primary looks at it again.
             BindingLog.ScheduleTooLate(HostLog, step.Name);
         }
     }
@@ -355,7 +355,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
         }
         catch (LinkClosedException)
         {
-            // Whoever acts next tells what it has.
+            // The next primary tells what it has.
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private StateUpgrade? _upgrade;
     private BuildCheck? _builds;
     private SessionProgress? _progress;
-    private QueryDesk? _queries;
+    private QueryService? _queries;
     private string? _ending;
     private readonly LeaveTaking _leaveTaking = new(settings.Time);
 
@@ -310,7 +310,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _codec = new CheckpointCodec(_runtime);
         _upgrade = settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null;
         _progress = new SessionProgress(settings);
-        _queries = new QueryDesk(_runtime, _codec, settings.CheckQueries);
+        _queries = new QueryService(_runtime, _codec, settings.CheckQueries);
     }
 
     // The class is the version: the object that a state is read into must be of the class that wrote it.

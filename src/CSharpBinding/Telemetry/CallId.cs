@@ -5,7 +5,7 @@ namespace Ambrosia.Telemetry;
 
 /// <summary>
 /// The trace and the span that stand for one call, derived from what the log says of it: caller and callee find the same ones, and so does
-/// whoever executes the message again. Nothing of it is sent.
+/// each process that executes the message again. Nothing of it is sent.
 /// </summary>
 internal readonly struct CallId
 {

@@ -39,7 +39,7 @@ internal sealed class TimerTable(TurnClock clock) : IDurableTimers
         }
     }
 
-    /// <summary>The impulse of a timer was quarantined: whoever waits for it is told, if it is pending.</summary>
+    /// <summary>The impulse of a timer was quarantined: what waits for it is told, if it is pending.</summary>
     public void Fail(long id, Exception reason)
     {
         if (_pending.Remove(id, out DurableTimer? timer))

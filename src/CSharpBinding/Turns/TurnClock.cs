@@ -5,7 +5,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// What a turn may know of time and chance: everything derives from the log record being executed, so whoever executes it
+/// What a turn may know of time and chance: everything derives from the log record being executed, so each process that executes it
 /// gets the same (docs/internals/exactly-once.md H10, H20).
 /// </summary>
 internal sealed class TurnClock

@@ -19,7 +19,7 @@ internal static class Offences
         IFieldReferenceOperation field => OfRead(field.Field, field, facts),
         IMethodReferenceOperation method => OfMember(method.Method, method, facts),
         IObjectCreationOperation { Constructor: { } constructor } creation => OfMember(constructor, creation, facts),
-        ICoalesceAssignmentOperation => [], // Made when it is first needed: the same each time, for whoever asks.
+        ICoalesceAssignmentOperation => [], // Made when it is first needed: the same each time.
         ISimpleAssignmentOperation { Target: IDiscardOperation, Value: { } value } => OfDropped(value, facts),
         IAssignmentOperation assignment => OfWrite(assignment.Target),
         IIncrementOrDecrementOperation step => OfWrite(step.Target),

@@ -148,7 +148,7 @@ internal sealed class Follower(
     private async ValueTask FollowPoisonAsync(RecordTrailer trailer)
     {
         await Guard.FollowedAsync();
-        if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.Weighed))
+        if (trailer.Poison.Exists(static mark => mark.Step == PoisonStep.QuarantineProposed))
         {
             await Checkpoints.Checkpointer.StepBackAsync();
         }

@@ -61,7 +61,7 @@ internal sealed class Handover(
             while (!append.IsHeld)
             {
                 _hasAsked = false;
-                await using ILogLease asking = (await log.AcquireSideLockAsync(SideLocks.Successor, wait: true, append.Came))!;
+                await using ILogLease asking = (await log.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: true, append.Came))!;
                 _hasAsked = true;
                 CoreLog.AsksForPlace(instance.Logger, instance.Name);
                 while (!append.IsHeld && !asking.Lost.IsCancellationRequested)
@@ -138,7 +138,7 @@ internal sealed class Handover(
         {
             for (int number = 0; number <= LargestReplica; number++)
             {
-                if (number != settings.ReplicaId && await log.ReadSideHolderAsync(SideLocks.Replica(number)) == process)
+                if (number != settings.ReplicaId && await log.ReadSideHolderAsync(NamedLeases.Replica(number)) == process)
                 {
                     return true;
                 }
@@ -156,7 +156,7 @@ internal sealed class Handover(
     {
         try
         {
-            return await log.ReadSideHolderAsync(SideLocks.Successor);
+            return await log.ReadSideHolderAsync(NamedLeases.Successor);
         }
         catch (Exception error) when (error is FileFailedException or LogStoreException)
         {

@@ -60,11 +60,11 @@ internal sealed class LeaseKeeper(
             static source => ((CancellationTokenSource)source!).Cancel(), deadline, PatienceOf(settings), Timeout.InfiniteTimeSpan);
         try
         {
-            _number = await log.AcquireSideLockAsync(SideLocks.Replica(number), wait: true, deadline.Token);
+            _number = await log.AcquireNamedLeaseAsync(NamedLeases.Replica(number), wait: true, deadline.Token);
         }
         catch (OperationCanceledException) when (!stop.IsCancellationRequested)
         {
-            string? holder = await HolderAsync(() => log.ReadSideHolderAsync(SideLocks.Replica(number)));
+            string? holder = await HolderAsync(() => log.ReadSideHolderAsync(NamedLeases.Replica(number)));
             throw CoreFailures.ReplicaTaken(
                 instance.Name, number, holder is { Length: > 0 } ? DescribeProcess(holder) : null, log.Location);
         }

@@ -18,7 +18,7 @@ internal sealed class PrimaryWatch(WriteAheadLog log, TimeSpan patience, TimeSpa
         TimeSpan passed = time.GetElapsedTime(_lookedAt);
         _lookedAt = time.GetTimestamp();
         string? holder = await log.ReadHolderAsync();
-        // Who says nothing at all may be alive: a primary without a replica's number does not beat.
+        // A silent process may be alive: a primary without a replica's number does not beat.
         if (patience == TimeSpan.Zero || holder is null || await log.ReadBeatAsync() is not { } beat || !beat.StartsWith(holder + " ", StringComparison.Ordinal))
         {
             _silent = TimeSpan.Zero;

@@ -33,11 +33,11 @@ internal sealed class CheckpointBarrier(
         _waiting = limit;
         try
         {
-            return (await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token))!;
+            return (await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, limit.Token))!;
         }
         catch (OperationCanceledException) when (!_abandoned && !stopping.IsCancellationRequested)
         {
-            string holder = await log.ReadSideHolderAsync(SideLocks.Checkpointer) ?? "nobody any more";
+            string holder = await log.ReadSideHolderAsync(NamedLeases.Checkpointer) ?? "nobody any more";
             throw new InvalidOperationException(
                 $"{ProcessErrors.CannotQuarantine} {message} cannot be quarantined: the replica that makes the checkpoints, whose app may "
                 + $"have survived it, did not step back within {patience.TotalSeconds:0.#} s ({holder}); end it if it does not move");
@@ -69,7 +69,7 @@ internal sealed class CheckpointBarrier(
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(stopping);
         await using ITimer timer = CancelAfter(upgradePatience, limit);
-        Task<ILogLease?> waiting = log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, limit.Token).AsTask();
+        Task<ILogLease?> waiting = log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, limit.Token).AsTask();
         await decisions.LogAsync(planned); // The checkpointer steps back when it reads this.
         try
         {

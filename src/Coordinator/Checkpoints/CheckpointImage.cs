@@ -55,7 +55,7 @@ public sealed class CheckpointImage : IAsyncDisposable
     }
 
     /// <summary>
-    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: whoever wrote it knows
+    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: its writer knows
     /// something that this build does not, and the log behind it will be no easier to read.
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);

@@ -214,7 +214,7 @@ internal sealed class CheckpointScheduler(
     /// <summary>Due for a primary: the checkpointer takes it by itself, unless there is none, or none comes for long.</summary>
     private async Task AwaitReplicaAsync()
     {
-        await using ILogLease? free = await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, CancellationToken.None);
+        await using ILogLease? free = await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, CancellationToken.None);
         if (free is not null || ++_awaited > MostAwaited)
         {
             _awaited = 0;

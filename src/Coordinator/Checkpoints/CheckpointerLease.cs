@@ -38,12 +38,12 @@ internal sealed class CheckpointerLease(WriteAheadLog log, AppendLease append, L
     {
         try
         {
-            ILogLease? right = await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, append.Came);
+            ILogLease? right = await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, append.Came);
             while (!append.IsHeld && _steppedBack is { } since && time.GetElapsedTime(since) < s_steppedBack)
             {
                 await right!.DisposeAsync();
                 await Task.Delay(s_steppedBack, time, append.Came);
-                right = await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: true, append.Came);
+                right = await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, append.Came);
             }
 
             if (append.IsHeld)

@@ -17,7 +17,7 @@ internal sealed class OpenDecisions
     {
         if (epoch > _epoch)
         {
-            // Whoever weighed them has lost the right to append, and can log no end of it any more.
+            // The primary that proposed them has lost the right to append, and can log no end of it any more.
             _weighed.Clear();
             _epoch = epoch;
         }
@@ -26,8 +26,8 @@ internal sealed class OpenDecisions
         {
             _ = mark.Step switch
             {
-                PoisonStep.Weighed => _weighed.Add(mark.First),
-                PoisonStep.Quarantined or PoisonStep.Spared => _weighed.Remove(mark.First),
+                PoisonStep.QuarantineProposed => _weighed.Add(mark.First),
+                PoisonStep.Quarantined or PoisonStep.QuarantineRejected => _weighed.Remove(mark.First),
                 _ => false,
             };
         }

@@ -59,7 +59,7 @@ public static partial class CoordinatorLog
     [LoggerMessage(
         1202,
         LogLevel.Information,
-        "{Instance} answers at {EndPoint} whoever shows the token in {File}; a browser opens /page/#token=TOKEN")]
+        "{Instance} answers at {EndPoint} to the token in {File}; a browser opens /page/#token=TOKEN")]
     public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
 
     [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]

@@ -24,7 +24,7 @@ internal sealed class LegacyBatch
             rest.Slice(0, head.Length).CopyTo(head);
             if (!Varint.TryReadZigZag(head, out long size, out int prefix))
             {
-                return prefix != 0; // Whoever reads messages says what is wrong with it.
+                return prefix != 0; // The reader of messages says what is wrong with it.
             }
 
             if (head.Length == prefix)

@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Links;
 
-/// <summary>Connections to an instance: whoever proves to be another one gets no Hello.</summary>
+/// <summary>Connections to an instance: a process that proves to be another one gets no Hello.</summary>
 internal static class PeerDial
 {
     /// <summary>Where an instance lives; null for one that the catalog does not know.</summary>

@@ -150,7 +150,7 @@ internal sealed class PeerInputLink(InputState input, IConnection data, PeerHell
         {
             if (Open)
             {
-                CoreLog.InputLost(settings.Logger, input.Name, error.Message); // Whoever dialled comes back.
+                CoreLog.InputLost(settings.Logger, input.Name, error.Message); // The sender comes back.
             }
         }
         finally

@@ -44,7 +44,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         }
         catch (IOException error) when (Breakage.OfConnection(error))
         {
-            // The connection broke: whoever dialled comes back.
+            // The connection broke: the sender comes back.
         }
         finally
         {
@@ -157,14 +157,14 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
     private async Task ServeDataAsync(IConnection connection, PeerHello hello)
     {
         InputState input = inputs.Greet(hello.From);
-        input.Visitors++;
+        input.Connections++;
         try
         {
             await ServeInputAsync(connection, hello, input);
         }
         finally
         {
-            input.Visitors--;
+            input.Connections--;
         }
     }
 
@@ -201,7 +201,7 @@ internal sealed class PeerServer(PeerSettings settings, InputTable inputs, Input
         }
         catch (IOException error) when (link.Open && Breakage.OfConnection(error))
         {
-            CoreLog.InputLost(settings.Logger, hello.From, error.Message); // Whoever dialled comes back.
+            CoreLog.InputLost(settings.Logger, hello.From, error.Message); // The sender comes back.
         }
         finally
         {

@@ -15,7 +15,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
     private readonly Action<TaskCompletionSource<ulong>> _requestCheckpoint;
     private readonly Func<AppSession?> _session;
     private readonly Action<string> _requestDrain;
-    private readonly Func<DeadLetterDesk?> _desk;
+    private readonly Func<DeadLetterService?> _deadLetters;
     private readonly CancellationTokenSource _ending = new();
     private readonly CancellationToken _ended;
     private CoordinatorStatus _picture;
@@ -26,9 +26,9 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         Action<TaskCompletionSource<ulong>> requestCheckpoint,
         Func<AppSession?> session,
         Action<string> requestDrain,
-        Func<DeadLetterDesk?> desk)
+        Func<DeadLetterService?> deadLetters)
     {
-        (_context, _requestCheckpoint, _session, _requestDrain, _desk) = (context, requestCheckpoint, session, requestDrain, desk);
+        (_context, _requestCheckpoint, _session, _requestDrain, _deadLetters) = (context, requestCheckpoint, session, requestDrain, deadLetters);
         _ended = _ending.Token;
         _picture = new CoordinatorStatus { Instance = instance, Role = "starting", NotReadyReason = "starting" };
     }
@@ -62,17 +62,17 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 
     public Task<DeadLettersStatus> DeadLettersAsync(MessagePosition? only, CancellationToken cancellationToken) =>
         OnCoreAsync<DeadLettersStatus>(
-            told => told.TrySetResult(RequireDesk().List(only)), NotServingException.NothingChanged, cancellationToken);
+            told => told.TrySetResult(RequireDeadLetters().List(only)), NotServingException.NothingChanged, cancellationToken);
 
     public Task<string> ChangeDeadLetterAsync(DeadLetterVerb verb, MessagePosition position, CancellationToken cancellationToken) =>
-        OnCoreAsync<string>(done => Change(RequireDesk(), verb, position, done), MayBeDone, cancellationToken);
+        OnCoreAsync<string>(done => Change(RequireDeadLetters(), verb, position, done), MayBeDone, cancellationToken);
 
-    public void Paint(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
+    public void Show(CoordinatorStatus picture) => Volatile.Write(ref _picture, picture);
 
     /// <summary>What it waits for before there is more to paint.</summary>
-    public void Starts(string reason) => Paint(Snapshot() with { NotReadyReason = reason });
+    public void Starts(string reason) => Show(Snapshot() with { NotReadyReason = reason });
 
-    /// <summary>The core has ended: whoever waits is told, and whoever asks from here on. The picture stays.</summary>
+    /// <summary>The core has ended: what waits is told, and what asks from here on. The picture stays.</summary>
     public void Dispose()
     {
         _ending.Cancel();
@@ -103,11 +103,11 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
         }
     }
 
-    private static async void Change(DeadLetterDesk desk, DeadLetterVerb verb, MessagePosition position, TaskCompletionSource<string> done)
+    private static async void Change(DeadLetterService deadLetters, DeadLetterVerb verb, MessagePosition position, TaskCompletionSource<string> done)
     {
         try
         {
-            done.TrySetResult(await desk.ChangeAsync(verb, position));
+            done.TrySetResult(await deadLetters.ChangeAsync(verb, position));
         }
         catch (OperationCanceledException)
         {
@@ -121,7 +121,7 @@ internal sealed class StatusBoard : ICoordinatorStatus, IDisposable
 
     private AppSession RequireApp() => _session() ?? throw NotServing("no app is attached");
 
-    private DeadLetterDesk RequireDesk() => _desk() ?? throw NotServing("it does not act as primary");
+    private DeadLetterService RequireDeadLetters() => _deadLetters() ?? throw NotServing("it does not act as primary");
 
     private NotServingException NotServing(string reason)
     {

@@ -253,7 +253,7 @@ internal sealed class PoisonGuard(
         catch (Exception error) when (error is InvalidOperationException or IOException)
         {
             // Also when the store failed: until the decision has ended no replica makes a checkpoint behind the message.
-            await LogAsync(PoisonMark.Of(PoisonStep.Spared, message.Position, by));
+            await LogAsync(PoisonMark.Of(PoisonStep.QuarantineRejected, message.Position, by));
             await RefreshAsync();
             throw;
         }
@@ -271,7 +271,7 @@ internal sealed class PoisonGuard(
             return null;
         }
 
-        await LogAsync(PoisonMark.Of(PoisonStep.Weighed, position, by));
+        await LogAsync(PoisonMark.Of(PoisonStep.QuarantineProposed, position, by));
         return await room.EnterAsync(position);
     }
 

@@ -5,7 +5,7 @@ namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
 /// The logged fact that another build of the app executes what lies after a record: varint LSN · string build (docs/internals/upgrades.md).
-/// Instances with replicas log it: whoever follows as another build learns by it that its app makes another history. Beside an upgrade of
+/// Instances with replicas log it: a replica of another build learns by it that its app makes another history. Beside an upgrade of
 /// the same record it says which build the new version is.
 /// </summary>
 /// <param name="At">The last record that the build before executed; the new build's checkpoint lies there, unless it could not be saved.</param>

@@ -59,7 +59,7 @@ public sealed record PoisonMark(
         byte flags = reader.ReadByte("mark flags");
         string text = reader.ReadString(MaxText, "mark text");
         string detail = reader.ReadString(MaxText, "mark detail");
-        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.Spared && last >= first && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
+        bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.QuarantineRejected && last >= first && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
         return valid
             ? new PoisonMark((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail) { Unsure = (flags & UnsureFlag) != 0 }
             : throw new ProtocolException($"mark of step {step}, {first} to {last}, flags {flags}", reader.Offset);

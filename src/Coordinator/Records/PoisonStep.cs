@@ -19,8 +19,8 @@ public enum PoisonStep : byte
     Dropped = 5,
 
     /// <summary>Its primary is about to decide whether it is quarantined: until one of the next two steps about it, or the next epoch, no other replica makes a checkpoint that contains it.</summary>
-    Weighed = 6,
+    QuarantineProposed = 6,
 
     /// <summary>It was weighed, and is not quarantined.</summary>
-    Spared = 7,
+    QuarantineRejected = 7,
 }

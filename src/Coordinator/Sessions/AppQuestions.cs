@@ -98,7 +98,7 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
         }
     }
 
-    /// <summary>The app is gone: whoever waits is told, and whoever asks while its end is still being judged.</summary>
+    /// <summary>The app is gone: what waits is told, and what asks while its end is still being judged.</summary>
     public void End()
     {
         _ended = true;
@@ -124,7 +124,7 @@ internal sealed class AppQuestions(bool converses, Action<BindingMessageType, by
     {
         if (told.Task.IsCompleted)
         {
-            return; // Who asked has given up.
+            return; // The caller has given up.
         }
 
         ulong id = ++_last;

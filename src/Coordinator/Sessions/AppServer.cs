@@ -274,7 +274,7 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
         }
         finally
         {
-            // Also when the log cannot be read any more: whoever stops waits for this.
+            // Also when the log cannot be read any more: the stop waits for this.
             Session = null;
             Introduction = null;
             services.Cache.Clear();

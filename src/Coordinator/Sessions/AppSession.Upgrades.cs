@@ -70,7 +70,7 @@ internal sealed partial class AppSession
     {
         if (gate.IsCrossing)
         {
-            await CheckpointExchange.PassOverAsync(input, size);
+            await CheckpointExchange.DiscardAsync(input, size);
         }
         else if (await _checkpoints.ReceiveAsync(input, size, gate.Current!))
         {

@@ -105,7 +105,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
 
         if (checkpoints.NewBuild is { } mark)
         {
-            // Before the app acts, and after its checkpoint: whoever has followed as another build begins again, with that one.
+            // Before the app acts, and after its checkpoint: a replica of another build begins again, with that one.
             checkpoints.NewBuild = null;
             await services.Decisions.LogAsync(mark);
             await EndAsync();

@@ -115,7 +115,7 @@ internal sealed class CheckpointExchange(AppServices services)
     }
 
     /// <summary>Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.</summary>
-    public static ValueTask PassOverAsync(PipeReader input, long size) => CopyAsync(input, null, size);
+    public static ValueTask DiscardAsync(PipeReader input, long size) => CopyAsync(input, null, size);
 
     /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position, whether they can be written or not.</summary>
     /// <param name="input">Where the bytes come from.</param>

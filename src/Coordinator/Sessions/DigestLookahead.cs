@@ -42,7 +42,7 @@ internal sealed class DigestLookahead(AppServices services)
 
             if (await _reader.ReadAsync() != ReadOutcome.Record || await RecordReader.ReadTrailerAsync(_reader) is not { } trailer)
             {
-                _ended = true; // Who delivers these records will say what is wrong with them.
+                _ended = true; // Their delivery says what is wrong with them.
                 services.Check.NoneAhead();
                 return;
             }

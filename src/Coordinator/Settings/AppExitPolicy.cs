@@ -6,6 +6,6 @@ public enum AppExitPolicy
     /// <summary>Wait for the next one, as a sidecar does; input is logged meanwhile.</summary>
     Wait,
 
-    /// <summary>End as well (exit code 30), so that whoever started both starts both again.</summary>
+    /// <summary>End as well (exit code 30), so that the supervisor of both starts both again.</summary>
     Stop,
 }

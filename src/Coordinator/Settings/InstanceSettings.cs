@@ -15,7 +15,7 @@ public class InstanceSettings
     /// <summary>Name of the cluster; instances of different clusters refuse each other. Default <c>default</c>.</summary>
     public string Cluster { get; set; } = "default";
 
-    /// <summary>Number of this replica, from 0, when several share the store: who finds the instance served follows its log and takes over when its primary ends. Default: none, the only one.</summary>
+    /// <summary>Number of this replica, from 0, when several share the store: a process that finds the instance served follows its log and takes over when its primary ends. Default: none, the only one.</summary>
     public int? ReplicaId { get; set; }
 
     /// <summary>
@@ -24,7 +24,7 @@ public class InstanceSettings
     /// </summary>
     public TimeSpan TakeoverAfter { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Ask whoever serves the instance to hand over, instead of waiting for his end; one start's wish, not a setting. Default false.</summary>
+    /// <summary>Ask the primary to hand over instead of waiting for its end; for one start, not a setting. Default false.</summary>
     public bool TakeOver { get; set; }
 
     /// <summary>Where other coordinators connect to. Default <c>tcp:127.0.0.1:0</c>: any free port of this machine, published through the catalog.</summary>

@@ -32,7 +32,7 @@ internal sealed class InputState(string name)
     public IInputLink? Current { get; set; }
 
     /// <summary>Connections at work on it: while there is one it must not be forgotten.</summary>
-    public int Visitors { get; set; }
+    public int Connections { get; set; }
 
     /// <summary>Starts from what the log says.</summary>
     public void Restore(Guid senderId, Watermark logged)

@@ -45,14 +45,14 @@ internal sealed class InputTable(CoreLimits? limits = null)
         return input;
     }
 
-    /// <summary>Of whom nothing was ever accepted, and who is not connected: that he once said Hello protects nothing.</summary>
+    /// <summary>Inputs of which nothing was ever accepted and that are not connected: one Hello protects nothing.</summary>
     private void ForgetStrangers()
     {
-        foreach (InputState input in _strangers.Where(static input => input.IsUnknown && input.Visitors == 0))
+        foreach (InputState input in _strangers.Where(static input => input.IsUnknown && input.Connections == 0))
         {
             _inputs.Remove(input.Name);
         }
 
-        _strangers.RemoveAll(static input => !input.IsUnknown || input.Visitors == 0);
+        _strangers.RemoveAll(static input => !input.IsUnknown || input.Connections == 0);
     }
 }

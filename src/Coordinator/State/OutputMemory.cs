@@ -6,7 +6,7 @@ namespace Ambrosia.Coordinator.State;
 /// </summary>
 internal sealed class OutputMemory
 {
-    /// <summary>Small chunks that are kept for whoever sends next, so that a message and its answer cost no allocation. All that empty buffers keep.</summary>
+    /// <summary>Small chunks that are kept for the next sender, so that a message and its answer cost no allocation. All that empty buffers keep.</summary>
     public const int MostSpares = 16;
 
     private readonly List<OutputBuffer> _buffers = [];

@@ -10,7 +10,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Upgrades;
 
 /// <summary>Serves an app beside the one that is attached, and in its place from the moment that it can take it.</summary>
-internal sealed class Successors(AppServer apps, AppServices services, TakeOver takeOver, SpillBudget spill) : ISuccessors
+internal sealed class Successors(AppServer apps, AppServices services, UpgradeCutover cutover, SpillBudget spill) : ISuccessors
 {
     private bool _welcomes;
     private UpgradeCandidate? _candidate;
@@ -36,11 +36,11 @@ internal sealed class Successors(AppServer apps, AppServices services, TakeOver 
 
         ulong features = hello.Features & BindingFeatures.OfCoordinators;
         await using CheckpointImage image = await WelcomeAsync(connection, features);
-        using var candidate = new UpgradeCandidate(connection, services, takeOver.Shadow(spill), image, features);
+        using var candidate = new UpgradeCandidate(connection, services, cutover.Shadow(spill), image, features);
         _candidate = candidate;
         try
         {
-            if (!await takeOver.RunAsync(candidate, serving))
+            if (!await cutover.RunAsync(candidate, serving))
             {
                 return;
             }
@@ -52,7 +52,7 @@ internal sealed class Successors(AppServer apps, AppServices services, TakeOver 
             _candidate = null;
         }
 
-        takeOver.Step("the old app has left");
+        cutover.Step("the old app has left");
         await apps.ServeSuccessorAsync(connection, hello, features, candidate.Continuation);
     }
 

@@ -179,7 +179,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     {
         if (_gate.Closed)
         {
-            await CheckpointExchange.PassOverAsync(input, size);
+            await CheckpointExchange.DiscardAsync(input, size);
             _gate.Open();
             Delivery.Wake();
             return;

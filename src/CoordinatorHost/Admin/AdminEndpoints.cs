@@ -15,7 +15,7 @@ namespace Ambrosia.CoordinatorHost.Admin;
 
 /// <summary>
 /// The requests of the admin address. It listens on this machine only, refuses what a web page in somebody's browser could
-/// send there (a foreign Host, any Origin), and answers whoever shows the token. What strangers may ask is named one by one:
+/// send there (a foreign Host, any Origin), and answers only to the token. What strangers may ask is named one by one:
 /// a request that is added later is not for them.
 /// </summary>
 internal sealed class AdminEndpoints(

@@ -7,7 +7,7 @@ namespace Ambrosia.CoordinatorHost.Admin;
 
 /// <summary>
 /// The secret that a request shows in <c>Authorization: Bearer</c> on a loopback address, which every user of the machine can reach.
-/// A header, and no cookie: browsers show cookies to every port of a machine, whoever listens there. No foreign page can set the header.
+/// A header, and no cookie: browsers show cookies to every port of a machine. No foreign page can set the header.
 /// </summary>
 /// <param name="token">The secret; empty where file permissions decide who may ask.</param>
 /// <param name="advice">What a stranger is told, and nothing else.</param>

@@ -32,7 +32,7 @@ public sealed class LineLoggerProvider(Stream output, ILineFormat format, LogLev
             }
             catch (IOException)
             {
-                // Whoever read our lines has gone. That is no reason to stop serving.
+                // The reader of our lines has gone. That is no reason to stop serving.
             }
         }
     }

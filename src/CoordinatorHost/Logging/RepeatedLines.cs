@@ -8,7 +8,7 @@ namespace Ambrosia.CoordinatorHost.Logging;
 /// </summary>
 internal sealed class RepeatedLines(ILogger logger, TimeSpan window, TimeProvider time) : IDisposable
 {
-    private const int MostKinds = 32; // Whoever refuses to be told apart from others by name or port must not have a line for each.
+    private const int MostKinds = 32; // Peers that change their name or port must not have a line for each.
     private readonly Dictionary<RefusedKind, LeftOutLines> _kinds = [];
 
     /// <summary>Writes what is still to be told.</summary>

@@ -55,7 +55,7 @@ public static class CoordinatorOptionsValidator
 
         if (options.Admin is { IsLocal: false } admin)
         {
-            yield return NotLocal("--admin", admin, "whoever reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
+            yield return NotLocal("--admin", admin, "anybody who reaches it may stop the instance: use 127.0.0.1 or unix:/path, and a proxy of your choice before it");
         }
 
         if (options.Health is { } health && (health.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(health.Host, out _)))

@@ -26,11 +26,11 @@ internal static class OptionDefinitions
             + "file:$AMBROSIA_HOME/catalog.", o => o.Catalog, Uri((o, v) => o.Catalog = v)),
         new("cluster", "NAME", Who, "Instances of different clusters refuse each other.", o => o.Cluster, Text((o, v) => o.Cluster = v)),
         new("start", "MODE", Who, "auto: recover or begin anew; create: must be new; recover: must exist.", o => Lower(o.Start), Enum<StartMode>((o, v) => o.Start = v)),
-        new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: who finds the instance served "
+        new("replica-id", "NUMBER", Who, "Number of this replica, 0 to 99, when several share the store: a process that finds the instance served "
             + "follows its log and takes over when its primary ends. Default: none.", o => o.ReplicaId is null ? "none" : Show(o.ReplicaId), Replica),
         new("takeover-after", "TIME", Who, "How long a primary may show no sign of life before a secondary on the same machine ends its "
             + "process and takes over; off: never.", o => o.TakeoverAfter == TimeSpan.Zero ? "off" : Duration.Format(o.TakeoverAfter), TakeoverAfter),
-        new("take-over", null, Who, "Ask whoever serves the instance to hand over to this process, instead of waiting for its end. For "
+        new("take-over", null, Who, "Ask the primary to hand over to this process, instead of waiting for its end. For "
             + "one start, not for a unit file: two that always ask would never rest.", o => Show(o.TakeOver), Switch((o, v) => o.TakeOver = v)),
 
         new("binding-socket", "PATH", App, "Unix socket on which the app attaches, at most 107 bytes. Default: a name from store and "

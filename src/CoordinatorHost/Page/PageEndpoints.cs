@@ -11,7 +11,7 @@ namespace Ambrosia.CoordinatorHost.Page;
 
 /// <summary>
 /// The requests below <c>/page/</c>: the page's files, what it asks of logs, and, where a replay is at hand, what it may ask that to do.
-/// Everything is GET but the latter. Who may ask (this machine, no foreign page, whoever shows the token) has been decided before.
+/// Everything is GET but the latter. Whether the request is allowed (this machine, no foreign page, the token) has been decided before.
 /// </summary>
 public sealed class PageEndpoints(PageLogs logs, PageAnswers answers, PageSources sources)
 {

@@ -7,7 +7,7 @@ using Ambrosia.Primitives.Sockets;
 namespace Ambrosia.CoordinatorHost.Places;
 
 /// <summary>
-/// Where the coordinators of a user say how they can be asked, a file for each process. Whoever reads it would show a token to the
+/// Where the coordinators of a user say how they can be asked, a file for each process. A reader of it would show a token to the
 /// address that it finds: only what this user or root has written counts, and only while its process runs, on this machine and under a
 /// number that is seen from here.
 /// </summary>

@@ -36,7 +36,7 @@ internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger?
     public Task RenewAsync() => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public async Task<string?> ObituaryAsync()
+    public async Task<string?> DeathRecordAsync()
     {
         if (_running is not { } running)
         {
@@ -49,7 +49,7 @@ internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger?
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
-            return $"{error.GetType().Name}: {error.Message}"; // Whatever a handler or the state's reading threw: it is told to whoever replays.
+            return $"{error.GetType().Name}: {error.Message}"; // Whatever a handler or the state's reading threw: the replay tells it.
         }
     }
 
@@ -63,6 +63,6 @@ internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger?
     private async Task EndAsync()
     {
         await _stop.CancelAsync();
-        await ObituaryAsync();
+        await DeathRecordAsync();
     }
 }

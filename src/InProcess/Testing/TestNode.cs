@@ -270,7 +270,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
         }
         catch (IOException) when (Core != core || _coordinator is { Alive: false })
         {
-            // Its coordinator was killed. If there is a new one, the app is started again, too, as whoever starts both would do.
+            // Its coordinator was killed. If there is a new one, the app is started again, too, as a supervisor of both would do.
             End(process, AppHost);
             if (Core != core)
             {

@@ -44,7 +44,7 @@ internal sealed class GroupCommitter(
         return _isQuick && writer.IsNear && Interlocked.CompareExchange(ref _state, Busy, Resting) == Resting;
     }
 
-    /// <summary>Makes the next record if it is a small one. For whoever has taken the loop's place.</summary>
+    /// <summary>Makes the next record if it is a small one. For the thread that has taken the loop's place.</summary>
     public ValueTask CommitSmallAsync()
     {
         appender.ThrowIfFailed();

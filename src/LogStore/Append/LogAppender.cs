@@ -260,7 +260,7 @@ public sealed class LogAppender : IAsyncDisposable
 
     private static int BufferSizeOf(int payload) => RecordHeader.Size + payload + TrailerReserve + SegmentWriter.EndMarkSize;
 
-    /// <summary>Seals a page that has had its time and opens the next. Whoever comes second finds it done.</summary>
+    /// <summary>Seals a page that has had its time and opens the next. The second caller finds it done.</summary>
     private void TurnPage(LogPage page)
     {
         _probe?.BeforeLock(_turn);

@@ -5,7 +5,7 @@ namespace Ambrosia.LogStore.Append;
 
 /// <summary>
 /// A page that many writers fill at once (LLAMA, VLDB'13). One 64-bit word is the whole truth about it: 0..32 bytes reserved · 32..48 writers
-/// that have not published · 62 sealed. Whoever moves the word to "sealed, no writers" hands the page over; that happens exactly once in
+/// that have not published · 62 sealed. The thread that moves the word to "sealed, no writers" hands the page over; that happens exactly once in
 /// a life, so nobody ever waits or spins for anybody.
 /// </summary>
 internal sealed class LogPage

@@ -170,7 +170,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     {
         if (await _file.GetLengthAsync() is var length && length < _offset)
         {
-            await lease.ProveAfreshAsync(); // Who has taken over may have released it.
+            await lease.ProveAfreshAsync(); // The next primary may have released it.
             throw await DescribeAsync(new StoreForgotException(_file.Name, length, _offset));
         }
     }

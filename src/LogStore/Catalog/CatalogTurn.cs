@@ -7,7 +7,7 @@ namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
 /// The right to change entries, which one process of the machine has at a time: the lock of <c>.lock</c>, and a folder <c>.turn.17</c>
-/// through which each change goes by a rename. Whoever does not give it
+/// through which each change goes by a rename. A process that does not give it
 /// back for long (a stopped process keeps its lock) is passed over: another lock file takes the place of its, and its folder goes. When
 /// it goes on, its rename finds no folder, so it changes nothing.
 /// </summary>
@@ -53,7 +53,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
                 }
                 else if (time.GetElapsedTime(since) >= patience)
                 {
-                    if (await TryPassOverAsync(files, file, folder, path) is { } turn)
+                    if (await TryIgnoreAsync(files, file, folder, path) is { } turn)
                     {
                         await file.DisposeAsync();
                         return turn;
@@ -119,7 +119,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
         }
         catch (FileFailedException error) when (error.Error == Errno.ENOENT)
         {
-            // Passed over since then: whoever did so counts on the removal.
+            // Ignored since then: the process that did so counts on the removal.
         }
 
         await _files.SyncFolderAsync(_folder);
@@ -134,7 +134,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
         }
         catch (FileFailedException)
         {
-            // The change is made; whoever comes next tidies up.
+            // The change is made; the next one tidies up.
         }
 
         await _lock.DisposeAsync();
@@ -143,7 +143,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
     /// <summary>
     /// The lock is held. Its number is written down before the folders of others go, so that none is used twice: a number that is, would
     /// let a process that was passed over change what another one writes. Only when the
-    /// own folder is there it is asked whether the lock still counts: whoever passes this one over later finds the folder.
+    /// own folder is there it is asked whether the lock still counts: a process that ignores this one later finds the folder.
     /// </summary>
     private static async ValueTask<CatalogTurn?> TryBeginAsync(IFileSystem files, IFile held, string folder, string path)
     {
@@ -169,13 +169,13 @@ internal sealed class CatalogTurn : IAsyncDisposable
     /// Puts a lock file of our own in the place of one whose holder does not move. Null when another process does that already, or the
     /// holder has gone on.
     /// </summary>
-    private static async ValueTask<CatalogTurn?> TryPassOverAsync(IFileSystem files, IFile stuck, string folder, string path)
+    private static async ValueTask<CatalogTurn?> TryIgnoreAsync(IFileSystem files, IFile stuck, string folder, string path)
     {
         string aside = path + ".next";
         IFile next = await files.OpenAsync(aside, FileOpening.ReadWriteOrCreate);
         try
         {
-            // Whoever has this lock, under this name, is the only one who may replace the other file.
+            // Only the holder of this lock, under this name, may replace the other file.
             if (await next.TryLockAsync() && await IsNamedAsync(files, next, aside) && await IsNamedAsync(files, stuck, path)
                 && !await stuck.TryLockAsync())
             {

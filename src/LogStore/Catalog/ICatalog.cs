@@ -2,7 +2,7 @@ using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.LogStore.Catalog;
 
-/// <summary>Who exists, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a running instance.</summary>
+/// <summary>Which instances exist, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a running instance.</summary>
 public interface ICatalog : IAsyncDisposable
 {
     /// <summary>The entry of an instance, or null.</summary>

@@ -216,7 +216,7 @@ internal sealed class CheckpointStore(ILogStorage storage, SegmentIndex index, I
     }
 
     /// <summary>
-    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for whoever writes one reads it back before it gets its name.
+    /// Takes over checkpoints that another replica has written meanwhile: named means verified, for its writer reads it back before it gets its name.
     /// Only the writer may.
     /// </summary>
     /// <returns>The newest of them; null when there is none.</returns>

@@ -50,7 +50,7 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
 
                 if (!kept.Any(entry => IsCheckpoint(entry) && !checkpoints.Verified.Contains(entry)))
                 {
-                    return; // None of them was lost: one is just being made anew, and whoever makes it comes here again.
+                    return; // None of them was lost: one is just being made anew, and its writer comes here again.
                 }
             }
         }

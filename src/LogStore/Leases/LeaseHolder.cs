@@ -4,7 +4,7 @@ using System.Net.Sockets;
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>
-/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead: whoever starts again after a crash need not wait for the lease of its dead
+/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead: a process that starts again after a crash need not wait for the lease of its dead
 /// predecessor. Only a process of the same boot can be judged, and only by one that sees its number (the same process namespace) or its sign of life (the same network namespace: another container of its pod).
 /// </summary>
 /// <param name="Process">Such as <c>pid 123 started 456789</c>.</param>

@@ -78,7 +78,7 @@ public abstract class RenewedLease : ILogLease
             }
             catch (LogStoreException error)
             {
-                // It lapses by itself; whoever comes next waits that long.
+                // It lapses by itself; the next holder waits that long.
                 ServiceLog.LeaseNotReleased(_services.Logger, _location, error.Message);
             }
         }

@@ -180,7 +180,7 @@ public sealed class LogReader : IAsyncDisposable
     {
         SegmentCursor cursor = _cursor!;
         SegmentCursor scout = _scout ??= cursor.Fork();
-        // Whoever follows a live log looks here all the time: mostly nothing has come.
+        // A follower of a live log looks here all the time: mostly nothing has come.
         if (Index.After(cursor.Segment) is null && await scout.IsIdleAsync(_log.Storage.HasExactEnds) && !await MayHaveEndedAsync(cursor.Segment))
         {
             return false;
@@ -299,7 +299,7 @@ public sealed class LogReader : IAsyncDisposable
 
     private async ValueTask ThrowIfDamagedAsync(SegmentCursor cursor)
     {
-        // The whole rest of a segment is searched once. Whoever follows a live log then sees its clean end after every record, and must not search each time;
+        // The whole rest of a segment is searched once. A follower of a live log then sees its clean end after every record, and must not search each time;
         // a promotion searches again.
         if (_tailSearched && await cursor.IsAtCleanEndAsync())
         {

@@ -66,7 +66,7 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
     public SegmentCursor Fork() => new(file, Segment) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
 
-    /// <summary>Forgets bytes read ahead: another process may have written since. Whoever follows a live log finds little at a time and begins with a short look.</summary>
+    /// <summary>Forgets bytes read ahead: another process may have written since. A follower of a live log finds little at a time and begins with a short look.</summary>
     public void Refresh() => (_bufferLength, _readAhead) = (0, FirstLook);
 
     /// <summary>Moves over the next record if it is valid; otherwise stays.</summary>

@@ -114,7 +114,7 @@ internal sealed class HeldFiles : IAsyncDisposable
         }
         catch (FileFailedException error) when (error.Error is not (Errno.EMFILE or Errno.ENFILE))
         {
-            // Whoever reads it will say what is wrong with it.
+            // Its reader says what is wrong with it.
         }
 
         if (file is not null)

@@ -33,13 +33,13 @@ public interface ILogStorage : IAsyncDisposable
 
     /// <summary>
     /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and <paramref name="wait"/> is false. In a
-    /// service it is a lease like the right to append, can be lost like that, and whoever relies on it has to ask it. Who has <see cref="SideLocks.Checkpointer"/> may write
+    /// service it is a lease like the right to append, can be lost like that, and code that relies on it has to ask it. The holder of <see cref="NamedLeases.Checkpointer"/> may write
     /// checkpoints; those that a predecessor had begun under it can be committed no more. A store that several processes cannot share has none.
     /// </summary>
-    ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
+    ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{Location} cannot be shared by replicas.");
 
-    /// <summary>Who holds a lock beside the log at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
+    /// <summary>The holder of a lock beside the log at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
     ValueTask<string?> ReadSideHolderAsync(string name) => new((string?)null);
 
     /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>

@@ -25,7 +25,7 @@ public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 
     public ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireLeaseAsync));
 
-    public ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireSideLockAsync));
+    public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) => throw Refused(nameof(AcquireNamedLeaseAsync));
 
     public ValueTask<string?> ReadHolderAsync() => inner.ReadHolderAsync();
 

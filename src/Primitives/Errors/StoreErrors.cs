@@ -53,7 +53,7 @@ public static class StoreErrors
     public static ErrorCode CheckpointDamaged { get; } = new(
         2011, "checkpoint damaged or gone", exit: null,
         meaning: "A checkpoint is damaged or gone; an older one, or the log's beginning, is used. It counts for nothing any more. "
-            + "Whoever serves makes a new one at once, and older log stays until two good ones are there.",
+            + "The primary makes a new one at once, and older log stays until two good ones are there.",
         safe: "older checkpoints and the log",
         advice: "keep the file for analysis; check the device",
         exitIfFatal: ExitCode.StoreDamaged);

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>
-/// Threads for work that takes long and may take longer: they give way to whoever has something to answer, on this machine's processors. What has been given away
+/// Threads for work that takes long and may take longer: on this machine's processors they give way to threads that have something to answer. What has been given away
 /// cannot be taken back without rights, so such a thread does nothing else and ends with its work.
 /// </summary>
 public static unsafe partial class BackgroundThread
@@ -13,7 +13,7 @@ public static unsafe partial class BackgroundThread
     private const int AttributesSize = 48;
     private const ulong KeepPolicy = 8;
 
-    // Who asks for short slices comes first: this one asks for the longest that Linux gives, and is interrupted at once by a thread that has only just something to do.
+    // Threads that ask for short slices come first: this one asks for the longest that Linux gives, and is interrupted at once by a thread that has only just something to do.
     private const ulong SliceNanoseconds = 100_000_000;
 
     /// <summary>Runs work on such a thread. The calling one waits for it: to both it is a plain call, its exceptions included.</summary>

@@ -5,7 +5,7 @@ public sealed class LoopSynchronizationContext : SynchronizationContext
 {
     private const int CallbacksBetweenPolls = 64;
 
-    // Looks at the descriptors before a loop lets its processor sleep; between two looks whoever else wants the processor has it. A message passes six
+    // Looks at the descriptors before a loop lets its processor sleep; between two looks other threads have the processor. A message passes six
     // processes' loops on its way there and back, and waking a sleeping processor takes longer than all that they do with it.
     private const int LooksBeforeRest = 20;
     private readonly object _gate = new();
@@ -121,7 +121,7 @@ public sealed class LoopSynchronizationContext : SynchronizationContext
 
             if (_poller is not null && --untilPoll <= 0)
             {
-                // Whoever keeps the loop busy must not keep its descriptors waiting.
+                // A busy loop must not keep its descriptors waiting.
                 untilPoll = CallbacksBetweenPolls;
                 _poller.Poll(0);
             }

@@ -3,7 +3,7 @@ using Ambrosia.Primitives.Threading;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>
-/// Tells one loop when a descriptor has become readable or writable. Edges, not levels: whoever waits has tried first, tries again when woken, and
+/// Tells one loop when a descriptor has become readable or writable. Edges, not levels: a waiter has tried first, tries again when woken, and
 /// may be woken for nothing.
 /// </summary>
 public sealed class LoopWatch : IDisposable
@@ -22,7 +22,7 @@ public sealed class LoopWatch : IDisposable
     /// <summary>Completes when there may be room to write. One waiter at a time.</summary>
     public ValueTask WaitWritableAsync() => _writable.WaitAsync();
 
-    /// <summary>Wakes whoever waits, from any thread: something else than the descriptor has changed.</summary>
+    /// <summary>Wakes what waits, from any thread: something else than the descriptor has changed.</summary>
     public void WakeAll()
     {
         _readable.Set();
@@ -35,7 +35,7 @@ public sealed class LoopWatch : IDisposable
     /// <summary>Wakes the writer alone.</summary>
     public void WakeWriter() => _writable.Set();
 
-    /// <summary>Ends the watch and wakes whoever waits. The descriptor is the caller's to close.</summary>
+    /// <summary>Ends the watch and wakes what waits. The descriptor is the caller's to close.</summary>
     public void Dispose()
     {
         _poller.Forget(this);

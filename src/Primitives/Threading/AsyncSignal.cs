@@ -9,7 +9,7 @@ public sealed class AsyncSignal : IValueTaskSource
     private const int Waiting = 1;
     private const int Signaled = 2;
 
-    // Asynchronous continuations: whoever sets the signal must never run the loop on its own stack.
+    // Asynchronous continuations: the setter of the signal must never run the loop on its own stack.
     private ManualResetValueTaskSourceCore<bool> _source = new() { RunContinuationsAsynchronously = true };
     private int _state;
 

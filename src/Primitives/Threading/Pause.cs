@@ -1,6 +1,6 @@
 namespace Ambrosia.Primitives.Threading;
 
-/// <summary>A pause on a clock that is given: what is simulated has no other, and whoever forgets it would wait in real time.</summary>
+/// <summary>A pause on a clock that is given: what is simulated has no other, and code without it would wait in real time.</summary>
 public static class Pause
 {
     /// <summary>Waits so long, or until it is cancelled.</summary>

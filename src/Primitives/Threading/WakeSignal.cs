@@ -8,7 +8,7 @@ namespace Ambrosia.Primitives.Threading;
 /// </summary>
 public sealed class WakeSignal : IValueTaskSource
 {
-    // Asynchronous continuations: whoever sets the signal never runs the loop on its own stack.
+    // Asynchronous continuations: the setter of the signal never runs the loop on its own stack.
     private ManualResetValueTaskSourceCore<bool> _source = new() { RunContinuationsAsynchronously = true };
     private bool _set;
     private bool _waiting;

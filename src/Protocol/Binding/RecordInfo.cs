@@ -5,7 +5,7 @@ namespace Ambrosia.Protocol;
 /// <summary>
 /// Version 2: announces one log record to the binding. Data: u64 LSN · u64 epoch under which it was logged · i64 timestamp
 /// (100 ns ticks, UTC) · varint RPC messages in it · varint payload bytes that follow this message · flags.
-/// LogTime and Random derive from it, so it must be the same for whoever executes the record.
+/// LogTime and Random derive from it, so it must be the same for each process that executes the record.
 /// </summary>
 public readonly record struct RecordInfo(ulong Lsn, ulong Epoch, long Timestamp, int MessageCount, int PayloadSize, byte Flags)
 {

@@ -275,7 +275,7 @@ public sealed class TimeTraveler : IAsyncDisposable
             throw _log.NoCheckpoint(at.Lsn);
         }
 
-        await _session.SettleAsync(); // Who looks at the object now must see the state, not what it was born with.
+        await _session.SettleAsync(); // A look at the object must show the state now, not what it was born with.
     }
 
     private async Task<bool> ForwardAsync(Position target, CancellationToken cancellationToken)

@@ -6,7 +6,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.TimeTravel.Link;
 
-/// <summary>Reads what an app sends during a replay, and hands each piece to whoever waits for it.</summary>
+/// <summary>Reads what an app sends during a replay, and hands each piece to what waits for it.</summary>
 internal sealed class AppStream(PipeReader input, string instance, bool marksParts)
 {
     private const long MaxMessage = int.MaxValue - 16;
@@ -25,7 +25,7 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
     /// <summary>Why it ended; null while it has not.</summary>
     public ReplayException? Failure { get; private set; }
 
-    /// <summary>True when this side closes the connection: no obituary is needed then.</summary>
+    /// <summary>True when this side closes the connection: nothing is to be said of its death then.</summary>
     public bool IsClosing { get; private set; }
 
     public OutputCut Expect(OutputCut cut)

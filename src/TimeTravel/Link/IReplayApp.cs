@@ -19,5 +19,5 @@ public interface IReplayApp : IAsyncDisposable
     Task RenewAsync();
 
     /// <summary>Why it ended, if it has; null while it lives or when nobody can know.</summary>
-    Task<string?> ObituaryAsync();
+    Task<string?> DeathRecordAsync();
 }

@@ -22,6 +22,6 @@ internal sealed class OutputCut(ulong lsn, int messagesDone, bool keep, TurnOutp
     public void Fail(Exception error)
     {
         _reached.TrySetException(error);
-        _ = _reached.Task.Exception; // Whoever awaits it sees it; a cut that nobody came to await is no failure of its own.
+        _ = _reached.Task.Exception; // The code that awaits it sees it; a cut that nothing awaits is no failure of its own.
     }
 }

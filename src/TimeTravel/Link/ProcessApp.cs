@@ -27,7 +27,7 @@ public sealed class ProcessApp(
     /// <summary>Called with its process id whenever it was started: the moment to attach a debugger.</summary>
     public Action<int>? Started { get; set; }
 
-    /// <summary>How long to wait for it to connect; a person who attaches a debugger first takes his time. Default 60 s.</summary>
+    /// <summary>How long to wait for it to connect; attaching a debugger first takes time. Default 60 s.</summary>
     public TimeSpan Patience { get; set; } = s_patience;
 
     /// <inheritdoc/>
@@ -85,7 +85,7 @@ public sealed class ProcessApp(
     }
 
     /// <inheritdoc/>
-    public async Task<string?> ObituaryAsync()
+    public async Task<string?> DeathRecordAsync()
     {
         if (_process is null)
         {

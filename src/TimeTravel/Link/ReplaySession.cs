@@ -250,11 +250,11 @@ internal sealed class ReplaySession : IAsyncDisposable
         }
         catch (Exception error) when (error is not OutOfMemoryException)
         {
-            reason = error.Message; // An app in this process ends its pipe with whatever it died of, a state that it cannot read for one: whoever waits must hear of it.
+            reason = error.Message; // An app in this process ends its pipe with whatever it died of, a state that it cannot read for one: what waits must hear of it.
         }
 
-        string? obituary = _stream.IsClosing ? null : await _app.ObituaryAsync();
-        _stream.End(new ReplayException($"{_app.Description} ended behind {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {obituary ?? reason}"));
+        string? death = _stream.IsClosing ? null : await _app.DeathRecordAsync();
+        _stream.End(new ReplayException($"{_app.Description} ended behind {(_stream.Done == default ? "its checkpoint" : _stream.Done)}: {death ?? reason}"));
     }
 
     private static async Task<BindingHello> ReadHelloAsync(PipeReader input, IReplayApp app, CancellationToken cancellationToken)
@@ -277,7 +277,7 @@ internal sealed class ReplaySession : IAsyncDisposable
             input.AdvanceTo(result.Buffer.Start, result.Buffer.End);
             if (result.IsCompleted)
             {
-                throw new ReplayException($"{app.Description} went away before it said hello. {await app.ObituaryAsync()}".TrimEnd());
+                throw new ReplayException($"{app.Description} went away before it said hello. {await app.DeathRecordAsync()}".TrimEnd());
             }
         }
     }

@@ -24,7 +24,7 @@ internal static class DecisionText
             PoisonStep.Quarantined => $"{place} was taken out: it is not executed again{(mark.Text.Length > 0 ? $" ({mark.Text})" : "")}",
             PoisonStep.Redriven => $"{place}, which had been taken out, comes once more",
             PoisonStep.Dropped => $"{place}, which had been taken out, was thrown away",
-            PoisonStep.Weighed => $"whether {place} is taken out is being decided",
+            PoisonStep.QuarantineProposed => $"whether {place} is taken out is being decided",
             _ => $"{place} is not taken out",
         };
     }

@@ -25,16 +25,16 @@ public abstract class LostLockTests
     {
         await using WriteAheadLog one = await OpenAsync();
         await using WriteAheadLog other = await OpenAsync();
-        ILogLease lost = await TakeAsync(one, SideLocks.Checkpointer);
-        await ExpireAsync(SideLocks.Checkpointer);
-        await using ILogLease held = await TakeAsync(other, SideLocks.Checkpointer);
+        ILogLease lost = await TakeAsync(one, NamedLeases.Checkpointer);
+        await ExpireAsync(NamedLeases.Checkpointer);
+        await using ILogLease held = await TakeAsync(other, NamedLeases.Checkpointer);
         await Poll.UntilAsync(() => lost.Lost.IsCancellationRequested);
         LeaseLostException error = await Assert.ThrowsAsync<LeaseLostException>(async () => await lost.VerifyAsync());
         Assert.Equal("IC-3001", error.Code);
-        Assert.Contains(SideLocks.Checkpointer, error.Message, StringComparison.Ordinal);
+        Assert.Contains(NamedLeases.Checkpointer, error.Message, StringComparison.Ordinal);
         await lost.DisposeAsync();
         await held.VerifyAsync();
-        Assert.True(await one.IsSideLockHeldAsync(SideLocks.Checkpointer));
+        Assert.True(await one.IsNamedLeaseHeldAsync(NamedLeases.Checkpointer));
     }
 
     [Fact]
@@ -43,12 +43,12 @@ public abstract class LostLockTests
         await using LogHarness writer = await WriterAsync();
         await using WriteAheadLog replica = await OpenAsync();
         await using WriteAheadLog other = await OpenAsync();
-        await using ILogLease lost = await TakeAsync(replica, SideLocks.Checkpointer);
+        await using ILogLease lost = await TakeAsync(replica, NamedLeases.Checkpointer);
         await FollowAsync(replica);
         await using CheckpointWriter begun = replica.BeginCheckpoint(replica.DurableLsn);
         await begun.WriteAsync(new byte[5 << 20]); // More than one piece: it is on its way.
-        await ExpireAsync(SideLocks.Checkpointer);
-        await using ILogLease held = await TakeAsync(other, SideLocks.Checkpointer);
+        await ExpireAsync(NamedLeases.Checkpointer);
+        await using ILogLease held = await TakeAsync(other, NamedLeases.Checkpointer);
         await Assert.ThrowsAsync<CheckpointFailedException>(async () => await begun.CompleteAsync());
         Assert.Empty(await other.Storage.ListCheckpointsAsync());
 
@@ -65,11 +65,11 @@ public abstract class LostLockTests
     {
         await using LogHarness writer = await WriterAsync();
         await using WriteAheadLog other = await OpenAsync();
-        ILogLease lost = await TakeAsync(writer.Log, SideLocks.Checkpointer);
+        ILogLease lost = await TakeAsync(writer.Log, NamedLeases.Checkpointer);
         await using CheckpointWriter begun = writer.Log.BeginCheckpoint(writer.Appender.DurableLsn);
         await begun.WriteAsync(new byte[100]);
-        await ExpireAsync(SideLocks.Checkpointer);
-        ILogLease held = await TakeAsync(other, SideLocks.Checkpointer);
+        await ExpireAsync(NamedLeases.Checkpointer);
+        ILogLease held = await TakeAsync(other, NamedLeases.Checkpointer);
         await Assert.ThrowsAsync<CheckpointFailedException>(async () => await begun.CompleteAsync());
         Assert.Empty(await other.Storage.ListCheckpointsAsync());
         await writer.AppendAsync([4]);
@@ -83,7 +83,7 @@ public abstract class LostLockTests
     private ValueTask<WriteAheadLog> OpenAsync() => LogStores.OpenLogAsync(Uri, "bank", new LogStoreOptions(), NewEnvironment());
 
     private static async Task<ILogLease> TakeAsync(WriteAheadLog log, string name) =>
-        await log.AcquireSideLockAsync(name, wait: false, CancellationToken.None) ?? throw new InvalidOperationException($"'{name}' is another's.");
+        await log.AcquireNamedLeaseAsync(name, wait: false, CancellationToken.None) ?? throw new InvalidOperationException($"'{name}' is another's.");
 
     private async Task<LogHarness> WriterAsync()
     {

@@ -54,7 +54,7 @@ public sealed class CleanStopOfReplicasTests
         CoreUnderTest primary = await StartAsync(0);
         await using ScriptedApp app = await ServeAsync(primary);
         await using WriteAheadLog log = await OpenAsync(_disk);
-        await using (await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, default))
+        await using (await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default))
         {
             await StopAfterCheckpointAsync(primary, app);
         }

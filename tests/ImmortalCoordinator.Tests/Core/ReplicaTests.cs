@@ -109,7 +109,7 @@ public sealed class ReplicaTests
         await using ScriptedApp second = await secondary.ConnectAppAsync();
         await FollowFirstRecordAsync(second);
         Assert.False(secondary.Running.IsCompleted);
-        lose(SideLocks.Replica(1));
+        lose(NamedLeases.Replica(1));
         LeaseLostException lost = await Assert.ThrowsAsync<LeaseLostException>(() => secondary.Running.OrFail());
         Assert.Equal("IC-3001", lost.Code);
     }
@@ -166,7 +166,7 @@ public sealed class ReplicaTests
         await using ScriptedApp second = await waiting.ConnectAppAsync();
         await FollowFirstRecordAsync(second);
         await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
-        await using (await log.AcquireSideLockAsync(SideLocks.Successor, wait: false, default))
+        await using (await log.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: false, default))
         {
             await primary.Running.OrFail();
             await Within.Until(() => waiting.Lines.All.Any(static line => line.Contains("left to the process that asks", StringComparison.Ordinal)));

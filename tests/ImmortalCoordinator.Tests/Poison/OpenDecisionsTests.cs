@@ -15,7 +15,7 @@ public sealed class OpenDecisionsTests
     [Fact]
     public void A_checkpoint_that_contains_a_message_which_is_being_decided_about_is_barred_and_an_older_one_is_not()
     {
-        Read(1, PoisonStep.Weighed);
+        Read(1, PoisonStep.QuarantineProposed);
         Assert.True(_decisions.Bar(new Lsn(17)));
         Assert.True(_decisions.Bar(new Lsn(99)));
         Assert.False(_decisions.Bar(new Lsn(16)));
@@ -23,12 +23,12 @@ public sealed class OpenDecisionsTests
 
     [Theory]
     [InlineData(PoisonStep.Quarantined, false)]
-    [InlineData(PoisonStep.Spared, false)]
+    [InlineData(PoisonStep.QuarantineRejected, false)]
     [InlineData(PoisonStep.Cleared, true)]
     [InlineData(PoisonStep.Suspected, true)]
     internal void A_decision_ends_with_its_end_and_with_nothing_else(PoisonStep step, bool barred)
     {
-        Read(1, PoisonStep.Weighed);
+        Read(1, PoisonStep.QuarantineProposed);
         Read(1, step);
         Assert.Equal(barred, _decisions.Bar(new Lsn(99)));
     }
@@ -36,12 +36,12 @@ public sealed class OpenDecisionsTests
     [Fact] // Who had begun it can log no end of it any more, and whoever has the right to append now decides anew.
     public void A_decision_ends_with_the_epoch_of_who_had_begun_it()
     {
-        Read(1, PoisonStep.Weighed);
+        Read(1, PoisonStep.QuarantineProposed);
         _decisions.Followed(1, []);
         Assert.True(_decisions.Bar(new Lsn(99)));
         _decisions.Followed(2, []);
         Assert.False(_decisions.Bar(new Lsn(99)));
-        Read(2, PoisonStep.Weighed);
+        Read(2, PoisonStep.QuarantineProposed);
         Assert.True(_decisions.Bar(new Lsn(99)));
     }
 

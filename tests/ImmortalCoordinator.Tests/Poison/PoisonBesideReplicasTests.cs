@@ -102,7 +102,7 @@ public sealed class PoisonBesideReplicasTests
         RecordInfo record = await PoisonedApp.LiveAndDieAsync(primary, 5);
         await PoisonedApp.DieAgainAsync(primary, record.Lsn, 0);
         await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions { Cluster = "default" }, _disk);
-        await using (await log.AcquireSideLockAsync(SideLocks.Checkpointer, wait: false, default))
+        await using (await log.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: false, default))
         {
             InvalidOperationException refused = await Assert.ThrowsAsync<InvalidOperationException>(() => QuarantineNowAsync(primary, record.Lsn));
             Assert.Contains("IC-1037", refused.Message, StringComparison.Ordinal);
@@ -130,7 +130,7 @@ public sealed class PoisonBesideReplicasTests
             steps.AddRange(RecordTrailer.Read(reader.Body, out _).Poison.Select(static mark => mark.Step));
         }
 
-        Assert.Equal([PoisonStep.Weighed, PoisonStep.Spared], steps[^2..]);
+        Assert.Equal([PoisonStep.QuarantineProposed, PoisonStep.QuarantineRejected], steps[^2..]);
     }
 
     [Fact]

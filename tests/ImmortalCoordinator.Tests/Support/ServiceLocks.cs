@@ -37,7 +37,7 @@ public class ServiceLocks : DispatchProxy
     {
         try
         {
-            return targetMethod!.Name == nameof(ILogStorage.AcquireSideLockAsync)
+            return targetMethod!.Name == nameof(ILogStorage.AcquireNamedLeaseAsync)
                 ? new ValueTask<ILogLease?>(LosableAsync((string)args![0]!, (bool)args[1]!, (CancellationToken)args[2]!))
                 : targetMethod.Invoke(_inner, args);
         }
@@ -50,7 +50,7 @@ public class ServiceLocks : DispatchProxy
 
     private async Task<ILogLease?> LosableAsync(string name, bool wait, CancellationToken cancellationToken)
     {
-        if (await _inner!.AcquireSideLockAsync(name, wait, cancellationToken) is not { } taken)
+        if (await _inner!.AcquireNamedLeaseAsync(name, wait, cancellationToken) is not { } taken)
         {
             return null;
         }

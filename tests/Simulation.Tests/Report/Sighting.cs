@@ -80,7 +80,7 @@ internal enum Sighting
     RequestRefused,
     LeaseLapsed,
     LeaseLost,
-    SideLockLost,
+    NamedLeaseLost,
     LogFollowedInService,
     TookOverInService,
     CheckpointByReplicaInService,

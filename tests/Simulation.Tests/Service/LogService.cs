@@ -64,7 +64,7 @@ internal sealed class LogService(VirtualLoop loop, SimReport report, SimOracle o
         _granted.Add(lease);
         if (lease.Name != Log)
         {
-            lease.Lost.Register(() => report.Sometimes(Sighting.SideLockLost));
+            lease.Lost.Register(() => report.Sometimes(Sighting.NamedLeaseLost));
         }
     }
 

@@ -46,10 +46,10 @@ internal abstract class ServiceStorage(ServiceClient client, string instance) : 
         return _lease;
     }
 
-    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken)
+    public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken)
     {
         ServiceLease? lease = await AcquireAsync(name, wait, cancellationToken);
-        return lease is not null && name == SideLocks.Checkpointer ? Checkpointer = await MakeRoomAsync(lease) : lease;
+        return lease is not null && name == NamedLeases.Checkpointer ? Checkpointer = await MakeRoomAsync(lease) : lease;
     }
 
     public async ValueTask<string?> ReadSideHolderAsync(string name) => await client.AskAsync(service => service.Look(name)) is var (isHeld, holder, _, _) && isHeld && !client.IsKnownDead(holder) ? holder : null;

@@ -23,7 +23,7 @@ public sealed class Meanwhile(IReplayApp app, Func<Task> before) : IReplayApp
 
     public Task RenewAsync() => app.RenewAsync();
 
-    public Task<string?> ObituaryAsync() => app.ObituaryAsync();
+    public Task<string?> DeathRecordAsync() => app.DeathRecordAsync();
 
     public ValueTask DisposeAsync() => app.DisposeAsync();
 }

@@ -4,7 +4,7 @@ namespace Ambrosia.Runtime;
 
 /// <summary>
 /// Writes a state as if one object had always been another, of another class: every reference to the first is written as one to the second, and methods suspended in the
-/// first's class as methods of the second's. Whoever reads the bytes finds out whether the second's class has them.
+/// first's class as methods of the second's. The reader of the bytes finds out whether the second's class has them.
 /// </summary>
 internal sealed class Succession(object from, object to)
 {

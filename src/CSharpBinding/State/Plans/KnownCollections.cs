@@ -103,7 +103,7 @@ internal static class KnownCollections
         Late: true,
         RequireOrder: static set => RequireAscending(set, set.Comparer, typeof(SortedSet<T>))));
 
-    // Whoever changes what a collection is ordered by, or its order, makes a state that cannot be read again: that must show while the log is still there.
+    // A class that changes what a collection is ordered by, or its order, makes a state that cannot be read again. That must show while the log is still there.
     private static void RequireAscending<T>(IEnumerable<T> items, IComparer<T> order, Type type)
     {
         bool isFirst = true;

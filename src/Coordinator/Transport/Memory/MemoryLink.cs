@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Ambrosia.Coordinator.Transport.Memory;
 
 /// <summary>One connection of a <see cref="MemoryNetwork"/>, with the ways in which a real one fails.</summary>
-[SuppressMessage("Design", "CA1001", Justification = "Each side belongs to, and is disposed by, whoever connected or accepted.")]
+[SuppressMessage("Design", "CA1001", Justification = "Each side belongs to, and is disposed by, the code that connected or accepted.")]
 public sealed class MemoryLink
 {
     private readonly MemoryNetwork _network;

@@ -42,7 +42,7 @@ internal static class SocketFactory
         }
 
         // No TCP_USER_TIMEOUT: the system would end a connection also because its reader, which lives and answers, reads nothing for so
-        // long. Who is dead shows by its missing heartbeats, or leaves a question of the system's unanswered.
+        // long. A dead peer shows by its missing heartbeats, or leaves a question of the system's unanswered.
         socket.NoDelay = options.NoDelay;
         int seconds = Math.Max(1, (int)options.KeepAlive.TotalSeconds);
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);

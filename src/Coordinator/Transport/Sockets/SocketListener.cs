@@ -103,7 +103,7 @@ internal sealed class SocketListener : IListener
             socket.Dispose();
             if (!_overloaded)
             {
-                _overloaded = true; // One line per episode: whoever floods connections must not flood the log as well.
+                _overloaded = true; // One line per episode: a flood of connections must not flood the log as well.
                 CoordinatorLog.TooManyConnections(_logger, EndPoint.ToString(), _options.MaxConnections);
             }
 

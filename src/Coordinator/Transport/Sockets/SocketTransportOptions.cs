@@ -21,7 +21,7 @@ public sealed class SocketTransportOptions
 
     /// <summary>
     /// Accepted connections open at once, per listener; further ones are closed unread. Default 1024, but at most a quarter of the files that the process may
-    /// have open: whoever floods a listener must not take the log's files away.
+    /// have open: a flood of connections must not take the log's files away.
     /// </summary>
     public int MaxConnections { get; init; } = OperatingSystem.IsLinux() ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
 

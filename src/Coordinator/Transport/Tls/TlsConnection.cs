@@ -56,7 +56,7 @@ internal sealed class TlsConnection : IConnection
         }
         catch (Exception error) when (error is not (OperationCanceledException or OutOfMemoryException))
         {
-            // Whatever a stranger shows, and whatever that makes the runtime throw: it ends his connection, and nothing else.
+            // Whatever a stranger shows, and whatever that makes the runtime throw: it ends this connection, and nothing else.
             throw check.Objection is var (refusal, reason) ? new TlsRefusedException(refusal, Peer, reason, error)
                 : error is CryptographicException ? new TlsRefusedException(PeerErrors.CertificateUntrusted, Peer, $"its certificate cannot be read: {error.Message}", error)
                 : new TlsRefusedException(PeerErrors.NoTls, Peer, $"no TLS 1.3 handshake: {error.Message}{(error.InnerException is { } cause ? $" ({cause.Message})" : "")}", error);
@@ -87,7 +87,7 @@ internal sealed class TlsConnection : IConnection
         await _stream.DisposeAsync();
     }
 
-    // With TLS 1.3 who dials is done before the other side has looked at his certificate: a refusal shows as a connection that breaks before it says anything.
+    // With TLS 1.3 the client is done before the server has looked at its certificate: a refusal shows as a connection that breaks before it says anything.
     private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
         ? new TlsRefusedException(PeerErrors.BrokenOff, Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
         : new ConnectionLostException(Peer, (error as ConnectionLostException ?? error?.InnerException as ConnectionLostException)?.Reason);

@@ -54,7 +54,7 @@ internal sealed class VirtualTimer(VirtualLoop loop, VirtualProcess process, Tim
         return default;
     }
 
-    // Whoever has waited for the end of a timer relies on it that it rings no more.
+    // Code that has waited for the end of a timer relies on it that it rings no more.
     private void Ring()
     {
         if (!_disposed)

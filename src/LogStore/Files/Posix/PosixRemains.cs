@@ -41,7 +41,7 @@ internal sealed class PosixRemains : IDisposable
         return null;
     }
 
-    /// <summary>The name is gone. Who reads the file, or has another name for it, keeps it as it was.</summary>
+    /// <summary>The name is gone. A reader of the file, or another name for it, keeps it as it was.</summary>
     public void LetGo()
     {
         if (IsOurs())

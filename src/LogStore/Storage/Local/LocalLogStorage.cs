@@ -42,7 +42,7 @@ public sealed class LocalLogStorage : ILogStorage
 
     public bool IsNear => true;
 
-    /// <summary>What its locks say of whoever holds them. Default: this process.</summary>
+    /// <summary>What its locks say of their holder. Default: this process.</summary>
     internal string Holder { get; init; } = ProcessIdentity.Current;
 
     /// <summary>Folder for files that die with the process; emptied at every start.</summary>
@@ -66,7 +66,7 @@ public sealed class LocalLogStorage : ILogStorage
     public async ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken) =>
         await LocalLease.AcquireAsync(_files, LockFile, Holder, wait, cancellationToken);
 
-    public async ValueTask<ILogLease?> AcquireSideLockAsync(string name, bool wait, CancellationToken cancellationToken) =>
+    public async ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) =>
         await LocalLease.AcquireAsync(_files, Path.Combine(_folder, name), Holder, wait, cancellationToken);
 
     public ValueTask<string?> ReadHolderAsync() => ReadTextAsync(LockFile);
@@ -166,7 +166,7 @@ public sealed class LocalLogStorage : ILogStorage
 
     public ValueTask DisposeAsync() => default;
 
-    /// <summary>Whoever lives goes on with what it has begun, though another, or it itself, becomes the primary meanwhile.</summary>
+    /// <summary>A living process goes on with what it has begun, even if it or another one becomes the primary meanwhile.</summary>
     private async ValueTask RemoveUnfinishedAsync(bool ofOthers)
     {
         foreach (string name in await _files.ListAsync(_checkpoints))
@@ -184,7 +184,7 @@ public sealed class LocalLogStorage : ILogStorage
     private async ValueTask<bool> IsReplicaAtWorkAsync(string temporary)
     {
         string number = Path.GetExtension(temporary[..^StoreNames.TemporarySuffix.Length]).TrimStart('.');
-        return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica) && await IsHeldAsync(Path.Combine(_folder, SideLocks.Replica(replica)));
+        return int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out int replica) && await IsHeldAsync(Path.Combine(_folder, NamedLeases.Replica(replica)));
     }
 
     // The name is that of the content, so versions stand beside each other, and none is written over.

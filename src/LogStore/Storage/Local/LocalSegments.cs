@@ -86,7 +86,7 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     }
 
     /// <summary>
-    /// A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which whoever comes later
+    /// A spare is written over: nobody may be reading it. The lock is given back when the old name is gone, by which a later one
     /// sees that it is too late.
     /// </summary>
     private async ValueTask<bool> TryMakeSpareAsync(ulong number, string spare)
@@ -187,7 +187,7 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
 
     /// <summary>
     /// A file system that cannot rename without replacing gives a spare its name as a segment first and takes the old one away
-    /// afterwards: whoever was killed in between left a spare that is a segment of the
+    /// afterwards: a process that was killed in between left a spare that is a segment of the
     /// log. A person may have made a second name, too, for a backup. Nobody may write over either.
     /// </summary>
     private async ValueTask<bool> HasOtherNameAsync(string path) => await files.StatAsync(path) is { Links: > 1 };

@@ -35,7 +35,7 @@ internal sealed class LocalStoredFile(IFileSystem files, IFile file) : IStoredFi
     }
 
     public async ValueTask<bool> TryHoldAsync() =>
-        // Whoever makes a spare of a segment takes the lock first. The name is looked at behind that: it may have gone just before.
+        // A process that makes a spare of a segment takes the lock first. The name is looked at after that: it may have gone just before.
         await file.TryShareLockAsync() && await IsNamedAsync();
 
     public ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset) => file.WriteAsync(source, offset);

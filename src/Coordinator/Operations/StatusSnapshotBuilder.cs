@@ -15,7 +15,7 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Operations;
 
 /// <summary>Puts the parts of a core into the one picture that people and probes see.</summary>
-internal static class StatusPainter
+internal static class StatusSnapshotBuilder
 {
     /// <summary>How a person gets to the page about an instance.</summary>
     public static string PageOf(string instance, EndPointName? admin, bool isLocal) => admin switch
@@ -25,7 +25,7 @@ internal static class StatusPainter
         _ => "none",
     };
 
-    public static CoordinatorStatus Paint(
+    public static CoordinatorStatus Build(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server, UpgradeStatus? upgrade,
         CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
         IReadOnlyList<string> awaited,
@@ -41,7 +41,7 @@ internal static class StatusPainter
             Instance = options.InstanceName,
             InstanceId = identity?.InstanceId.ToString("N") ?? "",
             Cluster = options.Cluster,
-            Version = typeof(StatusPainter).Assembly.GetName().Version?.ToString(3) ?? "",
+            Version = typeof(StatusSnapshotBuilder).Assembly.GetName().Version?.ToString(3) ?? "",
             Role = role.Text(),
             Ready = ready,
             NotReadyReason = ready ? "" : WhyNot(role, counters, session, near, follows),
@@ -65,9 +65,9 @@ internal static class StatusPainter
                 Stuck = counters.Stuck,
                 TurnSeconds = counters.StuckSeconds,
                 DeadLetters = counters.DeadLetters,
-                Effects = [.. (session?.Figures.Effects ?? []).Select(told => Paint(told, now))],
-                Schedules = [.. (session?.Figures.Routines.Schedules ?? []).Select(Paint)],
-                Compensations = [.. (session?.Figures.Routines.Compensations ?? []).Select(Paint)],
+                Effects = [.. (session?.Figures.Effects ?? []).Select(told => Build(told, now))],
+                Schedules = [.. (session?.Figures.Routines.Schedules ?? []).Select(Build)],
+                Compensations = [.. (session?.Figures.Routines.Compensations ?? []).Select(Build)],
             },
             Inputs = [.. (state?.Inputs.All ?? []).Select(input => new InputStatus
             {
@@ -77,7 +77,7 @@ internal static class StatusPainter
                 Replayable = input.Durable.Replayable,
                 Epoch = input.Durable.SenderEpoch,
             })],
-            Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Paint(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
+            Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
             Checkpoints = new CheckpointStatus
             {
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,
@@ -131,7 +131,7 @@ internal static class StatusPainter
         outputs is not null && outputs.All.Any(static buffer => !buffer.IsEmpty),
         outputs?.All.Sum(static buffer => buffer.MemoryBytes) ?? 0);
 
-    private static EffectStatus Paint(EffectMethodTold told, DateTimeOffset now) => new()
+    private static EffectStatus Build(EffectMethodTold told, DateTimeOffset now) => new()
     {
         Method = told.Method,
         Pending = told.Pending,
@@ -144,7 +144,7 @@ internal static class StatusPainter
         LastError = told.LastError,
     };
 
-    private static ScheduleStatus Paint(ScheduleTold told) => new()
+    private static ScheduleStatus Build(ScheduleTold told) => new()
     {
         Name = told.Name,
         Expression = told.Expression,
@@ -157,7 +157,7 @@ internal static class StatusPainter
         Trouble = told.Trouble,
     };
 
-    private static CompensationStatus Paint(CompensationTold told) => new()
+    private static CompensationStatus Build(CompensationTold told) => new()
     {
         Saga = told.Saga,
         Step = told.Step,
@@ -169,7 +169,7 @@ internal static class StatusPainter
 
     private static DateTimeOffset? TimeOf(long ticks) => ticks == 0 ? null : new DateTimeOffset(ticks, TimeSpan.Zero);
 
-    private static OutputStatus Paint(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
+    private static OutputStatus Build(OutputBuffer buffer, PeerOutputLink? link, IReadOnlyList<string> awaited) => new()
     {
         Peer = buffer.Destination,
         Connected = link is null || link.Connected,

@@ -8,7 +8,7 @@ using Ambrosia.LogStore;
 namespace Ambrosia.Coordinator.Upgrades;
 
 /// <summary>Leads an app from its first record to the place of the one that serves; docs/internals/upgrades.md has the steps.</summary>
-internal sealed class TakeOver(AppServices services, TimeProvider time, string instance, TimeSpan patience)
+internal sealed class UpgradeCutover(AppServices services, TimeProvider time, string instance, TimeSpan patience)
 {
     // A round of catching up that is shorter than this leaves less than this to catch up with.
     private static readonly TimeSpan s_near = TimeSpan.FromMilliseconds(50);

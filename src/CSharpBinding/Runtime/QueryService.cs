@@ -8,7 +8,7 @@ namespace Ambrosia.Runtime;
 /// <summary>
 /// Answers questions about the state, between two turns. A query is no turn: what it would send or wait for is refused, and what it changes is noticed if that is looked for.
 /// </summary>
-internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, bool? checks)
+internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec codec, bool? checks)
 {
     private const int LongestReason = 8000;
     private readonly bool _looks = checks ?? IsDebugBuild(runtime.Immortal.GetType());
@@ -102,7 +102,7 @@ internal sealed class QueryDesk(ImmortalRuntime runtime, CheckpointCodec codec, 
         return result;
     }
 
-    // By its id; or by its name, for whoever does not have the interface: [name, [arguments]].
+    // By its id; or by its name, for a caller that does not have the interface: [name, [arguments]].
     private ImmortalMethod? Find(ReadOnlySpan<byte> rpc, out ReadOnlySpan<byte> arguments)
     {
         RpcHeader call = RpcHeader.Read(rpc);

@@ -12,7 +12,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Operations;
 
 /// <summary>What a person may do about messages that kill or block the app. Every refusal is a sentence.</summary>
-internal sealed class DeadLetterDesk(
+internal sealed class DeadLetterService(
     PoisonGuard guard, TurnWatchdog watchdog, WriteAheadLog log, InputPipeline pipeline, InputTable inputs, AppServer apps, ILogger logger, CancellationToken stopping)
 {
     private bool _busy;
@@ -109,7 +109,7 @@ internal sealed class DeadLetterDesk(
         DeadLetter letter = Required(position);
         if (!letter.MayBeRedriven)
         {
-            throw new InvalidOperationException($"{position} is {LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span))}: whoever waited for it has been told, so it cannot be re-driven");
+            throw new InvalidOperationException($"{position} is {LoggedMessage.Describe(LoggedMessage.DataOf(letter.Message.Span))}: its caller has been told, so it cannot be re-driven");
         }
 
         TaskCompletionSource applied = guard.Waiter();

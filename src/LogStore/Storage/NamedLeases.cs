@@ -3,12 +3,12 @@ using System.Globalization;
 namespace Ambrosia.LogStore.Storage;
 
 /// <summary>Names of the locks beside a log, by which replicas share out what only one of them may do; docs/operate/replicas.md.</summary>
-public static class SideLocks
+public static class NamedLeases
 {
-    /// <summary>Who holds it makes the checkpoints, and may write them without the right to append.</summary>
+    /// <summary>Its holder makes the checkpoints, and may write them without the right to append.</summary>
     public const string Checkpointer = "checkpointer";
 
-    /// <summary>Who holds it asks for the place of the one that serves.</summary>
+    /// <summary>Its holder asks to become the primary.</summary>
     public const string Successor = "successor";
 
     /// <summary>The place of one replica.</summary>
