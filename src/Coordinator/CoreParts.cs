@@ -16,8 +16,12 @@ namespace Ambrosia.Coordinator;
 /// What a core is made of. Each part is there from its step of the start on: the log, then the right to append (a follower gets it
 /// later), then the state that the log is read into. A core may be asked, or told to stop, before any of these steps.
 /// </summary>
-internal sealed class CoreParts
+/// <param name="outside">Where calls from outside enter.</param>
+internal sealed class CoreParts(OutsideEntrance outside)
 {
+    /// <summary>Where calls from outside enter. It is there from the beginning, and refuses until this process admits them.</summary>
+    public OutsideEntrance Outside => outside;
+
     public WriteAheadLog? LogIfOpen { get; private set; }
 
     public WriteAheadLog Log { get => Made(LogIfOpen); set => LogIfOpen = value; }

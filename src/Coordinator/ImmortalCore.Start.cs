@@ -4,6 +4,7 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Delivery;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Links;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Recovery;
@@ -154,7 +155,8 @@ public sealed partial class ImmortalCore
             InputMoved = static input => input.Current?.OfferTrim(),
         };
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
-        var router = new OutboundRouter(_options.InstanceName, _parts.State.Outputs, _spill, check);
+        var answers = new OutsideAnswers(() => _parts.State.Outside, _environment.Time) { Told = _parts.Outside.Answered };
+        var router = new OutboundRouter(_options.InstanceName, _parts.State.Outputs, _spill, check, answers);
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
         {
             TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
@@ -272,6 +274,15 @@ public sealed partial class ImmortalCore
         return listener;
     }
 
+    private void OpenToOutside(CoordinatorState state)
+    {
+        ulong now = (ulong)_environment.Time.GetUtcNow().ToUnixTimeMilliseconds();
+        _parts.Outside.Open(new OutsideDoor(
+            SynchronizationContext.Current!, state.Inputs.Get(OutsideNames.Input), state.Outside,
+            new OutsideDesk(state.Outside, _environment.Limits.Outside, now), _parts.Pipeline, _parts.Identity.Epoch,
+            _parts.Leases.VerifyAsync, _instance.Loops.Start));
+    }
+
     /// <summary>Peers come once the instance exists: what they send must have a checkpoint to follow.</summary>
     private async Task StartPeersAsync()
     {
@@ -279,6 +290,7 @@ public sealed partial class ImmortalCore
         self.Restore(_parts.Identity.InstanceId, self.Durable);
         var selfCalls = new SelfCalls(_parts.State.Outputs.Get(_options.InstanceName), self, _parts.Pipeline, _parts.Identity.Epoch);
         _instance.Loops.Start(() => selfCalls.RunAsync(_stopping.Token));
+        OpenToOutside(_parts.State);
         _peers = new PeerServer(_parts.Identity, _parts.State.Inputs, _parts.Pipeline, _environment.Catalog, _parts.Leases.VerifyAsync);
         IListener listener = (await ListenAtAsync(_options.PeerAddress, _peers.ServeAsync, _stopping.Token, _environment.Peers))!;
         EndPointName advertised = _options.Advertise is { Scheme: EndPointScheme.Tcp, Port: 0 } host

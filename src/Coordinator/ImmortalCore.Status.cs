@@ -24,6 +24,7 @@ public sealed partial class ImmortalCore
             LookAtApp(care);
         }
 
+        _parts.Outside.Beat();
         PublishStatus();
         if (!_pending.IsEmpty)
         {

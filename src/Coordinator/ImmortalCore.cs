@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Links;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Serving;
@@ -47,7 +48,7 @@ public sealed partial class ImmortalCore
     private readonly SpillBudget _spill;
     private readonly TaskCompletionSource _listening = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _stopping = new();
-    private readonly CoreParts _parts = new();
+    private readonly CoreParts _parts;
     private readonly AppendLease _append;
     private readonly LogPosition _position = new();
     private PeerServer? _peers;
@@ -63,6 +64,7 @@ public sealed partial class ImmortalCore
         _environment = environment;
         _append = new AppendLease(environment.Time);
         _pending = new PendingMarks(environment.Limits);
+        _parts = new CoreParts(new OutsideEntrance(environment.Limits.Outside, options.MaxMessageSize, _pending, environment.Time));
         _spill = new SpillBudget(options.MaxSpill);
         _spill.Filled += () => environment.Limits.Decided(CoreLimit.Spill);
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
@@ -74,6 +76,9 @@ public sealed partial class ImmortalCore
 
     /// <summary>What people and probes may see and ask, from any thread. Null before <see cref="RunAsync"/>.</summary>
     public ICoordinatorStatus? Status => _board;
+
+    /// <summary>Where calls from outside enter, from any thread; it says so while it takes none.</summary>
+    public IOutsideEntrance Outside => _parts.Outside;
 
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _listening.Task;
@@ -248,6 +253,7 @@ public sealed partial class ImmortalCore
         _counters.Records++;
         _backPressure.Logged(lsn.Value, bytes);
         _parts.State.Apply(marks, new RecordPlace(lsn, header.Epoch, header.Timestamp), RecordOrigin.Own, _parts.Identity.Epoch);
+        _parts.Outside.BecameDurable(marks.Outside);
         _marks?.BecameDurable(lsn, marks);
         _parts.Guard.BecameDurable(marks.Poison);
         NoteUpgrades(marks.Upgrades);
@@ -336,6 +342,7 @@ public sealed partial class ImmortalCore
     {
         CoreLog.Stopping(_instance.Logger, _instance.Name);
         _roles.Change(ReplicaRole.Draining);
+        _parts.Outside.Refuse();
         if (failed)
         {
             _parts.GuardIfMade?.Abandon();
@@ -348,6 +355,7 @@ public sealed partial class ImmortalCore
             await _parts.AppServer.StopAsync(drain: !failed);
         }
 
+        _parts.Outside.Close();
         _outputLinks.ForEach(static link => link.Stop());
         FirstOf.Cancel(_stopping);
         _append.StopWaiting();

@@ -1,5 +1,5 @@
 using Ambrosia.Coordinator.Operations;
-
+using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.CoordinatorHost;
 
@@ -8,6 +8,9 @@ public interface IServedCore
 {
     /// <summary>What people may see and ask.</summary>
     ICoordinatorStatus Status { get; }
+
+    /// <summary>Where calls from outside enter.</summary>
+    IOutsideEntrance Outside { get; }
 
     /// <summary>Recovers and serves until asked to stop, then drains. Runs on a single-threaded context.</summary>
     Task RunAsync(CancellationToken stop);

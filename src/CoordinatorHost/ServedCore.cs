@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.CoordinatorHost.Options;
@@ -14,6 +15,9 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
 
     /// <inheritdoc/>
     public ICoordinatorStatus Status => this;
+
+    /// <inheritdoc/>
+    public IOutsideEntrance Outside => _core.Outside;
 
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _core.Listening;

@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Protocol;
@@ -11,6 +12,13 @@ internal static class CoreFailures
     /// <summary>Throws unless the store holds what <c>--start</c> expects.</summary>
     public static void RequireStart(InstanceSettings options, bool exists, string location)
     {
+        if (options.InstanceName == OutsideNames.Caller)
+        {
+            throw new CoordinatorException(
+                StoreErrors.BadInstanceName, $"the instance name {OutsideNames.Caller} is reserved", "calls from outside have this caller",
+                "nothing was changed", "use another name");
+        }
+
         if (options.Start == StartMode.Create && exists)
         {
             throw new CoordinatorException(

@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 
@@ -58,6 +59,9 @@ public sealed record CoreLimits
     /// Names remembered of those that connected and never sent anything; anybody who can connect may invent some. Default 4096.
     /// </summary>
     public int Strangers { get; init; } = 4096;
+
+    /// <summary>What is kept of calls from outside.</summary>
+    public OutsideLimits Outside { get; init; } = new();
 
     /// <summary>Records that a follower applies before others on its context get their turn. Default 64.</summary>
     public int RecordsInOneGo { get; init; } = 64;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore.Append;
@@ -22,10 +23,12 @@ internal sealed class InputPipeline(
     /// connection may have been answered, so nothing was appended (exactly-once.md H9). <paramref name="retired"/> replayable messages
     /// before the run went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record;
     /// such a decision of the operator waits for no room: the app that is behind may be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
-    /// <paramref name="checksum"/>: CRC-32C of the messages if it is known.
+    /// <paramref name="checksum"/>: CRC-32C of the messages if it is known. <paramref name="outside"/>: what the record says of the messages
+    /// that are calls from outside; it admits nothing but what stands in the same bytes (outside-calls.md X1).
     /// </summary>
     public async ValueTask<bool> AppendAsync(
-        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0, PoisonMark? mark = null, bool own = false, uint? checksum = null)
+        InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0,
+        PoisonMark? mark = null, bool own = false, uint? checksum = null, OutsideMarks? outside = null)
     {
         while (sourceIsOpen())
         {
@@ -37,7 +40,7 @@ internal sealed class InputPipeline(
             {
                 await pace.WaitAsync();
             }
-            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark, checksum))
+            else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark, checksum, outside))
             {
                 return true;
             }
@@ -66,7 +69,8 @@ internal sealed class InputPipeline(
         appender.RequestFlush();
     }
 
-    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired, PoisonMark? mark, uint? checksum)
+    private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired,
+        PoisonMark? mark, uint? checksum, OutsideMarks? outside)
     {
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
@@ -87,6 +91,11 @@ internal sealed class InputPipeline(
         }
 
         PageMarks marks = ((PageContext)reservation.PageContext).Marks;
+        if (outside is not null)
+        {
+            marks.AddOutside(outside, marks.MessageCount);
+        }
+
         marks.AddRun(input, count, size, accepted);
         if (mark is not null)
         {

@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
 using Ambrosia.Protocol;
@@ -61,6 +62,9 @@ internal sealed class PageMarks : RecordMarks
             Inputs[index] = mark;
         }
     }
+
+    /// <summary>Notes what is said of calls from outside, whose messages follow so many others of the page.</summary>
+    public void AddOutside(OutsideMarks marks, int messages) => (Outside ??= new OutsideMarks()).Add(marks, messages);
 
     /// <summary>Nobody reads them any more: they are ready for another record.</summary>
     public void Return()

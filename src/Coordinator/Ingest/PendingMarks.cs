@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
 
@@ -19,6 +20,7 @@ internal sealed class PendingMarks(CoreLimits limits)
     private readonly Queue<BuildMark> _builds = new();
     private readonly Queue<DropMark> _drops = new();
     private readonly Dictionary<InputState, InputMark> _gaps = [];
+    private OutsideMarks? _outside;
     private long _largestMessage;
 
     /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
@@ -31,7 +33,8 @@ internal sealed class PendingMarks(CoreLimits limits)
         {
             lock (_gate)
             {
-                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count + _drops.Count + _gaps.Count == 0;
+                return _trims.Count + _turns.Count + _poison.Count + _upgrades.Count + _builds.Count + _drops.Count + _gaps.Count == 0
+                    && _outside is null;
             }
         }
     }
@@ -107,6 +110,15 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
+    /// <summary>Lines of calls from outside are forgotten.</summary>
+    public void Add(OutsideMarks marks)
+    {
+        lock (_gate)
+        {
+            (_outside ??= new OutsideMarks()).Add(marks, 0);
+        }
+    }
+
     /// <summary>
     /// The watermark of an input has moved without a message. It is logged before anything that is accepted of this input from now on, or
     /// together with it: pages become records in the order in which they were filled.
@@ -144,6 +156,12 @@ internal sealed class PendingMarks(CoreLimits limits)
             }
 
             _gaps.Clear();
+            if (_outside is not null)
+            {
+                marks.AddOutside(_outside, 0);
+                _outside = null;
+            }
+
             (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
         }
     }

@@ -59,6 +59,9 @@ public sealed record CoordinatorStatus
     /// <summary>Everybody this instance sends to.</summary>
     public IReadOnlyList<OutputStatus> Outputs { get; init; } = [];
 
+    /// <summary>Calls from outside.</summary>
+    public OutsideStatus Outside { get; init; } = new();
+
     /// <summary>Checkpoints.</summary>
     public CheckpointStatus Checkpoints { get; init; } = new();
 

@@ -78,6 +78,10 @@ internal static class StatusSnapshotBuilder
                 Epoch = input.Durable.SenderEpoch,
             })],
             Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
+            Outside = state is null ? new OutsideStatus() : new OutsideStatus
+            {
+                Kept = state.Outside.Count, Pending = state.Outside.Pending, AnswerBytes = state.Outside.AnswerBytes,
+            },
             Checkpoints = new CheckpointStatus
             {
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,

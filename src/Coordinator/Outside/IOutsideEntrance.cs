@@ -3,11 +3,12 @@ namespace Ambrosia.Coordinator.Outside;
 /// <summary>
 /// Where calls from outside enter: what an address for HTTP or gRPC knows of the coordinator. It may be used from any thread.
 /// </summary>
-internal interface IOutsideEntrance
+public interface IOutsideEntrance
 {
     /// <summary>
     /// Brings a call into the log, once for its key, and waits for its answer. A repeat waits for, or is given, the answer of the first.
-    /// The token ends the waiting and never the call (X21).
+    /// The token ends the waiting and never the call (X21): the reply is then <see cref="OutsideReplyKind.Accepted"/> if the call is
+    /// durable by then, and an <see cref="OperationCanceledException"/> if nobody can say.
     /// </summary>
     /// <param name="call">The call.</param>
     /// <param name="stop">Ends the waiting.</param>

@@ -12,13 +12,11 @@ namespace Ambrosia.Coordinator.Outside;
 /// </summary>
 internal sealed class OutsideCalls
 {
-    /// <summary>The input that all messages from outside are logged as. No instance can have this name.</summary>
-    public const string InputName = "(outside)";
-
     private readonly SortedDictionary<string, OutsideCaller> _callers = new(StringComparer.Ordinal); // Equal tables have equal bytes.
     private readonly SortedDictionary<ulong, OutsideLine> _lines = [];
     private readonly LinkedList<OutsideLine> _byUse = [];
     private readonly Dictionary<ulong, OutsideCall> _calls = [];
+    private int _answers;
 
     /// <summary>The last record whose marks are in it.</summary>
     public Lsn Through { get; private set; }
@@ -43,6 +41,9 @@ internal sealed class OutsideCalls
 
     /// <summary>Calls that are kept.</summary>
     public int Count => _calls.Count;
+
+    /// <summary>Calls of them whose answer is still to come.</summary>
+    public int Pending => _calls.Count - _answers;
 
     /// <summary>Bytes of answers that are kept.</summary>
     public long AnswerBytes { get; private set; }
@@ -122,7 +123,7 @@ internal sealed class OutsideCalls
 
         call.Answer = answer;
         call.Line.Answered = Math.Max(call.Line.Answered, now);
-        CountAnswer(call, answer.Bytes.Length);
+        CountAnswer(call, 1, answer.Bytes.Length);
         return true;
     }
 
@@ -363,7 +364,7 @@ internal sealed class OutsideCalls
     {
         _calls.Remove(call.Mark.Number);
         call.Line.Caller.Calls--;
-        CountAnswer(call, -(call.Answer?.Bytes.Length ?? 0));
+        CountAnswer(call, call.Answer is null ? 0 : -1, -(call.Answer?.Bytes.Length ?? 0));
     }
 
     private void Raise(in HorizonMark mark)
@@ -393,8 +394,9 @@ internal sealed class OutsideCalls
         return caller;
     }
 
-    private void CountAnswer(OutsideCall call, long bytes)
+    private void CountAnswer(OutsideCall call, int count, long bytes)
     {
+        _answers += count;
         call.Line.Caller.AnswerBytes += bytes;
         AnswerBytes += bytes;
     }

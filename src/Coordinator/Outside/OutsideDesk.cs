@@ -4,7 +4,12 @@ namespace Ambrosia.Coordinator.Outside;
 /// Decides on calls from outside at the primary: which are new, and what is forgotten. Beside the table it knows what is in pages that are
 /// not durable yet. Single-threaded by the core's context.
 /// </summary>
-internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits)
+/// <param name="table">The calls that the log holds.</param>
+/// <param name="limits">What is kept.</param>
+/// <param name="since">
+/// When this process began to decide, in milliseconds since 1970. An answer that a checkpoint held may have come just before.
+/// </param>
+internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits, ulong since = 0)
 {
     private readonly Dictionary<(string Caller, KeyHash Key, ulong N), ulong> _inFlight = []; // Number of the call.
     private readonly Dictionary<ulong, (string Caller, KeyHash Key, ulong N)> _byNumber = [];
@@ -65,6 +70,34 @@ internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits)
 
         return IsFull(request, line) ? OutsideVerdict.Full : OutsideVerdict.Admit;
     }
+
+    /// <summary>What is known of a key, for somebody who only asks. <see cref="OutsideVerdict.Admit"/>: nothing.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="number">Number of the call that is known; 0 for none.</param>
+    public OutsideVerdict Look(OutsideKey key, out ulong number)
+    {
+        number = 0;
+        OutsideLine? line = table.FindLine(key.Caller, key.Text);
+        if (line is not null && line.Born != key.Born)
+        {
+            return OutsideVerdict.OtherBody;
+        }
+
+        if (line?.Calls.GetValueOrDefault(key.N) is { } known)
+        {
+            number = known.Mark.Number;
+            return OutsideVerdict.Known;
+        }
+
+        return _inFlight.ContainsKey((key.Caller, key.Text, key.N)) ? OutsideVerdict.InFlight
+            : line is not null && key.N <= line.Low ? OutsideVerdict.Acknowledged
+            : line is not null && _closing.Contains(line.Number) ? OutsideVerdict.Again
+            : line is null && key.Born <= table.HorizonOf(key.Caller) ? OutsideVerdict.Forgotten
+            : OutsideVerdict.Admit;
+    }
+
+    /// <summary>The number of a call without a key.</summary>
+    public ulong AdmitWithoutKey() => _total = Total + 1;
 
     /// <summary>
     /// Puts a call that is new into the marks of a page. A call's own <c>low</c> may not reach the call itself (X11).
@@ -169,7 +202,7 @@ internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits)
 
     private bool MayForget(OutsideLine line, ulong now, int freed)
     {
-        ulong used = Math.Max(line.Used, line.Answered);
+        ulong used = Math.Max(line.Used, line.Answered > 0 ? line.Answered : since);
         if (now < used + (ulong)limits.KeepLeast.TotalMilliseconds)
         {
             return false;

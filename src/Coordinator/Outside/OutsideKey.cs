@@ -6,4 +6,4 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="Born">When the key was made, in milliseconds since 1970.</param>
 /// <param name="N">Its number in its line; 1 in a line of one call.</param>
 /// <param name="Low">The caller is done with all calls of the line up to this one; 0 for none.</param>
-internal readonly record struct OutsideKey(string Caller, KeyHash Text, ulong Born, ulong N = 1, ulong Low = 0);
+public readonly record struct OutsideKey(string Caller, KeyHash Text, ulong Born, ulong N = 1, ulong Low = 0);

@@ -22,12 +22,29 @@ public sealed class OutsideMarks
     /// <summary>Horizons that rise.</summary>
     public List<HorizonMark> Horizons { get; } = [];
 
+    /// <summary>Whether they say nothing.</summary>
+    public bool IsEmpty => Lines.Count + Calls.Count + Forgotten.Count + Horizons.Count == 0;
+
     /// <summary>Largest encoding, in bytes.</summary>
     public int MaxSize => (4 * Varint.MaxSize32)
         + Lines.Sum(static line => OutsideLimits.MaxCallerBytes + 2 + KeyHash.Size + Varint.MaxSize64)
         + (Calls.Count * ((5 * Varint.MaxSize64) + 8))
         + (Forgotten.Count * Varint.MaxSize64)
         + (Horizons.Count * (OutsideLimits.MaxCallerBytes + 2 + Varint.MaxSize64));
+
+    /// <summary>Takes over others, whose messages stand in the record after so many.</summary>
+    public void Add(OutsideMarks others, int messages)
+    {
+        Lines.AddRange(others.Lines);
+        foreach (CallMark call in others.Calls)
+        {
+            Calls.Add(call with { Index = messages + call.Index });
+        }
+
+        Forgotten.AddRange(others.Forgotten);
+        Forgotten.Sort();
+        Horizons.AddRange(others.Horizons);
+    }
 
     /// <summary>Writes them.</summary>
     public void Write(IBufferWriter<byte> output)

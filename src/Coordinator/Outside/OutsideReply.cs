@@ -4,4 +4,4 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="Kind">What it is.</param>
 /// <param name="Form">With an answer: how its bytes are to be read, a result or an exception, as in a reply between immortals.</param>
 /// <param name="Bytes">With an answer: its bytes.</param>
-internal readonly record struct OutsideReply(OutsideReplyKind Kind, byte Form = 0, ReadOnlyMemory<byte> Bytes = default);
+public readonly record struct OutsideReply(OutsideReplyKind Kind, byte Form = 0, ReadOnlyMemory<byte> Bytes = default);

@@ -1,7 +1,7 @@
 namespace Ambrosia.Coordinator.Outside;
 
 /// <summary>What its caller is told of a call from outside (outside-calls.md, "What a caller is told").</summary>
-internal enum OutsideReplyKind
+public enum OutsideReplyKind
 {
     /// <summary>The answer: a result or an exception. Final.</summary>
     Answer,

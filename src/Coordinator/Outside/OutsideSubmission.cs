@@ -5,4 +5,4 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="Method">Id of the method.</param>
 /// <param name="Arguments">Its arguments, as a binding reads them.</param>
 /// <param name="Body">The first 8 bytes of a SHA-256 of method, kind of content and body as they were sent (X5).</param>
-internal sealed record OutsideSubmission(OutsideKey? Key, int Method, ReadOnlyMemory<byte> Arguments, ulong Body);
+public sealed record OutsideSubmission(OutsideKey? Key, int Method, ReadOnlyMemory<byte> Arguments, ulong Body);

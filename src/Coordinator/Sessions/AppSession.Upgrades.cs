@@ -15,6 +15,9 @@ internal sealed partial class AppSession
 {
     private LogPosition Position => _services.Position;
 
+    // No turn that it has not been given can have sent it.
+    void IAppEvents.LegacySent() => _services.Router.TurnsEnded(Delivery.Delivered.Value);
+
     void IAppEvents.VersionTold(StateVersion version)
     {
         Delivery.Gate?.Told(version);

@@ -163,6 +163,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
         Task reading = GuardAsync(_channel.Inbox.ReadAsync);
         Task writing = GuardAsync(WriteAsync);
         await Task.WhenAll(reading, writing);
+        _services.Router.AppGone();
         Position.Executed = Lsn.Max(Position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
         await (Departure.Leaving ?? Task.CompletedTask);
         await (Builds?.EndAsync() ?? default);
@@ -255,6 +256,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     void IAppEvents.Progressed(Progress progress)
     {
         _channel.Executed.RequireNext(progress, Delivery.Delivered);
+        _services.Router.TurnsEnded(progress.Lsn);
         if (progress.RecordComplete)
         {
             _services.Check.RecordDone(progress.Lsn);

@@ -18,6 +18,9 @@ internal interface IAppEvents
     /// <summary>Turns have ended; their outputs were just released.</summary>
     void Progressed(Progress progress);
 
+    /// <summary>An app of the published protocol has sent a message: it counts as it comes.</summary>
+    void LegacySent();
+
     /// <summary>The app has consumed BecomingPrimary.</summary>
     void BecamePrimary();
 

@@ -70,6 +70,7 @@ internal sealed class LegacyInbox(PipeReader input, AppServices services, IAppEv
         {
             // The published protocol has no ends of turns, so nothing is compared.
             await Router.RouteAsync(destination, run, 1, hasExceptions: false, Ended);
+            Events.LegacySent();
         }
     }
 

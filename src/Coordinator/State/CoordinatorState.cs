@@ -101,6 +101,9 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         {
             buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
         }
+
+        // The log is applied beyond the checkpoint: what it answers is admitted already (outside-calls.md X15).
+        Outside.TakeAnswers(head.Outside, now: 0);
     }
 
     /// <summary>An app that died in its first start may have left its InitialMessage: the next one's takes its number.</summary>
@@ -143,7 +146,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
 
         Poison.Apply(marks.Poison, place.Lsn, place.Timestamp);
-        ulong fromOutside = Inputs.Find(OutsideCalls.InputName)?.Durable.Total ?? 0;
+        ulong fromOutside = Inputs.Find(OutsideNames.Input)?.Durable.Total ?? 0;
         Outside.Apply(marks.Outside, fromOutside, place.Lsn, MillisecondsOf(place.Timestamp));
         marks.Upgrades.ForEach(Upgrades.Apply);
         marks.Builds.ForEach(Upgrades.Apply);

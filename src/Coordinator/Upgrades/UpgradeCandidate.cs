@@ -221,6 +221,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         }
     }
 
+    void IAppEvents.LegacySent()
+    {
+    }
+
     void IAppEvents.VersionTold(StateVersion version)
     {
         _gate.Told(version);

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost;
 using Ambrosia.CoordinatorHost.Logging;
 using Ambrosia.CoordinatorHost.Options;
@@ -131,6 +132,8 @@ public sealed class CoordinatorHostTests : IDisposable
         public Task Started => _started.Task;
 
         public ICoordinatorStatus Status { get; } = new FakeStatus();
+
+        public IOutsideEntrance Outside => throw new NotSupportedException();
 
         public Task RunAsync(CancellationToken stop)
         {

@@ -1,0 +1,264 @@
+using System.Buffers;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.LogStore.Stores;
+using Ambrosia.Protocol;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Outside;
+
+/// <summary>Calls from outside through a whole core: docs/internals/outside-calls.md.</summary>
+public sealed class OutsideEntranceTests
+{
+    private static readonly ulong s_born = (ulong)DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+
+    [Fact] // X2, X13
+    public async Task A_call_is_answered_when_its_turn_has_ended_and_each_repeat_gets_that_answer()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply> first = core.Core.Outside.CallAsync(Call("order-42"), default);
+        Task<OutsideReply> repeated = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (ulong lsn, long number, byte[] arguments) = await app.HearCallAsync();
+        Assert.Equal((2UL, 1L), (lsn, number));
+        Assert.Equal([1, 2, 3], arguments);
+        Assert.Equal(OutsideReplyKind.Accepted, (await core.Core.Outside.SendAsync(Call("order-42"), default).OrFail()).Kind);
+        await app.SendAnswerAsync(number, 77);
+        await RoundTripAsync(core, app);
+        Assert.False(first.IsCompleted || repeated.IsCompleted);
+        await app.DoneAsync(lsn);
+        RequireAnswer(77, await first.OrFail());
+        RequireAnswer(77, await repeated.OrFail());
+        RequireAnswer(77, await core.Core.Outside.CallAsync(Call("order-42"), default).OrFail());
+        RequireAnswer(77, await core.Core.Outside.SendAsync(Call("order-42"), default).OrFail());
+        RequireAnswer(77, await core.Core.Outside.LookAsync(Key("order-42"), default).OrFail());
+        Assert.Equal(OutsideReplyKind.OtherBody, (await core.Core.Outside.CallAsync(Call("order-42", 8), default).OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Unknown, (await core.Core.Outside.LookAsync(Key("order-43"), default).OrFail()).Kind);
+        await Within.Until(() => core.Status.Snapshot().Outside is { Kept: 1, Pending: 0, AnswerBytes: 1 });
+        Assert.Equal(2, core.Status.Snapshot().Totals.MessagesLogged);
+        Assert.DoesNotContain(core.Status.Snapshot().Outputs, static output => output.Peer == "outside.ambrosia");
+    }
+
+    [Fact] // X3
+    public async Task Nothing_is_said_of_a_call_before_it_is_durable()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
+        await using ScriptedApp app = await StartAsync(core);
+        disk.Hold();
+        Task<OutsideReply> sent = core.Core.Outside.SendAsync(Call("order-42"), default);
+        await disk.UntilHeldAsync();
+        Task<OutsideReply> other = core.Core.Outside.CallAsync(Call("order-42", 8), default);
+        Task<OutsideReply> again = core.Core.Outside.SendAsync(Call("order-42"), default);
+        Task<OutsideReply> look = core.Core.Outside.LookAsync(Key("order-42"), default);
+        using var impatience = new CancellationTokenSource();
+        Task<OutsideReply> impatient = core.Core.Outside.CallAsync(Call("order-42"), impatience.Token);
+        Assert.Equal(OutsideReplyKind.Unknown, (await core.Core.Outside.LookAsync(Key("order-43"), default).OrFail()).Kind);
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => impatient);
+        Assert.False(sent.IsCompleted || other.IsCompleted || again.IsCompleted || look.IsCompleted);
+        disk.Release();
+        Assert.Equal(OutsideReplyKind.Accepted, (await sent.OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Accepted, (await again.OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.OtherBody, (await other.OrFail()).Kind);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await look.OrFail());
+    }
+
+    [Fact] // X21
+    public async Task Whoever_waits_no_longer_ends_no_call()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await StartAsync(core);
+        using var impatience = new CancellationTokenSource();
+        Task<OutsideReply> first = core.Core.Outside.CallAsync(Call("order-42"), impatience.Token);
+        Task<OutsideReply> second = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await impatience.CancelAsync();
+        Assert.Equal(OutsideReplyKind.Accepted, (await first.OrFail()).Kind);
+        await app.AnswerAsync(lsn, number, 9, RpcForm.Exception);
+        OutsideReply told = await second.OrFail();
+        Assert.Equal((OutsideReplyKind.Answer, (byte)RpcForm.Exception), (told.Kind, told.Form));
+    }
+
+    [Fact] // X13
+    public async Task Half_a_turn_answers_nothing()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(change: static options => options.MaxTurnBytes = 1);
+        ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply> call = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.SendAnswerAsync(number, 1); // Larger than a turn may be: it is released before its end.
+        await RoundTripAsync(core, app);
+        app.Abort();
+        await app.DisposeAsync();
+        Assert.False(call.IsCompleted);
+        await using ScriptedApp next = await core.ConnectAppAsync();
+        await next.ComeAgainAsync();
+        await next.HearAsync(BindingMessageType.RecordInfo);
+        await next.DoneAsync(1);
+        (lsn, number, _) = await next.HearCallAsync();
+        await next.AnswerAsync(lsn, number, 2);
+        RequireAnswer(2, await call.OrFail());
+    }
+
+    [Theory] // X1, X4, X14, X15
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_later_life_gives_the_same_answer(bool fromCheckpoint)
+    {
+        var log = new LogStoreEnvironment();
+        await using (CoreUnderTest core = await CoreUnderTest.StartAsync(log: log))
+        {
+            await using ScriptedApp app = await StartAsync(core);
+            Task<OutsideReply> call = core.Core.Outside.CallAsync(Call("order-42"), default);
+            (ulong lsn, long number, _) = await app.HearCallAsync();
+            await app.AnswerAsync(lsn, number, 77);
+            RequireAnswer(77, await call.OrFail());
+            if (fromCheckpoint)
+            {
+                Task<ulong> taken = core.Status.CheckpointAsync(default);
+                await app.HearAsync(BindingMessageType.TakeCheckpoint);
+                await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
+                Assert.Equal(2UL, await taken.OrFail());
+            }
+        }
+
+        await using CoreUnderTest next = await CoreUnderTest.StartAsync(log: log);
+        Task<OutsideReply> repeated = next.Core.Outside.CallAsync(Call("order-42"), default);
+        Assert.Equal(OutsideReplyKind.OtherBody, (await next.Core.Outside.CallAsync(Call("order-42", 8), default).OrFail()).Kind);
+        if (!fromCheckpoint)
+        {
+            Assert.False(repeated.IsCompleted);
+            await using ScriptedApp app = await next.ConnectAppAsync();
+            await app.ComeAgainAsync();
+            await app.HearAsync(BindingMessageType.RecordInfo);
+            await app.DoneAsync(1);
+            (ulong lsn, long number, _) = await app.HearCallAsync();
+            await app.AnswerAsync(lsn, number, 77);
+        }
+
+        RequireAnswer(77, await repeated.OrFail());
+        await Within.Until(() => !next.Status.Snapshot().App.Attached);
+        await using ScriptedApp last = await next.ConnectAppAsync();
+        await last.ComeAgainAsync();
+        Task<OutsideReply> other = next.Core.Outside.CallAsync(Call("order-43"), default);
+        for (ulong lsn = fromCheckpoint ? 3UL : 1UL; ; lsn++)
+        {
+            await last.HearAsync(BindingMessageType.RecordInfo);
+            byte[] rpc = await last.HearAsync(BindingMessageType.Rpc);
+            if (RpcHeader.Read(rpc).CallNumber == 2)
+            {
+                await last.AnswerAsync(lsn, 2, 78);
+                break;
+            }
+
+            await last.DoneAsync(lsn);
+        }
+
+        RequireAnswer(78, await other.OrFail());
+    }
+
+    [Fact] // X28
+    public async Task A_call_without_a_key_is_answered_in_this_life_or_lost()
+    {
+        CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await StartAsync(core);
+        var call = new OutsideSubmission(null, 7, new byte[] { 1, 2, 3 }, 0);
+        Task<OutsideReply> first = core.Core.Outside.CallAsync(call, default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await first.OrFail());
+        Task<OutsideReply> second = core.Core.Outside.CallAsync(call, default);
+        Task<OutsideReply> withKey = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (_, number, _) = await app.HearCallAsync();
+        Assert.Equal(2, number);
+        Assert.Equal(OutsideReplyKind.Accepted, (await core.Core.Outside.SendAsync(call, default).OrFail()).Kind);
+        app.Abort(); // Else its turn would be waited for.
+        await core.DisposeAsync();
+        Assert.Equal(OutsideReplyKind.Lost, (await second.OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Unavailable, (await withKey.OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Unavailable, (await core.Core.Outside.CallAsync(call, default).OrFail()).Kind);
+    }
+
+    [Fact] // X23, X30
+    public async Task What_is_refused_is_not_logged()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(limits: new CoreLimits { Outside = new OutsideLimits { MostCalls = 10 } });
+        Assert.Equal(OutsideReplyKind.Unavailable, (await core.Core.Outside.CallAsync(Call("order-1"), default).OrFail()).Kind);
+        await using ScriptedApp app = await StartAsync(core);
+        OutsideSubmission future = Call("order-2") with { Key = Key("order-2") with { Born = s_born + 600_000 } };
+        Assert.Equal(OutsideReplyKind.Future, (await core.Core.Outside.CallAsync(future, default).OrFail()).Kind);
+        Task<OutsideReply> first = core.Core.Outside.CallAsync(Call("order-3"), default); // A tenth of ten is one.
+        Assert.Equal(OutsideReplyKind.Full, (await core.Core.Outside.CallAsync(Call("order-4"), default).OrFail()).Kind);
+        await Assert.ThrowsAsync<ArgumentException>(() => core.Core.Outside.CallAsync(Call("order-5") with { Method = -3 }, default));
+        await Assert.ThrowsAsync<ArgumentException>(() => core.Core.Outside.LookAsync(Key("order-5") with { Caller = new string('x', 256) }, default));
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await first.OrFail());
+        Assert.Equal((2UL, 1L), (lsn, number));
+        await Within.Until(() => core.Status.Snapshot().Totals.MessagesLogged == 2);
+    }
+
+    [Fact] // X6 to X9
+    public async Task A_call_that_nobody_asks_for_is_forgotten_and_never_runs_again()
+    {
+        var limits = new OutsideLimits { Keep = TimeSpan.FromMilliseconds(50), KeepLeast = TimeSpan.FromMilliseconds(10) };
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            limits: new CoreLimits { Outside = limits }, change: static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply> call = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await Task.Delay(200); // A call that is pending is kept.
+        Assert.Equal(1, core.Status.Snapshot().Outside.Pending);
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await call.OrFail());
+        await Within.Until(() => core.Status.Snapshot().Outside.Kept == 0);
+        Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.CallAsync(Call("order-42"), default).OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.LookAsync(Key("order-42"), default).OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.CallAsync(Call("order-41"), default).OrFail()).Kind);
+    }
+
+    [Fact] // X11
+    public async Task A_caller_that_is_done_with_a_call_is_told_so()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        await using ScriptedApp app = await StartAsync(core);
+        OutsideSubmission Numbered(ulong n, ulong low) => Call("session") with { Key = Key("session") with { N = n, Low = low } };
+        Task<OutsideReply> first = core.Core.Outside.CallAsync(Numbered(1, 0), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await first.OrFail());
+        Assert.Equal(OutsideReplyKind.Accepted, (await core.Core.Outside.SendAsync(Numbered(2, 1), default).OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Acknowledged, (await core.Core.Outside.CallAsync(Numbered(1, 0), default).OrFail()).Kind);
+        Assert.Equal(OutsideReplyKind.Acknowledged, (await core.Core.Outside.LookAsync(Key("session"), default).OrFail()).Kind);
+    }
+
+    private static OutsideKey Key(string text) => new("web", KeyHash.Of(text), s_born);
+
+    private static OutsideSubmission Call(string text, ulong body = 7) => new(Key(text), 7, new byte[] { 1, 2, 3 }, body);
+
+    private static async Task<ScriptedApp> StartAsync(CoreUnderTest core)
+    {
+        ScriptedApp app = await core.ConnectAppAsync();
+        await app.BecomePrimaryAsync();
+        await app.HearAsync(BindingMessageType.RecordInfo);
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.DoneAsync(1);
+        return app;
+    }
+
+    // What the app has sent before is read.
+    private static async Task RoundTripAsync(CoreUnderTest core, ScriptedApp app)
+    {
+        await app.SayAsync(BindingMessageType.HandlerFault, new HandlerFault(2, 0, 7, "said in passing").Write);
+        await Within.Until(() => core.Lines.All.Any(static line => line.Contains("said in passing", StringComparison.Ordinal)));
+    }
+
+    private static void RequireAnswer(byte value, OutsideReply reply)
+    {
+        Assert.Equal((OutsideReplyKind.Answer, (byte)RpcForm.Value), (reply.Kind, reply.Form));
+        Assert.Equal([value], reply.Bytes.ToArray());
+    }
+}
