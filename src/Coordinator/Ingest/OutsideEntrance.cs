@@ -21,7 +21,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     private readonly WakeSignal _work = new();
     private readonly Queue<OutsideBatch> _batches = new();
     private readonly Queue<OutsideWaiter> _undurable = new(); // Those whose calls are on their way into the log, by number.
-    private readonly Dictionary<ulong, OutsideWaiter> _waiting = [];
+    private readonly OutsideWaiters _waiting = new();
     private readonly List<OutsideWaiter> _again = []; // What they are told depends on records that are not durable yet.
     private readonly HashSet<OutsideWaiter> _unproven = []; // Told that there is no such call, once the lease is proven.
     private OutsideBatch? _filling;
@@ -74,7 +74,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
         Take();
         _work.Set();
-        foreach (OutsideWaiter waiter in Waiters().Where(static waiter => waiter.Key is not null))
+        foreach (OutsideWaiter waiter in _waiting.All.Concat(_again).Concat(_unproven).Where(static waiter => waiter.Key is not null))
         {
             waiter.Tell(new OutsideReply(OutsideReplyKind.Unavailable));
         }
@@ -86,7 +86,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     public void Close()
     {
         Refuse();
-        foreach (OutsideWaiter waiter in Waiters())
+        foreach (OutsideWaiter waiter in _waiting.All)
         {
             // What no page has taken by now was never logged. Of the rest nobody here will know whether it was executed (X28).
             waiter.Tell(new OutsideReply(waiter.Number > _appended ? OutsideReplyKind.Unavailable : OutsideReplyKind.Lost));
@@ -122,16 +122,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     }
 
     /// <summary>The turn that answers a call has ended.</summary>
-    public void Answered(ulong number, OutsideAnswer answer)
-    {
-        if (_waiting.Remove(number, out OutsideWaiter? waiter))
-        {
-            for (; waiter is not null; waiter = waiter.Next)
-            {
-                waiter.Tell(ReplyOf(answer));
-            }
-        }
-    }
+    public void Answered(ulong number, OutsideAnswer answer) => _waiting.Tell(number, ReplyOf(answer));
 
     /// <summary>Looks now and then whether something may be forgotten, sooner while somebody has used up its share (X8).</summary>
     public void Beat()
@@ -359,7 +350,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         _batchedBytes += batch.Messages.Length - before;
         waiter.Number = number;
         _undurable.Enqueue(waiter);
-        Wait(waiter);
+        _waiting.Add(waiter);
     }
 
     private void TellKnown(OutsideCall call, OutsideWaiter waiter)
@@ -372,7 +363,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         }
         else if (waiter.BecameDurable())
         {
-            Wait(waiter);
+            _waiting.Add(waiter);
         }
     }
 
@@ -381,19 +372,13 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     {
         if (waiter.Key is not null && door.Table.Find(waiter.Number) is null)
         {
-            Forget(waiter.Number, waiter);
+            _waiting.Remove(waiter);
             Decide(door, waiter);
         }
         else if (!waiter.BecameDurable())
         {
-            Forget(waiter.Number, waiter);
+            _waiting.Remove(waiter);
         }
-    }
-
-    private void Wait(OutsideWaiter waiter)
-    {
-        waiter.Next = _waiting.GetValueOrDefault(waiter.Number);
-        _waiting[waiter.Number] = waiter;
     }
 
     // On the thread that cancels.
@@ -403,51 +388,8 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         {
             if (_door is { } door && !_refuses)
             {
-                door.Context.Post(_ => Forget(waiter.Number, waiter), null);
+                door.Context.Post(_ => _waiting.Remove(waiter), null);
             }
-        }
-    }
-
-    private void Forget(ulong number, OutsideWaiter waiter)
-    {
-        OutsideWaiter? before = null;
-        for (OutsideWaiter? each = _waiting.GetValueOrDefault(number); each is not null; before = each, each = each.Next)
-        {
-            if (each != waiter)
-            {
-                continue;
-            }
-
-            if (before is not null)
-            {
-                before.Next = each.Next;
-            }
-            else if (each.Next is { } next)
-            {
-                _waiting[number] = next;
-            }
-            else
-            {
-                _waiting.Remove(number);
-            }
-
-            return;
-        }
-    }
-
-    private IEnumerable<OutsideWaiter> Waiters()
-    {
-        foreach (OutsideWaiter first in _waiting.Values)
-        {
-            for (OutsideWaiter? each = first; each is not null; each = each.Next)
-            {
-                yield return each;
-            }
-        }
-
-        foreach (OutsideWaiter each in _again.Concat(_unproven))
-        {
-            yield return each;
         }
     }
 }
