@@ -5,7 +5,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth
-/// --drops --effects --no-effects --product-limits</c>.
+/// --drops --effects --no-effects --callers --no-callers --product-limits</c>.
 /// </summary>
 internal static class SimCommand
 {
@@ -17,6 +17,7 @@ internal static class SimCommand
         bool followedInService = arguments.Contains("--followed-in-service");
         bool backAndForth = arguments.Contains("--back-and-forth");
         bool drops = arguments.Contains("--drops");
+        bool callers = arguments.Contains("--callers");
         bool effects = arguments.Contains("--effects");
         var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50))
         {
@@ -24,10 +25,12 @@ internal static class SimCommand
             MaxFailures = Read("--failures", 1),
             ShrinksLimits = !arguments.Contains("--product-limits"),
             HasEffects = !arguments.Contains("--no-effects"),
+            HasCallers = !arguments.Contains("--no-callers"),
             Stride = Read("--every", 1),
             Only = cluster => (!followedInService || cluster.Replicas.FollowsInService)
                 && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true })
-                && (!drops || cluster.DropsOutputs) && (!effects || cluster.Effects.IsOn),
+                && (!drops || cluster.DropsOutputs) && (!effects || cluster.Effects.IsOn)
+                && (!callers || cluster.Callers.IsOn),
         };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();

@@ -34,6 +34,9 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
     /// <summary>Whether apps may ask for effects on the outside. Default true.</summary>
     public bool HasEffects { get; init; } = true;
 
+    /// <summary>Whether somebody outside may call. Default true.</summary>
+    public bool HasCallers { get; init; } = true;
+
     /// <summary>Which schedules are run; others are left out. Default all.</summary>
     public Func<SimCluster, bool> Only { get; init; } = static _ => true;
 
@@ -113,7 +116,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
     private string? RunOne(int seed, SimReport report)
     {
-        var cluster = new SimCluster(seed, report, Print, ShrinksLimits, HasEffects);
+        var cluster = new SimCluster(seed, report, Print, ShrinksLimits, HasEffects, HasCallers);
         if (!Only(cluster))
         {
             return null;
@@ -121,7 +124,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}\n{cluster.Callers}";
         }
 
         if (seed % twiceOneIn != 0)
@@ -129,7 +132,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
             return null;
         }
 
-        var again = new SimCluster(seed, shrinksLimits: ShrinksLimits, hasEffects: HasEffects);
+        var again = new SimCluster(seed, shrinksLimits: ShrinksLimits, hasEffects: HasEffects, hasCallers: HasCallers);
         violation = again.Run();
         return violation is not null ? $"run a second time: {violation}"
             : again.TraceHash != cluster.TraceHash ? $"two runs differ: trace {cluster.TraceHash:x} and {again.TraceHash:x}, {cluster.Steps} and {again.Steps} steps" : null;

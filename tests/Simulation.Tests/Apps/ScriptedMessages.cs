@@ -28,6 +28,14 @@ internal sealed class ScriptedMessages(Workload workload)
         return Wrap(body.AsSpan(0, size + 4 + load.Length));
     }
 
+    /// <summary>The arguments of a call.</summary>
+    public byte[] Arguments(ulong id, int depth)
+    {
+        var scanner = new MessageScanner(Call(0, RpcKind.Fork, id, depth));
+        scanner.MoveNext();
+        return RpcHeader.Read(scanner.Data).Body.ToArray();
+    }
+
     /// <summary>What <see cref="IWalker.Ask"/> returns.</summary>
     public static byte[] Answer(in RpcHeader call, ulong id)
     {

@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 using Ambrosia.Testing.Virtual;
@@ -14,6 +15,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
 {
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly List<(string To, int Number, ulong Identity)> _unended = [];
+    private readonly List<(long Number, ulong Identity)> _answers = []; // To calls from outside: they leave when their turn has ended.
     private readonly HashSet<MessagePosition> _told = [];
     private readonly MessagePosition[] _mustBeTold = oracle.Skips(instance);
     private readonly Queue<(MessagePosition At, ulong State)> _states = new();
@@ -119,6 +121,12 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
         _unendedBytes = 0;
     }
 
+    private void Answers()
+    {
+        _answers.ForEach(answer => oracle.Outside.Answered(instance, answer.Number, answer.Identity));
+        _answers.Clear();
+    }
+
     /// <summary>Unless it is too large to be held: then what there is of it leaves at once.</summary>
     private void Escape(long bytes)
     {
@@ -175,6 +183,10 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
             if (impulses)
             {
                 oracle.ImpulseSent(this, to, ++_impulses, scanner.Data);
+            }
+            else if (to == OutsideNames.Caller)
+            {
+                _answers.Add((RpcHeader.Read(scanner.Data).CallNumber, MessageIdentity.Of(scanner.Data)));
             }
             else
             {
@@ -309,6 +321,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
                     life.ReportedThrough = new MessagePosition(
                         progress.Lsn, progress.RecordComplete ? int.MaxValue : progress.MessagesDone - 1);
                     life.Ended(life.ReportedThrough);
+                    life.Answers();
                     break;
                 case BindingMessageType.BecomingPrimary:
                     life.ActsAsPrimary = true;

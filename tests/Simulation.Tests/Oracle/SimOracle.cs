@@ -1,3 +1,4 @@
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.Primitives;
 using Ambrosia.Protocol;
 
@@ -17,12 +18,16 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
     private readonly Dictionary<string, string> _successors = [];
     private EffectWatch? _effects;
+    private OutsideWatch? _outside;
 
     /// <summary>Whether delays take their time.</summary>
     public DelayWatch Delays { get; } = new(report, now);
 
     /// <summary>What is asked of the outside, and what becomes of it.</summary>
     public EffectWatch Effects => _effects ??= new EffectWatch(report, note, Require, print);
+
+    /// <summary>What is called from outside.</summary>
+    public OutsideWatch Outside => _outside ??= new OutsideWatch(report, note, Require, print);
 
     public string? Violation { get; private set; }
 
@@ -123,6 +128,10 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
             SkipDropped(sender.From, sender.Number);
             Require(sender.Number == ++sender.From.Executed, sender.From, sender.Number, $"was executed as number {sender.From.Executed} at {record.Lsn}:{index} (G1)");
             RequireNoSuccessor(sender.From, sender.Number);
+        }
+        else if (IsFromOutside(rpc))
+        {
+            Outside.Executed(life.Instance, new MessagePosition(record.Lsn, index), rpc);
         }
         else if (IsOfEffects(rpc))
         {
@@ -237,6 +246,7 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
 
         Require(OpenAwaits == 0, $"{OpenAwaits} awaits never ended (G8)");
         Effects.RequireComplete();
+        Outside.RequireComplete();
         foreach ((string instance, InstanceHistory history) in _histories)
         {
             Require(history.Quarantine.Owed.Count == 0, $"{instance}: dead letters {string.Join(", ", history.Quarantine.Owed)} were re-driven and never executed");
@@ -285,6 +295,9 @@ internal sealed partial class SimOracle(SimReport report, Action<ulong> note, Ac
             report.Sometimes(Sighting.SenderReplacedAtReceiver);
         }
     }
+
+    private static bool IsFromOutside(ReadOnlySpan<byte> rpc) =>
+        RpcHeader.Read(rpc) is { Form: RpcForm.Call, Kind: RpcKind.Async } header && header.CallerName == OutsideNames.Caller;
 
     private static bool IsTimer(ReadOnlySpan<byte> rpc) => RpcHeader.Read(rpc).MethodId == ReservedMethods.TimerFire;
 

@@ -19,6 +19,7 @@ internal sealed class SimCluster
     private readonly SimAim? _aim;
     private readonly RotPlan _rots;
     private readonly RemadeSender? _remade;
+    private readonly List<SimCaller> _callers = [];
     private ulong _nextImpulse = 1;
 
     /// <summary>A cluster that has not begun.</summary>
@@ -27,8 +28,10 @@ internal sealed class SimCluster
     /// <param name="print">Receives a line for everything that happens; null for nobody.</param>
     /// <param name="shrinksLimits">Whether limits may be smaller than the product's.</param>
     /// <param name="hasEffects">Whether apps may ask for effects on the outside.</param>
+    /// <param name="hasCallers">Whether somebody outside may call.</param>
     public SimCluster(
-        int seed, SimReport? report = null, Action<string>? print = null, bool shrinksLimits = true, bool hasEffects = true)
+        int seed, SimReport? report = null, Action<string>? print = null, bool shrinksLimits = true, bool hasEffects = true,
+        bool hasCallers = true)
     {
         _loop = new VirtualLoop(seed, strict: true);
         _aim = SimAim.Of(seed);
@@ -47,9 +50,10 @@ internal sealed class SimCluster
         _plan = new ReplicaPlan(seed, names.Length);
         var upgrades = new UpgradePlan(seed);
         Effects = new EffectPlan(seed, mayBe: hasEffects && !drops.IsOn && _aim is null);
+        Callers = new CallerPlan(seed, mayBe: hasCallers && !drops.IsOn && !poison.IsOn && _aim is null);
         var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !_rots.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
-            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects);
+            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects, Callers);
         if (drops.IsOn)
         {
             _world.Oracle.Dropped = new DroppedLetters(_nodes);
@@ -63,6 +67,7 @@ internal sealed class SimCluster
         _faults = new SimFaults(_world, _nodes);
         _replicas = new SimReplicaFaults(_world, _nodes, _faults);
         _upgrades = new SimUpgrades(_world, _nodes);
+        _callers.AddRange(Enumerable.Range(0, Callers.IsOn ? Callers.Callers : 0).Select(i => new SimCaller(_world, _nodes, i)));
         _remade = _world.Remade.IsOn ? new RemadeSender(_world, _nodes[_world.Remade.Random.Next(_nodes.Count)]) : null;
     }
 
@@ -78,6 +83,8 @@ internal sealed class SimCluster
     public UpgradePlan Upgrades => _world.Upgrades;
 
     public EffectPlan Effects { get; }
+
+    public CallerPlan Callers { get; }
 
     public long Executions => _world.Oracle.Executions;
 
@@ -148,6 +155,11 @@ internal sealed class SimCluster
             if (_world.Drops.IsOn)
             {
                 _world.Drops.Step(_nodes, _loop.Now);
+            }
+
+            if (Callers.Calls())
+            {
+                _callers[Callers.Random.Next(_callers.Count)].Begin();
             }
 
             _remade?.Step();
@@ -221,6 +233,7 @@ internal sealed class SimCluster
         _world.Drops.Heal();
         _replicas.Heal();
         Effects.Heal();
+        _callers.ForEach(static caller => caller.Heal());
         _remade?.Heal();
         string? violation = Converge();
         _replicas.BringAllBack();
@@ -276,7 +289,8 @@ internal sealed class SimCluster
             // Only when no thread has anything left to do: what is between two of them is seen by neither.
             if (!moved || _loop.IsQuiet)
             {
-                if (_nodes.TrueForAll(static node => node.IsIdle) && _remade is not { IsIdle: false } && _world.Oracle.OpenAwaits == 0)
+                if (_nodes.TrueForAll(static node => node.IsIdle) && _remade is not { IsIdle: false }
+                    && _callers.TrueForAll(static caller => caller.IsIdle) && _world.Oracle.OpenAwaits == 0)
                 {
                     return null;
                 }
@@ -284,7 +298,7 @@ internal sealed class SimCluster
 
             if (_loop.Now >= deadline || _loop.Steps >= steps)
             {
-                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}";
+                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}\n{string.Join('\n', _callers.Select(static caller => caller.Describe()))}";
             }
         }
     }

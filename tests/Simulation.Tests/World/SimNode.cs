@@ -100,6 +100,9 @@ internal sealed class SimNode
 
     public bool HasHost(string host) => _replicas.Exists(replica => replica.HostedCoordinator == host);
 
+    /// <summary>Any of them.</summary>
+    public SimReplica Pick(Random random) => _replicas[random.Next(_replicas.Count)];
+
     /// <summary>Somebody to be hit: half of the time whoever acts.</summary>
     public SimReplica Pick() => _replicas.Count == 1 ? _replicas[0]
         : _world.Replicas.Random.Next(2) == 0 && Acting is { } acting ? acting : _replicas[_world.Replicas.Random.Next(_replicas.Count)];

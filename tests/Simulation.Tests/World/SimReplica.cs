@@ -234,7 +234,7 @@ internal sealed class SimReplica
             Catalog = _world.CatalogOf(process),
             Time = process.Time,
             EndProcess = _node.EndProcess,
-            Limits = _world.Limits.For(_world.Report),
+            Limits = _world.Limits.For(_world.Report) with { Outside = _world.Callers.Limits },
             Random = _world.Loop.Random.NextDouble,
             Logger = _logger,
         });
