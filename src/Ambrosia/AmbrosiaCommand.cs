@@ -91,6 +91,10 @@ internal sealed class AmbrosiaCommand
             _terminal.Error(failure.Message);
             return (int)failure.Code;
         }
+        catch (OperationCanceledException)
+        {
+            return (int)CommandExit.Interrupted; // The person who pressed Ctrl+C knows.
+        }
         catch (InstanceNameException error)
         {
             _terminal.Error(error.Line); // The rule for names, wherever it was asked.

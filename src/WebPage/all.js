@@ -1,7 +1,7 @@
 // The page about all instances: a table that is filled again and again, and what one of them says.
 
 import * as api from "./api.js";
-import { $, bytes, el, number, short } from "./text.js";
+import { $, bytes, day, el, number, short, time } from "./text.js";
 import { recallTheme, turnTheme } from "./theme.js";
 
 const EVERY = 1000;
@@ -121,6 +121,15 @@ function connections(status) {
 const effects = (status) => status.app.effects.length === 0 ? null : table(["method", "pending", "held", "attempts", "last error"],
   status.app.effects.map((effect) => [effect.method, number(effect.pending), number(effect.held), `${number(effect.failures)} of ${number(effect.attempts)} failed`, effect.lastError]));
 
+const moment = (text) => text ? `${day(Date.parse(text))} ${time(Date.parse(text), 0)}Z` : "–";
+
+const schedules = (status) => status.app.schedules.length === 0 ? null : table(["schedule", "times", "next", "last", "runs"],
+  status.app.schedules.map((each) => [each.name, `${each.expression} ${each.timeZone}`, each.trouble ? el("span.fault", {}, each.trouble) : moment(each.next),
+    moment(each.last), `${number(each.runs)}${each.leftOut > 0 ? `, ${number(each.leftOut)} left out` : ""}`]));
+
+const sagas = (status) => status.app.compensations.length === 0 ? null : table(["saga", "left", "now", "next attempt", "last error"],
+  status.app.compensations.map((each) => [each.saga, number(each.left), each.step, each.nextAttempt ? `${moment(each.nextAttempt)}, ${number(each.attempts)} failed` : "running", each.lastError]));
+
 function letters(name, dead) {
   const parts = [];
   if (dead.hold) parts.push(el("p.fault", {}, `On hold: ${dead.hold}`), el("div.actions", {}, action(name, "let it try again", "retry", {}, "The app is let in once more, and meets the same message again.")));
@@ -157,11 +166,16 @@ function sure(what, why) {
 let painted = "";
 
 function paint(name, { status, letters: dead }) {
-  const text = JSON.stringify([name, status && { ...status, uptimeSeconds: 0, log: 0, totals: 0, app: { ...status.app, turnSeconds: 0 } }, dead]);
+  const text = JSON.stringify([name, status && { ...status, uptimeSeconds: 0, log: 0, totals: 0, app: { ...status.app, turnSeconds: 0, schedules: 0 } }, dead]);
   const quick = status && [["role", status.ready ? status.role : `${status.role}: ${status.notReadyReason}`],
     ["epoch", number(status.epoch)], ["durable", `record ${number(status.log.durableLsn)}, app at ${number(status.app.lsn)}`],
     ["since the checkpoint", bytes(status.log.bytesSinceCheckpoint)], ["up for", `${number(status.uptimeSeconds)} s`]];
-  if (text === painted && quick) { $("quick").replaceWith(el("div", { id: "quick" }, facts(quick))); return; } // What a person reads or presses stays where it is.
+  const times = status && section("schedules", schedules(status));
+  if (text === painted && quick) { // What a person reads or presses stays where it is.
+    $("quick").replaceWith(el("div", { id: "quick" }, facts(quick)));
+    $("times").replaceWith(el("div", { id: "times" }, ...times));
+    return;
+  }
   painted = text;
   if (!status) { $("details").replaceChildren(el("h2", {}, name), el("p.soft", {}, "No coordinator answers.")); return; }
   $("details").replaceChildren(
@@ -173,7 +187,8 @@ function paint(name, { status, letters: dead }) {
       ["state's version", status.app.stateVersion], ["upgrade", status.upgrade.state && `${status.upgrade.state} ${status.upgrade.from} → ${status.upgrade.to}`],
       ["coordinator", status.version], ["identity", status.instanceId], ["cluster", status.cluster]]),
     el("div.actions", {}, action(name, "take a checkpoint", "checkpoint", {}, ""), el("span.soft", {}, `ambrosia debug ${name} --web goes back in time`)),
-    ...section("holds it up", letters(name, dead)), ...section("effects", effects(status)), ...section("connections", connections(status)));
+    ...section("holds it up", letters(name, dead)),
+    ...section("sagas that compensate", sagas(status)), ...section("effects", effects(status)), el("div", { id: "times" }, ...times), ...section("connections", connections(status)));
 }
 
 async function look() {

@@ -1,3 +1,5 @@
+using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
@@ -26,6 +28,29 @@ public sealed class ReplicaNumberTests : IDisposable
         Assert.StartsWith($"IC-3006 replica 1 of bank runs already: process {Environment.ProcessId} has its number", error,
             StringComparison.Ordinal);
         Assert.Contains("ambrosia status bank", error, StringComparison.Ordinal);
+        Assert.Equal("", output); // Nothing was started.
+    }
+
+    [Theory] // It went round likewise, and "all are ready" was said of the other one's coordinators.
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_instance_that_runs_here_ends_the_command_and_says_who_serves_it(bool inFile)
+    {
+        await _command.MakeInstanceAsync("bank");
+        await using IAsyncDisposable held = await _command.LockAsync("bank");
+        string socket = new DefaultPlaces(name => name is "AMBROSIA_HOME" or "XDG_RUNTIME_DIR" ? _command.Home : null)
+            .BindingSocket(_command.Store, "bank");
+        using UnixSocketGuard served = await UnixSocketGuard.TakeAsync(socket, members: null, TimeProvider.System, CancellationToken.None);
+        string file = Path.Combine(_command.Home, "app.json");
+        await File.WriteAllTextAsync(file, """{ "immortals": { "bank": { "program": ["no such app"] } } }""");
+
+        string[] what = inFile ? ["run", "-f", file, "--store", _command.Store]
+            : ["run", "bank", "--store", _command.Store, "--", Path.Combine(_command.Home, "no such app")];
+        (int code, string output, string error) = await _command.RunAsync(what);
+
+        Assert.Equal(75, code);
+        Assert.StartsWith($"IC-1010 bank runs already: process {Environment.ProcessId} serves it at {socket}", error, StringComparison.Ordinal);
+        Assert.Contains("ambrosia move bank", error, StringComparison.Ordinal);
         Assert.Equal("", output); // Nothing was started.
     }
 }

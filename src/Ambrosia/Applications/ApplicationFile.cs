@@ -101,7 +101,7 @@ internal sealed class ApplicationFile
             Arguments = place.Find("arguments")?.Texts() ?? [],
             Folder = folder,
             Environment = VariablesOf(place),
-            Ports = place.Find("ports")?.Numbers(1, 65535) ?? [],
+            Ports = PortsOf(place),
             Image = place.Find("image")?.Text() ?? "",
             Replicas = place.Find("replicas")?.Number(1, MostReplicas) ?? 1,
             Options = place.Find("options")?.Texts() ?? [],
@@ -110,6 +110,12 @@ internal sealed class ApplicationFile
 
     // A path is one from the folder that the program is started in; a bare word is looked for by the system.
     private static string Located(string program, string folder) => program.Contains('/') ? Path.GetFullPath(program, folder) : program;
+
+    private static IReadOnlyList<int> PortsOf(JsonPlace place)
+    {
+        IReadOnlyList<int> ports = place.Find("ports")?.Numbers(1, 65535) ?? [];
+        return ports.Distinct().Count() == ports.Count ? ports : throw place.Need("ports").Wrong("name one twice.");
+    }
 
     private static SortedDictionary<string, string> VariablesOf(JsonPlace place)
     {
@@ -121,7 +127,10 @@ internal sealed class ApplicationFile
                 throw variable.Wrong("is not the name of a variable.");
             }
 
-            variables.Add(variable.Name, variable.Text());
+            if (!variables.TryAdd(variable.Name, variable.Text()))
+            {
+                throw variable.Wrong("stands there twice.");
+            }
         }
 
         return variables;

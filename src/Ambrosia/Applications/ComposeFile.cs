@@ -1,4 +1,5 @@
 using System.Globalization;
+using Ambrosia.Cli.Commands;
 
 namespace Ambrosia.Cli.Applications;
 
@@ -13,6 +14,8 @@ internal static class ComposeFile
     public static string Of(Application application)
     {
         Containers.Require(application);
+        Containers.RequireOther(application, Volumes, "the service that makes the volumes ready");
+        RequirePorts(application);
         var lines = new List<string>
         {
             "# Each immortal with its coordinator in one container, and its log in a volume of its own.",
@@ -29,6 +32,19 @@ internal static class ComposeFile
         lines.Add("volumes:");
         lines.AddRange(application.Immortals.Select(static member => $"  {member.Name}: {{}}"));
         return Yaml.File(application.Immortals.Any() ? lines : lines.SkipLast(1));
+    }
+
+    private static void RequirePorts(Application application)
+    {
+        var owners = new Dictionary<int, Member>();
+        foreach ((Member member, int port) in application.Members.SelectMany(static member => member.Ports, static (member, port) => (member, port)))
+        {
+            if (!owners.TryAdd(port, member))
+            {
+                throw new CommandException(CommandExit.Usage, string.Create(CultureInfo.InvariantCulture,
+                    $"{Containers.PlaceOf(owners[port])} and {Containers.PlaceOf(member)} have port {port}, which this machine has once."));
+            }
+        }
     }
 
     // A new volume belongs to root, and no immortal runs as root.

@@ -10,6 +10,8 @@ internal static class Containers
 
     private const int LongestName = 40; // What is made of it must stay below 63 letters.
 
+    private static readonly string[] s_words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]; // No texts to YAML.
+
     /// <summary>Refuses an application that cannot run in containers, with the first reason.</summary>
     /// <exception cref="CommandException">It cannot.</exception>
     public static void Require(Application application)
@@ -38,6 +40,16 @@ internal static class Containers
         }
     }
 
+    /// <summary>Refuses a member whose name is needed for something else.</summary>
+    /// <exception cref="CommandException">There is one.</exception>
+    public static void RequireOther(Application application, string name, string use)
+    {
+        if (application.Members.FirstOrDefault(member => member.Name == name) is { } member)
+        {
+            throw new CommandException(CommandExit.Usage, $"{PlaceOf(member)} needs another name: '{name}' is {use}.");
+        }
+    }
+
     /// <summary>Where the file speaks of it.</summary>
     public static string PlaceOf(Member member) => $"{(member.IsImmortal ? "immortals" : "programs")}.{member.Name}";
 
@@ -59,8 +71,8 @@ internal static class Containers
     }
 
     private static readonly string s_rule =
-        $"write at most {LongestName} small letters, digits and '-', with a letter first and no '-' at the end.";
+        $"write at most {LongestName} small letters, digits and '-', with a letter first and no '-' at the end, and no word that YAML reads otherwise, such as 'true'.";
 
-    private static bool IsLabel(string name) => name.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(name[0]) && name[^1] != '-'
+    private static bool IsLabel(string name) => name.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(name[0]) && name[^1] != '-' && !s_words.Contains(name)
         && name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
 }

@@ -45,7 +45,7 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
             throw Wrong($"is {Kind(value)}; write an object: {{ ... }}.");
         }
 
-        return value.EnumerateObject().Take(MostItems + 1).Select((property, i) => i < MostItems ? At(property.Name, property.Value)
+        return value.EnumerateObject().Take(MostItems + 1).Select((property, i) => i < MostItems ? At(Decoded(() => property.Name), property.Value)
             : throw Wrong($"has more than {MostItems} entries."));
     }
 
@@ -56,7 +56,7 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
     public JsonPlace Need(string name) => Find(name) ?? throw Wrong($"needs \"{name}\".");
 
     /// <summary>This text.</summary>
-    public string Text() => value.ValueKind == JsonValueKind.String ? Clean(value.GetString()!)
+    public string Text() => value.ValueKind == JsonValueKind.String ? Clean(Decoded(value.GetString)!)
         : throw Wrong($"is {Kind(value)}; write a text: \"...\".");
 
     /// <summary>These texts.</summary>
@@ -81,6 +81,19 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
         return value.EnumerateArray().Select((item, i) => new JsonPlace(file, $"{path}[{i}]", item));
     }
 
+    // JSON can write half of a character, such as "\ud83d" alone.
+    private T Decoded<T>(Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (InvalidOperationException)
+        {
+            throw Wrong("holds half a character: write both halves, as in \"\\ud83d\\ude00\".");
+        }
+    }
+
     // No system passes it on.
     private string Clean(string text) => text.Contains('\0') ? throw Wrong("holds a zero character.") : text;
 
@@ -88,7 +101,7 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
     {
         JsonValueKind.Object => "an object",
         JsonValueKind.Array => "a list",
-        JsonValueKind.String => $"the text \"{element.GetString()}\"",
+        JsonValueKind.String => $"the text {element.GetRawText()}",
         JsonValueKind.Number => $"the number {element.GetRawText()}",
         JsonValueKind.Null => "null",
         _ => element.GetRawText(),

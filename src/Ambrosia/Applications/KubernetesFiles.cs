@@ -16,11 +16,11 @@ internal static class KubernetesFiles
         "base/kustomization.yaml", "base/service.yaml", "base/statefulset.yaml", "disruptionbudget.yaml", "networkpolicy.yaml", "volume.yaml",
     ];
 
-
     /// <summary>All files: the path in the folder, and the text.</summary>
     public static SortedDictionary<string, string> Of(Application application, ImageName coordinator)
     {
         Containers.Require(application);
+        RequireNames(application);
         if (application.Members.FirstOrDefault(static member => member.Replicas > 1) is { } replicated)
         {
             throw new CommandException(CommandExit.Usage,
@@ -54,6 +54,16 @@ internal static class KubernetesFiles
         }
 
         return files;
+    }
+
+    private static void RequireNames(Application application)
+    {
+        Containers.RequireOther(application, "base", "the folder of what all immortals share");
+        foreach (Member member in application.Immortals)
+        {
+            Containers.RequireOther(application, $"immortal-{member.Name}", $"the service of {Containers.PlaceOf(member)}");
+            Containers.RequireOther(application, $"front-{member.Name}", $"a service of {Containers.PlaceOf(member)}");
+        }
     }
 
     private static string Shared(string name)

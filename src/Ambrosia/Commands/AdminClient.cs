@@ -13,6 +13,9 @@ namespace Ambrosia.Cli.Commands;
 /// </summary>
 internal sealed class AdminClient : IDisposable
 {
+    /// <summary>What a coordinator says of itself it says at once, however busy it is. One that is stopped in a debugger never does.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+
     private readonly HttpClient _http;
     private readonly EndPointName _address;
 
@@ -49,14 +52,19 @@ internal sealed class AdminClient : IDisposable
         }
     }
 
-    /// <summary>What it answers to a GET; null when nobody answers there.</summary>
+    /// <summary>What it answers to a GET; null when nobody answers there, or not for 5 seconds.</summary>
     /// <exception cref="TokenRefusedException">It asks for another token.</exception>
     public async Task<string?> TryGetAsync(string path, CancellationToken cancellationToken)
     {
+        using CancellationTokenSource patience = PatienceWith(cancellationToken);
         try
         {
-            using HttpResponseMessage answer = await AskAsync(HttpMethod.Get, path, cancellationToken);
-            return answer.IsSuccessStatusCode ? await answer.Content.ReadAsStringAsync(cancellationToken) : null;
+            using HttpResponseMessage answer = await AskAsync(HttpMethod.Get, path, patience.Token);
+            return answer.IsSuccessStatusCode ? await answer.Content.ReadAsStringAsync(patience.Token) : null;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return null;
         }
         catch (HttpRequestException error)
         {
@@ -73,7 +81,8 @@ internal sealed class AdminClient : IDisposable
     public async Task<DeadLettersStatus> DeadLettersAsync(string position, CancellationToken cancellationToken)
     {
         string path = position.Length == 0 ? "deadletters" : $"deadletters/{position}";
-        string answer = await SendAsync(HttpMethod.Get, path, cancellationToken);
+        using CancellationTokenSource patience = PatienceWith(cancellationToken);
+        string answer = await SendAsync(HttpMethod.Get, path, patience.Token, cancellationToken);
         return Read(() => JsonSerializer.Deserialize(answer, StatusJson.Default.DeadLettersStatus));
     }
 
@@ -124,13 +133,28 @@ internal sealed class AdminClient : IDisposable
             : throw new CommandException(CommandExit.Usage, $"{address} is not an address that can be asked: its host is no name.");
     }
 
-    private async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken)
+    private static CancellationTokenSource PatienceWith(CancellationToken cancellationToken)
+    {
+        var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        patience.CancelAfter(s_patience);
+        return patience;
+    }
+
+    private Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
+        SendAsync(method, path, cancellationToken, cancellationToken);
+
+    private async Task<string> SendAsync(HttpMethod method, string path, CancellationToken patience, CancellationToken cancellationToken)
     {
         try
         {
-            using HttpResponseMessage answer = await AskAsync(method, path, cancellationToken);
-            string text = (await answer.Content.ReadAsStringAsync(cancellationToken)).Trim();
+            using HttpResponseMessage answer = await AskAsync(method, path, patience);
+            string text = (await answer.Content.ReadAsStringAsync(patience)).Trim();
             return answer.IsSuccessStatusCode ? text : throw new CommandException(CommandExit.Failed, text);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new CommandException(CommandExit.Unavailable,
+                $"The coordinator at {_address} takes the question and does not answer: it is stopped, as in a debugger, or its machine has no time for it.");
         }
         catch (HttpRequestException error)
         {

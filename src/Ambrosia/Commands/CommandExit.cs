@@ -23,4 +23,7 @@ public enum CommandExit
 
     /// <summary>Not now: the instance is running, or nobody confirmed.</summary>
     Refused = 75,
+
+    /// <summary>Ctrl+C or SIGTERM ended it before it was done.</summary>
+    Interrupted = 130,
 }

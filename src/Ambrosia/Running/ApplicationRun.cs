@@ -44,6 +44,12 @@ internal sealed class ApplicationRun(
 
     private async Task FillAsync(CancellationToken cancellationToken)
     {
+        if (places.IsAdminGiven(parsed))
+        {
+            throw new CommandException(CommandExit.Usage, "--admin (AMBROSIA_ADMIN) names one address, and each coordinator of a file has "
+                + "one of its own. Leave it out: 'ambrosia status' finds them all.");
+        }
+
         var labels = new CrewLabels([.. application.Members.SelectMany(LabelsOf)], terminal);
         foreach (Member member in application.Members)
         {
@@ -60,11 +66,7 @@ internal sealed class ApplicationRun(
 
     private async Task<Pair> PairOfAsync(Member member, int? replica, string label, CrewLabels labels, CancellationToken cancellationToken)
     {
-        if (replica is { } number)
-        {
-            await launches.RequireFreeAsync(parsed, member.Name, number, cancellationToken);
-        }
-
+        await launches.RequireFreeAsync(parsed, member.Name, replica, cancellationToken);
         Launch launch = launches.Of(parsed, member.Name, replica, replica, [.. member.Program, .. member.Arguments], member.Options);
         launch = launch with { Folder = member.Folder, Environment = member.Environment, AppReads = false, Label = label };
         return new Pair(launch, (labels.Coordinator(label), labels.App(label)), terminal, time);
@@ -80,7 +82,7 @@ internal sealed class ApplicationRun(
     private async Task WatchAsync(CancellationToken ended)
     {
         long started = time.GetTimestamp();
-        bool ready = false;
+        bool ready = !application.Immortals.Any();
         Task<string?>? typed = terminal.IsInteractive ? TypedAsync() : null;
         try
         {
@@ -112,16 +114,8 @@ internal sealed class ApplicationRun(
         terminal.Input.ReadLine, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     // Null for what is no immortal.
-    private async Task<IReadOnlyList<CoordinatorStatus?>> LookAsync(CancellationToken ended)
-    {
-        var looks = new List<CoordinatorStatus?>();
-        foreach (Row row in _rows)
-        {
-            looks.Add(row.Member is not Pair ? null : await StatusOfAsync(row, ended));
-        }
-
-        return looks;
-    }
+    private Task<CoordinatorStatus?[]> LookAsync(CancellationToken ended) => Task.WhenAll(_rows.Select(async row =>
+        row.Member is Pair ? await StatusOfAsync(row, ended) : null));
 
     private async Task<CoordinatorStatus> StatusOfAsync(Row row, CancellationToken ended)
     {

@@ -42,13 +42,14 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
                 CommandExit.Failed, $"There is no coordinator at {launch.Coordinator}. Name one by AMBROSIA_COORDINATOR.");
     }
 
-    /// <summary>Refuses a number that a replica which runs has.</summary>
-    /// <remarks>
-    /// The other one has the number's sockets, too: the app that is started here would knock at its coordinator. Of a store that is a
-    /// service the coordinator finds out: there a number stays taken for a while after its process has died.
-    /// </remarks>
-    /// <exception cref="CommandException">It is taken.</exception>
-    public async Task RequireFreeAsync(ParseResult parsed, string name, int number, CancellationToken cancellationToken)
+    /// <summary>Refuses an instance, or a replica of it, that runs here: the app that is started would knock at its coordinator.</summary>
+    /// <exception cref="CommandException">It runs.</exception>
+    public Task RequireFreeAsync(ParseResult parsed, string name, int? replica, CancellationToken cancellationToken) =>
+        replica is { } number ? RequireNumberAsync(parsed, name, number, cancellationToken)
+            : RequireSocketAsync(parsed, name, cancellationToken);
+
+    // Of a store that is a service the coordinator finds out: there a number stays taken for a while after its process has died.
+    private async Task RequireNumberAsync(ParseResult parsed, string name, int number, CancellationToken cancellationToken)
     {
         string store = places.Store(parsed);
         if (!LogStores.IsLocal(store))
@@ -66,11 +67,38 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
 
             if (time.GetElapsedTime(since) >= s_dyingTime)
             {
-                string who = holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
                 throw new CommandException(CommandExit.Refused,
-                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {who} has its number, and was not disturbed. "
+                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {Described(holder)} has its number, and was not disturbed. "
                     + $"Give this one another --replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
             }
         }
     }
+
+    private async Task RequireSocketAsync(ParseResult parsed, string name, CancellationToken cancellationToken)
+    {
+        string socket = places.BindingSocket(parsed, name, null);
+        for (long since = time.GetTimestamp(); UnixSocketGuard.IsServed(socket); await Task.Delay(s_look, time, cancellationToken))
+        {
+            if (time.GetElapsedTime(since) >= s_dyingTime)
+            {
+                throw new CommandException(CommandExit.Refused,
+                    $"{ProcessErrors.SocketInUse} {name} runs already: {await HolderAsync(parsed, name)} serves it at {socket}, and was not "
+                    + $"disturbed. Stop that one, or let the instance go on here: 'ambrosia move {name} -- ...'.");
+            }
+        }
+    }
+
+    private async Task<string> HolderAsync(ParseResult parsed, string name)
+    {
+        string store = places.Store(parsed);
+        if (!LogStores.IsLocal(store))
+        {
+            return Described("");
+        }
+
+        await using ILogStorage storage = LogStores.Open(store, name, places.Log(parsed), places.Environment);
+        return Described(await storage.ReadHolderAsync() ?? "");
+    }
+
+    private static string Described(string holder) => holder.Length > 0 ? NamedProcess.Describe(holder) : "another process";
 }

@@ -93,6 +93,7 @@ internal sealed class Pair : ICrewMember
         }
         finally
         {
+            await _stop.CancelAsync(); // Else the one that is killed would be started again.
             Kill();
         }
     }

@@ -88,9 +88,9 @@ internal sealed class RunVerb(Places places, Terminal terminal, Func<string, str
             throw new CommandException(CommandExit.Usage, $"--replica-id {replica}: write a number from 0 to 99, another one for each replica.");
         }
 
-        if (replica is { } number && !moves)
+        if (!moves)
         {
-            await _launches.RequireFreeAsync(parsed, name, number, cancellationToken);
+            await _launches.RequireFreeAsync(parsed, name, replica, cancellationToken);
         }
 
         int? sockets = moves ? places.SocketsToMoveTo(parsed, name, replica) : replica;

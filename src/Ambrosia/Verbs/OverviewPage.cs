@@ -87,9 +87,14 @@ internal sealed class OverviewPage(Places places, Terminal terminal, TimeProvide
 
     private async Task<object> OneAsync(ParseResult parsed, string name, CancellationToken gone)
     {
-        (CoordinatorStatus? status, DeadLettersStatus letters) = await AskAsync(parsed, name,
-            async admin => (await admin.TryStatusAsync(gone), await admin.DeadLettersAsync("", gone)));
-        return new { status, letters };
+        return await AskAsync(parsed, name, async admin =>
+        {
+            // Both at once: one that does not answer is waited for once.
+            Task<CoordinatorStatus?> status = admin.TryStatusAsync(gone);
+            Task<DeadLettersStatus> letters = admin.DeadLettersAsync("", gone);
+            await Task.WhenAll(status, letters);
+            return new { status = await status, letters = await letters };
+        });
     }
 
     private async Task<string> DecideAsync(ParseResult parsed, string name, IQueryCollection query, CancellationToken gone)

@@ -62,6 +62,34 @@ public sealed class ManifestsTests : IDisposable
         Assert.Contains("secretName: orders-tls", JsonDocument.Parse(text).RootElement.GetProperty("orders/immortal.yaml").GetString(), StringComparison.Ordinal);
     }
 
+    [Fact] // JSON would write halves of a character, which YAML refuses.
+    public async Task Texts_are_those_of_yaml()
+    {
+        const string Text = """{ "name": "a", "programs": { "b": { "program": ["x"], "arguments": ["😀 \u0085\t\u0000"], "image": "b:1" } } }""";
+        (int code, string text, string error) = await MakeAsync("compose", Text.Replace("\\u0000", "\\u2028", StringComparison.Ordinal));
+        Assert.True(code == 0, error);
+        Assert.Contains("command: [\"😀 \\u0085\\t\\u2028\"]", text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("kubernetes", "base", "[80]", "programs.base needs another name: 'base' is the folder")]
+    [InlineData("kubernetes", "immortal-stock", "[80]", "'immortal-stock' is the service of immortals.stock")]
+    [InlineData("kubernetes", "front-stock", "[80]", "'front-stock' is a service of immortals.stock")]
+    [InlineData("kubernetes", "true", "[80]", "'true' cannot be the name of a container")]
+    [InlineData("compose", "ambrosia-volumes", "[80]", "'ambrosia-volumes' is the service that makes the volumes ready")]
+    [InlineData("compose", "web", "[8080]", "immortals.stock and programs.web have port 8080, which this machine has once")]
+    public async Task A_name_or_a_port_that_is_something_elses_is_refused(string kind, string name, string ports, string said)
+    {
+        string text = $$"""
+            { "name": "a", "immortals": { "stock": { "program": ["x"], "ports": [9, 8080], "image": "s:1" } },
+              "programs": { "{{name}}": { "program": ["x"], "ports": {{ports}}, "image": "p:1" } } }
+            """;
+        (int code, string output, string error) = await MakeAsync(kind, text);
+        Assert.Equal((64, ""), (code, output));
+        Assert.Contains(said, error, StringComparison.Ordinal);
+        Assert.Equal(0, (await MakeAsync(kind, text.Replace(name, "other", StringComparison.Ordinal).Replace(ports, "[80]", StringComparison.Ordinal))).Code);
+    }
+
     [Theory]
     [InlineData("\"image\": \"orders:1\"", "", "immortals.orders needs \"image\"")]
     [InlineData("orders:1", "orders", "immortals.orders.image: 'orders' names no version of an image")]
