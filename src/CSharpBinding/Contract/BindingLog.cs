@@ -96,15 +96,14 @@ internal static partial class BindingLog
     [LoggerMessage(3040, LogLevel.Error, "{Instance}: schedule '{Schedule}' does not run: {Trouble}")]
     public static partial void ScheduleInTrouble(ILogger logger, string instance, string schedule, string trouble);
 
-    [LoggerMessage(3041, LogLevel.Warning, "{Instance}: {Count} occurrences of schedule '{Schedule}' were missed and are left out")]
+    [LoggerMessage(3044, LogLevel.Warning, "{Instance}: {Count} occurrences of schedule '{Schedule}' were missed and are left out")]
     public static partial void OccurrencesLeftOut(ILogger logger, string instance, long count, string schedule);
 
-    [LoggerMessage(3042, LogLevel.Debug, "A step of schedule {Schedule} came after the connection had ended")]
+    [LoggerMessage(3045, LogLevel.Debug, "A step of schedule {Schedule} came after the connection had ended")]
     public static partial void ScheduleTooLate(ILogger logger, string schedule);
 
-    [LoggerMessage(3043, LogLevel.Warning, "{Instance}: Every(\"{Schedule}\", ...) at {Position} names no call, so nothing was scheduled: "
-        + "write Every(...).NameFork(...)")]
-    public static partial void ScheduleWithoutCall(ILogger logger, string instance, string schedule, string position);
+    [LoggerMessage(3046, LogLevel.Warning, "{Instance}: {Position} ended without the call that it was to take down. {Advice}")]
+    public static partial void NothingTakenDown(ILogger logger, string instance, string position, string advice);
 
     // Stack traces are for people who ask for them, not for every log.
     [LoggerMessage(3011, LogLevel.Debug, "The handler of {Method} failed at {Position}")]

@@ -25,5 +25,21 @@ public sealed class DurableCancellation
         }
     }
 
+    /// <summary>One that nobody can ask to stop: what has it is good for nothing, and says why. A checkpoint keeps that.</summary>
+    internal static DurableCancellation Refusing(string advice)
+    {
+        var refusing = new DurableCancellation();
+        refusing.Cell.TryFail(new InvalidOperationException(advice));
+        return refusing;
+    }
+
+    internal void ThrowIfRefusing()
+    {
+        if (Cell.Error is { } refusal)
+        {
+            throw new InvalidOperationException(refusal.Message);
+        }
+    }
+
     internal static OperationCanceledException NewException() => new("Cancelled by a durable cancellation.");
 }

@@ -18,6 +18,7 @@ public sealed class Turn
     private int _head;
     private int _count;
     private Exception? _end;
+    private List<CallRecorder>? _recorders;
 
     /// <summary>Where durable delays and time-outs are armed; null refuses them.</summary>
     public IDurableTimers? Timers { get; init; }
@@ -62,6 +63,23 @@ public sealed class Turn
             _count--;
             next.Waiter.Resume(next.Completed);
         }
+    }
+
+    /// <summary>A call is to be written down before this turn ends.</summary>
+    internal void Opened(CallRecorder recorder) => (_recorders ??= []).Add(recorder);
+
+    /// <summary>The turn is over: closes what still waits for its call, and gives it; null if nothing does.</summary>
+    internal IReadOnlyList<CallRecorder>? CloseRecorders()
+    {
+        if (_recorders is not { } opened)
+        {
+            return null;
+        }
+
+        _recorders = null;
+        opened.RemoveAll(static recorder => !recorder.IsOpen);
+        opened.ForEach(static recorder => recorder.Close());
+        return opened;
     }
 
     /// <summary>The process must end with this, whatever becomes of the exception.</summary>

@@ -15,7 +15,7 @@ public abstract class ImmortalEffects
     private DurableCancellation? _cancellation;
 
     [NotSaved]
-    private ICallRecorder? _recorder;
+    private CallRecorder? _recorder;
 
     /// <summary>What the interface offers; generated.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
@@ -28,9 +28,13 @@ public abstract class ImmortalEffects
     }
 
     /// <summary>Takes effects that are written down in place of being asked for.</summary>
-    internal ICallRecorder? Recorder
+    internal CallRecorder? Recorder
     {
-        init => _recorder = value;
+        init
+        {
+            _recorder = value;
+            _cancellation = DurableCancellation.Refusing(value!.Advice); // What is saved of it asks for nothing.
+        }
     }
 
     internal EffectContract GetContract() => Contract;
@@ -41,7 +45,11 @@ public abstract class ImmortalEffects
     protected OutgoingCall BeginEffect()
     {
         IEffectRuntime runtime = Runtime();
-        runtime.Effects.RequireRoom(Contract);
+        if (_recorder is not { IsOpen: true })
+        {
+            runtime.Effects.RequireRoom(Contract);
+        }
+
         return new OutgoingCall(new ArrayBufferWriter<byte>(), runtime.Library);
     }
 
@@ -79,8 +87,9 @@ public abstract class ImmortalEffects
     {
         call.Arguments.Flush();
         byte[] arguments = call.Scratch!.WrittenSpan.ToArray();
-        if (_recorder is not { } recorder)
+        if (_recorder is not { IsOpen: true } recorder)
         {
+            _cancellation?.ThrowIfRefusing();
             Runtime().Effects.Ask(this, methodId, arguments, cell);
         }
         else if (cell is null)

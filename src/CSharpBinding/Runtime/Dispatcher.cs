@@ -101,9 +101,9 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
 
         runtime.Turn.Drain();
         runtime.Turn.ThrowIfEnded();
-        if (runtime.Schedules.TakeUnfinished() is { } schedule)
+        foreach (CallRecorder unfinished in runtime.Turn.CloseRecorders() ?? [])
         {
-            BindingLog.ScheduleWithoutCall(runtime.Log, runtime.Welcome.Instance, schedule, runtime.Clock.Position.ToString());
+            BindingLog.NothingTakenDown(runtime.Log, runtime.Welcome.Instance, runtime.Clock.Position.ToString(), unfinished.Advice);
         }
 
         runtime.Telemetry.Leave();

@@ -22,7 +22,7 @@ public abstract class ImmortalProxy
     private Destination? _destination;
 
     [NotSaved]
-    private ICallRecorder? _recorder;
+    private CallRecorder? _recorder;
 
     /// <summary>Name of the instance; "" for the immortal itself.</summary>
     public string Destination => Target.Name;
@@ -42,7 +42,7 @@ public abstract class ImmortalProxy
     internal ImmortalRuntime InTurn() => Sender();
 
     /// <summary>A proxy of the same destination whose forks are written down in place of being sent.</summary>
-    internal T Recording<T>(ICallRecorder recorder)
+    internal T Recording<T>(CallRecorder recorder)
         where T : ImmortalProxy, new()
     {
         var proxy = new T();

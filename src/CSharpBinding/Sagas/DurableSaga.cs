@@ -47,7 +47,7 @@ public sealed class DurableSaga(string name, int attempts = 0)
     /// <exception cref="CompensationFailedException">Some used up their attempts; the others have run.</exception>
     public DurableTask Compensate() => new(_run ??= SagaRun.Start(this));
 
-    internal ICallRecorder RecorderFor(string destination, string label) =>
+    internal CallRecorder RecorderFor(string destination, string label) =>
         new CompensationRecorder(this, CheckedLabel(label), destination, null);
 
     internal void Add(Compensation step)

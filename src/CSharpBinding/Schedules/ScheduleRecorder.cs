@@ -1,22 +1,12 @@
 namespace Ambrosia.Runtime;
 
 /// <summary>Takes the call that a schedule runs.</summary>
-internal sealed class ScheduleRecorder(ScheduleTable table, string name, string expression, string zone, Missed missed) : ICallRecorder
+internal sealed class ScheduleRecorder(ScheduleTable table, string name, string expression, string zone, Missed missed) : CallRecorder
 {
-    private bool _isDone;
+    /// <inheritdoc/>
+    public override string Advice =>
+        $"Schedule '{name}' runs one call whose result nobody awaits: write Every(...).NameFork(...) in one expression.";
 
     /// <inheritdoc/>
-    public string Advice => $"Schedule '{name}' runs one call whose result nobody awaits: write Every(...).NameFork(...) in one expression.";
-
-    /// <inheritdoc/>
-    public void Record(int methodId, byte[] arguments)
-    {
-        if (_isDone)
-        {
-            throw new InvalidOperationException(Advice);
-        }
-
-        _isDone = true;
-        table.Set(name, expression, zone, missed, methodId, arguments);
-    }
+    protected override void Take(int methodId, byte[] arguments) => table.Set(name, expression, zone, missed, methodId, arguments);
 }

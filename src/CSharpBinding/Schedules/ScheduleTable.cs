@@ -15,24 +15,15 @@ internal sealed class ScheduleTable(TurnClock clock)
     private readonly SortedSet<string> _changed = new(StringComparer.Ordinal);
     private ScheduleAlarm? _alarm;
     private RoutineFigures? _figures;
-    private string? _unfinished;
 
     /// <summary>True if the alarm has not seen all of it.</summary>
     public bool HasChanged => _changed.Count > 0;
-
-    /// <summary>Name of the schedule that this turn began to declare and gave no call; null if there is none.</summary>
-    public string? TakeUnfinished()
-    {
-        string? name = _unfinished;
-        _unfinished = null;
-        return name;
-    }
 
     /// <summary>A turn declares a schedule; the call that is recorded next is what it runs.</summary>
     /// <exception cref="FormatException">The expression is none.</exception>
     /// <exception cref="ArgumentException">A text is missing or too long.</exception>
     /// <exception cref="InvalidOperationException">There are too many schedules.</exception>
-    public ICallRecorder Declare(string name, string expression, string zone, Missed missed)
+    public CallRecorder Declare(string name, string expression, string zone, Missed missed)
     {
         Require(name, nameof(name));
         Require(expression, nameof(expression));
@@ -49,14 +40,12 @@ internal sealed class ScheduleTable(TurnClock clock)
                 + "CancelSchedule, or let one schedule call a handler that does the work of several.");
         }
 
-        _unfinished = name;
         return new ScheduleRecorder(this, name, expression, zone, missed);
     }
 
     /// <summary>The declaration is complete. Where the schedule exists, it changes; one that runs at the same times keeps its place.</summary>
     public void Set(string name, string expression, string zone, Missed missed, int method, byte[] arguments)
     {
-        _unfinished = null;
         if (!_all.TryGetValue(name, out SavedSchedule? schedule))
         {
             _all[name] = schedule = new SavedSchedule(name, clock.Lsn, clock.Index);

@@ -68,6 +68,21 @@ public class Desk : DeskBase
                     twice.RefundFork(1);
                     twice.RefundFork(1);
                     break;
+                case "later":
+                    StoreProxy later = saga.Undo(Store);
+                    await Delay(TimeSpan.FromMinutes(1));
+                    later.UndoFork("a");
+                    break;
+                case "later effect":
+                    TillEffects refund = saga.Undo(Effects<TillEffects>());
+                    await Delay(TimeSpan.FromMinutes(1));
+                    refund.RefundFork(1);
+                    break;
+                case "later effect awaited":
+                    TillEffects awaited = saga.Undo(Effects<TillEffects>());
+                    await Delay(TimeSpan.FromMinutes(1));
+                    await awaited.RefundAsync(1);
+                    break;
                 case "name":
                     _ = new DurableSaga(" ");
                     break;

@@ -105,6 +105,30 @@ public sealed class SagaTests
         Assert.Empty(_till.Log);
     }
 
+    [Theory] // A checkpoint cannot keep what takes the call down: the effect would be performed at once.
+    [InlineData("later", false)]
+    [InlineData("later effect", false)]
+    [InlineData("later effect", true)]
+    [InlineData("later effect awaited", false)]
+    [InlineData("later effect awaited", true)]
+    public async Task A_call_that_is_not_taken_down_in_its_own_turn_is_refused_and_not_made(string how, bool isRestored)
+    {
+        await using var world = Start();
+        TestCall<string> call = world.Call("desk", (DeskProxy d) => d.MisuseAsync(how));
+        await world.AdvanceAsync(TimeSpan.FromSeconds(30));
+        if (isRestored)
+        {
+            await world.CheckpointAsync("desk");
+            await world.KillAsync("desk", Killed.Host);
+        }
+
+        Assert.Equal("InvalidOperationException: Saga 's' takes down one call to run later: write Undo(...).NameFork(...) in one expression.",
+            await call);
+        await world.IdleAsync();
+        Assert.Empty(Seen(world));
+        Assert.Empty(_till.Log);
+    }
+
     private static List<string> Seen(ImmortalTestHost world) => world.State<Store>("store").Seen;
 
     private ImmortalTestHost Start(ImmortalTestOptions? options = null) =>

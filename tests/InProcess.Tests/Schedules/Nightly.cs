@@ -86,6 +86,12 @@ public class Nightly : NightlyBase
                 case "nothing":
                     This.Every("n", "* * * * *");
                     break;
+                case "later":
+                    NightlyProxy later = This.Every("n", "* * * * *");
+                    This.Every("other", "* * * * *").RunFork("");
+                    await Delay(TimeSpan.FromSeconds(1));
+                    later.RunFork("");
+                    break;
                 case "kept":
                     _kept = This.Every("n", "* * * * *");
                     TakeCheckpoint();
