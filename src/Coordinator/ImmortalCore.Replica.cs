@@ -157,7 +157,7 @@ public sealed partial class ImmortalCore
         {
             _marks = new DurableMarks(_parts.Appender, _environment.Time);
             _instance.Loops.Start(() => _marks.RunAsync(_stopping.Token));
-            _parts.Log.CheckpointAdopted = entry => context.Post(_ => CheckpointAdopted(entry), null);
+            _parts.Log.CheckpointAdopted = entry => context.Post(_ => _instance.Loops.Do(() => CheckpointAdopted(entry)), null);
             _instance.Loops.Start(_parts.Leases.BeatAsync);
         }
     }

@@ -74,9 +74,9 @@ public sealed partial class ImmortalCore
         WriterStart start = await _parts.Log.BecomeWriterAsync(_append.Held);
         _stopping.Token.ThrowIfCancellationRequested(); // Told to stop meanwhile, it has closed the log.
         CoreLog.EpochOpened(_instance.Logger, _instance.Name, start.Epoch.Value, start.TornBytes);
-        _parts.Log.CheckpointLost = () => context.Post(_ => CheckpointLost(), null);
+        _parts.Log.CheckpointLost = () => context.Post(_ => _instance.Loops.Do(CheckpointLost), null);
         _pending.Limit(_options.MaxMessageSize);
-        _parts.Appender = _parts.Log.StartAppending(new RecordSink(context, _pending, BecameDurable));
+        _parts.Appender = _parts.Log.StartAppending(new RecordSink(context, _pending, _instance.Loops.Do, BecameDurable));
         _pending.Full = _parts.Appender.RequestFlush;
         _parts.Identity = Identity();
         StartReplicaDuties(context);
@@ -138,7 +138,7 @@ public sealed partial class ImmortalCore
 
     private void MakePipeline(SynchronizationContext context) =>
         _parts.Pipeline = new InputPipeline(
-            _parts.Appender, new PromptCommit(context, _parts.Appender), _backPressure,
+            _parts.Appender, new PromptCommit(context, _instance.Loops.Do, _parts.Appender), _backPressure,
                 new DeliveryPace(_parts.App.Cache, _environment.Time), _pending);
 
     /// <summary>Everything that checkpoint and log are read into.</summary>

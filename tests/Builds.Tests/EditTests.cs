@@ -110,6 +110,31 @@ public sealed class EditTests : IDisposable
         Assert.Contains("count=3 ", again.State(), StringComparison.Ordinal);
     }
 
+    [Theory] // What a schedule calls stands in the state, with its arguments.
+    [InlineData("goes on", "")]
+    [InlineData("goes on", "", "_count += amount;", "_count -= amount;")]
+    [InlineData("refused", "Schedule 'sweep' calls method 77 of Shops.IShop, which is gone.", "[MethodId(77)] ", "")]
+    [InlineData("refused", "lost: schedule 'sweep' calls ", "Sweep(int amount)", "Sweep(string text)", "_count += amount;", "_note = text;",
+        "SweepFork(4)", "SweepFork(\"4\")")]
+    public void A_method_that_a_schedule_calls_may_change_what_it_does_and_must_stay_with_its_parameters(
+        string outcome, string said, params string[] edit)
+    {
+        string planned = Source.With(
+            ("[Impulse] void Say();", "[Impulse] void Say(); [Impulse] void Plan(); [MethodId(77)] void Sweep(int amount);"),
+            ("private static int", """
+                public override DurableTask Plan() { This.Every("sweep", "0 0 1 1 *").SweepFork(4); return DurableTask.CompletedTask; }
+                public override DurableTask Sweep(int amount) { _count += amount; return DurableTask.CompletedTask; }
+                private static int
+                """));
+        string first = Compile(planned, "planned");
+        _shops.Log("plan", first, saves: true, static shop => shop.Call("Plan"));
+        (string, string)[] changes = [.. edit.Chunk(2).Select(static pair => (pair[0], pair[1]))];
+        using var next = new ShopProcess(Compile(Source.Replace(planned, changes), "next"), Path.Combine(_shops.Folder, "plan"));
+        Assert.Equal(outcome == "goes on", next.Until("primary") is not null);
+        Assert.True(outcome == "goes on" || next.ExitCode is (int)AppExitCode.BuildRefused or (int)AppExitCode.Failed, next.Output);
+        Assert.True(next.Output.Contains(said, StringComparison.Ordinal), next.Output);
+    }
+
     [Fact]
     public void A_build_that_was_let_in_executes_its_own_messages_again_after_a_kill()
     {

@@ -30,6 +30,25 @@ internal sealed class CoreLoops(CancellationToken stopping)
         _running.Add(GuardAsync(loop));
     }
 
+    /// <summary>
+    /// Does what was posted to the core. A failure ends the instance, as one of a loop does: nobody stands above a posted callback who could
+    /// catch it, and the process that it would end may be an app's own.
+    /// </summary>
+    /// <returns>Whether it was done.</returns>
+    public bool Do(Action act)
+    {
+        try
+        {
+            act();
+            return true;
+        }
+        catch (Exception error) when (error is not OutOfMemoryException)
+        {
+            Fail(error);
+            return false;
+        }
+    }
+
     /// <summary>Completes when all have ended.</summary>
     public Task EndAsync() => Task.WhenAll(_running);
 

@@ -6,7 +6,7 @@ namespace Ambrosia.Coordinator.Ingest;
 /// Publishes what the core has put into the log. Little is committed on the core's own thread once everything has run that was due before: it is in the same record then,
 /// and the core would often only have waited for another thread to sync it.
 /// </summary>
-internal sealed class PromptCommit(SynchronizationContext context, LogAppender appender)
+internal sealed class PromptCommit(SynchronizationContext context, Func<Action, bool> guard, LogAppender appender)
 {
     private bool _posted;
 
@@ -23,9 +23,11 @@ internal sealed class PromptCommit(SynchronizationContext context, LogAppender a
         if (!_posted)
         {
             _posted = true;
-            context.Post(static state => ((PromptCommit)state!).Commit(), this);
+            context.Post(static state => ((PromptCommit)state!).Run(), this);
         }
     }
+
+    private void Run() => guard(Commit);
 
     private void Commit()
     {

@@ -10,12 +10,15 @@ namespace Ambrosia.Coordinator.Ingest;
 /// </summary>
 /// <param name="context">The core's.</param>
 /// <param name="pending">What is to be logged with the next record.</param>
+/// <param name="guard">Does what was posted, and says whether it was done; what fails ends the instance.</param>
 /// <param name="onDurable">Gets each durable record, and disposes it.</param>
-internal sealed class RecordSink(SynchronizationContext context, PendingMarks pending, Action<CachedRecord> onDurable) : IRecordSink
+internal sealed class RecordSink(
+    SynchronizationContext context, PendingMarks pending, Func<Action, bool> guard, Action<CachedRecord> onDurable) : IRecordSink
 {
     private readonly ConcurrentQueue<CachedRecord> _durable = new();
     private readonly ConcurrentQueue<PageMarks> _free = new();
     private int _posted;
+    private bool _failed;
 
     public object CreatePageContext() => new PageContext { Marks = NextMarks() };
 
@@ -38,11 +41,14 @@ internal sealed class RecordSink(SynchronizationContext context, PendingMarks pe
         _durable.Enqueue(new CachedRecord(record, marks));
         if (Interlocked.Exchange(ref _posted, 1) == 0)
         {
-            context.Post(static state => ((RecordSink)state!).Drain(), this);
+            context.Post(static state => ((RecordSink)state!).Run(), this);
         }
     }
 
     private PageMarks NextMarks() => _free.TryDequeue(out PageMarks? returned) ? returned : new PageMarks(_free.Enqueue);
+
+    // After a record that could not be taken none is: the state would lack it.
+    private void Run() => _failed = _failed || !guard(Drain);
 
     private void Drain()
     {
