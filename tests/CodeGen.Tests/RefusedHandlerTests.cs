@@ -5,6 +5,9 @@ namespace Ambrosia.CodeGen.Tests;
 /// <summary>What handlers and state may not do, with the exact words that their author reads.</summary>
 public sealed class RefusedHandlerTests
 {
+    private const string Span = "AMB101 Error (7): Activity.Current gives another result when the message is executed again after a crash; "
+        + "it is not in the log: only tell it something, in a statement of its own, as in Activity.Current?.SetTag(…);";
+
     [Theory]
     [InlineData("var x = DateTime.UtcNow;", "AMB101 Error (7): DateTime.UtcNow gives another result when the message is executed again after a crash; use LogTime")]
     [InlineData("var x = DateTimeOffset.Now;", "AMB101 Error (7): DateTimeOffset.Now gives another result when the message is executed again after a crash; use LogTime")]
@@ -16,6 +19,12 @@ public sealed class RefusedHandlerTests
     [InlineData("var x = \"a\".GetHashCode();", "AMB101 Error (7): String.GetHashCode gives another result when the message is executed again after a crash; hash codes of strings differ from process to process; use a hash of your own")]
     [InlineData("var x = System.IO.File.ReadAllText(\"x\");", "AMB101 Error (7): File.ReadAllText gives another result when the message is executed again after a crash; let a durable effect do it (docs/guide/effects.md): Effects<…>() of an [EffectInterface]; or do it from BecomingPrimary and send what comes of it as an impulse")]
     [InlineData("var x = Console.ReadLine();", "AMB101 Error (7): Console.ReadLine gives another result when the message is executed again after a crash; do it from BecomingPrimary and send what comes of it as an impulse")]
+    [InlineData("var x = System.Diagnostics.Activity.Current?.Id;", Span)]
+    [InlineData("if (System.Diagnostics.Activity.Current is not null) { _count++; }", Span)]
+    [InlineData("var x = System.Diagnostics.Activity.Current?.SetTag(\"a\", 1);", Span)]
+    [InlineData("Sell2(System.Diagnostics.Activity.Current!.Id!.Length); void Sell2(int number) => _count += number;", Span)]
+    [InlineData("int Length() => System.Diagnostics.Activity.Current!.Id!.Length; _count = Length();", Span)]
+    [InlineData("var x = System.Diagnostics.ActivityTraceId.CreateRandom();", "AMB101 Error (7): ActivityTraceId.CreateRandom gives another result when the message is executed again after a crash; use NewGuid()")]
     [InlineData("Func<Guid> x = Guid.NewGuid;", "AMB101 Error (7): Guid.NewGuid gives another result when the message is executed again after a crash; use NewGuid()")]
     [InlineData("Task.Run(() => 1);", "AMB105 Error (7): Task.Run runs code outside of the message being executed, where nothing is logged; use a DurableTask: This.…Async to do it in a later message, Delay(…) to wait")]
     [InlineData("new Thread(() => { }).Start();",
@@ -35,6 +44,13 @@ public sealed class RefusedHandlerTests
     [InlineData("Func<Task> f = async () => await DurableTask.CompletedTask;", "AMB103 Error (7): The lambda is asynchronous and returns Task; return DurableTask or DurableTask<T>, so that it survives a crash while it waits")]
     public async Task Handler_is_refused(string statement, params string[] expected) =>
         Assert.Equal(expected.Order(StringComparer.Ordinal), (await Handler("DurableTask", statement + " return default;")).Order(StringComparer.Ordinal));
+
+    [Theory]
+    [InlineData("System.Diagnostics.Activity.Current?.SetTag(\"count\", _count);")]
+    [InlineData("System.Diagnostics.Activity.Current?.SetTag(\"a\", 1).AddEvent(new(\"sold\"));")]
+    [InlineData("System.Diagnostics.Activity.Current!.SetTag(\"a\", 1);")]
+    [InlineData("void Tell() => System.Diagnostics.Activity.Current?.SetTag(\"a\", 1); Tell();")]
+    public async Task A_span_may_be_told_something(string statement) => Assert.Empty(await Handler("DurableTask", statement + " return default;"));
 
     [Theory]
     [InlineData("await Task.Delay(1);",

@@ -9,6 +9,8 @@ internal static class ForbiddenMembers
     private const string Time = "use LogTime";
     private const string Id = "use NewGuid()";
     private const string Chance = "use Random";
+    private const string Span =
+        "it is not in the log: only tell it something, in a statement of its own, as in Activity.Current?.SetTag(…);";
     private const string Outside = "do it from BecomingPrimary and send what comes of it as an impulse";
     private const string Effect =
         "let a durable effect do it (docs/guide/effects.md): Effects<…>() of an [EffectInterface]; "
@@ -55,6 +57,9 @@ internal static class ForbiddenMembers
         ["System.Console.ReadLine"] = new(HandlerRules.NonDeterministic, Outside),
         ["System.Console.ReadKey"] = new(HandlerRules.NonDeterministic, Outside),
         ["System.Console.Read"] = new(HandlerRules.NonDeterministic, Outside),
+        ["System.Diagnostics.Activity.Current"] = new(HandlerRules.NonDeterministic, Span) { MayBeTold = true },
+        ["System.Diagnostics.ActivityTraceId.CreateRandom"] = new(HandlerRules.NonDeterministic, Id),
+        ["System.Diagnostics.ActivitySpanId.CreateRandom"] = new(HandlerRules.NonDeterministic, Id),
         ["System.String.GetHashCode"] = new(HandlerRules.NonDeterministic,
             "hash codes of strings differ from process to process; use a hash of your own"),
         ["System.HashCode.Combine"] = new(HandlerRules.NonDeterministic, "it differs from process to process; use a hash of your own"),

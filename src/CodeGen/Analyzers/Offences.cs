@@ -50,10 +50,27 @@ internal static class Offences
 
     private static IEnumerable<Offence> OfMember(ISymbol used, IOperation operation, HelperFacts facts)
     {
-        if (facts.Forbidden(used.OriginalDefinition) is { } found)
+        if (facts.Forbidden(used.OriginalDefinition) is { } found && !(found.MayBeTold && IsDropped(operation.Syntax)))
         {
             yield return new Offence(found.Rule, ImmortalTypes.Label(used), found.Advice, operation.Syntax.GetLocation());
         }
+    }
+
+    // Whether all that comes of it, of what is called on it, and so on, is nobody's.
+    private static bool IsDropped(SyntaxNode used)
+    {
+        SyntaxNode node = used;
+        while (node.Parent is ConditionalAccessExpressionSyntax or PostfixUnaryExpressionSyntax or ParenthesizedExpressionSyntax
+            or InvocationExpressionSyntax || node.Parent is MemberAccessExpressionSyntax access && access.Expression == node)
+        {
+            node = node.Parent;
+        }
+
+        return node != used && (node.Parent is ExpressionStatementSyntax || node.Parent is ArrowExpressionClauseSyntax
+        {
+            Parent: MethodDeclarationSyntax { ReturnType: PredefinedTypeSyntax { Keyword.ValueText: "void" } }
+                or LocalFunctionStatementSyntax { ReturnType: PredefinedTypeSyntax { Keyword.ValueText: "void" } },
+        });
     }
 
     private static IEnumerable<Offence> OfWrite(IOperation target)

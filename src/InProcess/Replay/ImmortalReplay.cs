@@ -1,6 +1,7 @@
 using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Debugging;
 using Ambrosia.TimeTravel.Log;
+using MessagePack;
 
 namespace Ambrosia.Replay;
 
@@ -12,18 +13,27 @@ public sealed class ImmortalReplay
 {
     private readonly string _folder;
     private readonly ulong? _checkpoint;
+    private readonly IFormatterResolver? _resolver;
 
-    private ImmortalReplay(string folder, ulong? checkpoint) => (_folder, _checkpoint) = (folder, checkpoint);
+    private ImmortalReplay(string folder, ulong? checkpoint, IFormatterResolver? resolver) =>
+        (_folder, _checkpoint, _resolver) = (folder, checkpoint, resolver);
 
     /// <summary>The log in this folder: the one that holds <c>log/</c> and <c>checkpoints/</c>.</summary>
     public static ImmortalReplay From(string folder)
     {
         ArgumentException.ThrowIfNullOrEmpty(folder);
-        return new ImmortalReplay(folder, null);
+        return new ImmortalReplay(folder, null, null);
     }
 
     /// <summary>Begins at this checkpoint instead of the best one: 0 for a fresh object and record 1.</summary>
-    public ImmortalReplay Checkpoint(ulong lsn) => new(_folder, lsn);
+    public ImmortalReplay Checkpoint(ulong lsn) => new(_folder, lsn, _resolver);
+
+    /// <summary>What <see cref="ImmortalOptions.Resolver"/> was for the app whose log it is. Without it: the standard one alone.</summary>
+    public ImmortalReplay Resolver(IFormatterResolver resolver)
+    {
+        ArgumentNullException.ThrowIfNull(resolver);
+        return new ImmortalReplay(_folder, _checkpoint, resolver);
+    }
 
     /// <summary>The immortal as it was after this record.</summary>
     /// <exception cref="ReplayException">The log does not reach from a checkpoint to there, or the immortal did not survive the way.</exception>
@@ -55,7 +65,7 @@ public sealed class ImmortalReplay
         where T : Immortal, new()
     {
         ReplayLog log = await ReplayLog.OpenFolderAsync(_folder, holds: true);
-        var app = new ObjectApp(static () => new T(), log.Instance);
+        var app = new ObjectApp(static () => new T(), log.Instance, resolver: _resolver);
         try
         {
             return new Replay<T>(log, app, await TimeTraveler.OpenAsync(log, app, new TravelOptions { Checkpoint = _checkpoint }));

@@ -1,11 +1,14 @@
 using System.IO.Pipelines;
 using Ambrosia.TimeTravel.Link;
+using MessagePack;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Replay;
 
 /// <summary>An app that is one object in this process. Each connection makes a fresh one.</summary>
-internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger? logger = null, FaultPolicy onFault = FaultPolicy.Continue) : IReplayApp
+internal sealed class ObjectApp(
+    Func<Immortal> create, string instance, ILogger? logger = null, FaultPolicy onFault = FaultPolicy.Continue,
+    IFormatterResolver? resolver = null) : IReplayApp
 {
     private CancellationTokenSource _stop = new();
     private Task<string>? _running;
@@ -22,12 +25,13 @@ internal sealed class ObjectApp(Func<Immortal> create, string instance, ILogger?
         await EndAsync();
         _stop.Dispose();
         _stop = new CancellationTokenSource();
-        var options = new PipeOptions(pauseWriterThreshold: 1 << 20, resumeWriterThreshold: 1 << 19, minimumSegmentSize: 64 * 1024, useSynchronizationContext: false);
-        var toApp = new Pipe(options);
-        var fromApp = new Pipe(options);
+        var buffers = new PipeOptions(pauseWriterThreshold: 1 << 20, resumeWriterThreshold: 1 << 19, minimumSegmentSize: 64 * 1024, useSynchronizationContext: false);
+        var toApp = new Pipe(buffers);
+        var fromApp = new Pipe(buffers);
         Immortal fresh = create();
         Immortal = fresh;
-        var host = new ImmortalHost(() => fresh, new ImmortalOptions { InstanceName = instance, OnFault = onFault }, logger);
+        var options = new ImmortalOptions { InstanceName = instance, OnFault = onFault, Resolver = resolver };
+        var host = new ImmortalHost(() => fresh, options, logger);
         _running = host.RunAsync(new PipePair(toApp.Reader, fromApp.Writer), _stop.Token);
         return new PipePair(fromApp.Reader, toApp.Writer);
     }

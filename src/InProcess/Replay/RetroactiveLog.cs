@@ -3,6 +3,7 @@ using Ambrosia.TimeTravel;
 using Ambrosia.TimeTravel.Comparing;
 using Ambrosia.TimeTravel.Log;
 using Ambrosia.TimeTravel.Text;
+using MessagePack;
 
 namespace Ambrosia.Replay;
 
@@ -10,8 +11,20 @@ namespace Ambrosia.Replay;
 /// <param name="folder">Folder of the log: the one that holds <c>log/</c> and <c>checkpoints/</c>.</param>
 public sealed class RetroactiveLog(string folder)
 {
+    private readonly IFormatterResolver? _resolver;
+
+    private RetroactiveLog(string folder, IFormatterResolver resolver)
+        : this(folder) => _resolver = resolver;
+
     /// <summary>Folder of the log.</summary>
     public string Folder => folder;
+
+    /// <summary>What <see cref="ImmortalOptions.Resolver"/> was for the app whose log it is. Without it: the standard one alone.</summary>
+    public RetroactiveLog Resolver(IFormatterResolver resolver)
+    {
+        ArgumentNullException.ThrowIfNull(resolver);
+        return new RetroactiveLog(folder, resolver);
+    }
 
     /// <summary>Runs the log through the present code and throws unless it does what the log says: as many messages to the same destinations in the same order, and the same states at its checkpoints.</summary>
     /// <exception cref="RetroactiveTestException">It does something else; the text is the report.</exception>
@@ -34,8 +47,8 @@ public sealed class RetroactiveLog(string folder)
     private async Task<RetroactiveReport> VerifyAsync<T>(Func<Immortal> newVersion, Func<Immortal>? oldVersion, RetroactiveOptions? options)
     {
         await using ReplayLog log = await ReplayLog.OpenFolderAsync(folder, holds: true);
-        await using var app = new ObjectApp(newVersion, log.Instance);
-        await using ObjectApp? old = oldVersion is null ? null : new ObjectApp(oldVersion, log.Instance);
+        await using var app = new ObjectApp(newVersion, log.Instance, resolver: _resolver);
+        await using ObjectApp? old = oldVersion is null ? null : new ObjectApp(oldVersion, log.Instance, resolver: _resolver);
         var names = new MethodNames();
         names.AddAssemblies(typeof(T).Assembly.Location);
         try
