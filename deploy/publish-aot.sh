@@ -8,7 +8,8 @@ runtime=${2:-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')}
 
 # PublishAot stays off the project file and has a lock file of its own: the compiler package it adds follows the SDK's patch version, and would
 # break locked restores on every other SDK. Its intermediate files stay apart for the same reason. Trimming and AOT warnings of our own code are errors.
-dotnet publish src/ImmortalCoordinator -c Release -r "$runtime" -o "$out" --artifacts-path artifacts/aot -nodereuse:false -v quiet \
+# What is deployed with a runtime inside has one that is supported.
+dotnet publish src/ImmortalCoordinator -c Release -p:ExecutableFramework=net10.0 -r "$runtime" -o "$out" --artifacts-path artifacts/aot -nodereuse:false -v quiet \
     -p:PublishAot=true -p:StripSymbols=true -p:NuGetLockFilePath="$PWD/artifacts/aot/packages.lock.json" -p:RollForward=Disable
 
 executable=$out/Ambrosia.ImmortalCoordinator

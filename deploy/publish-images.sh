@@ -36,17 +36,16 @@ publish() { # PROJECT NAME [MORE OPTIONS]
   shift 2
   # Not into the build's own folder, because what lies there is copied beside apps; nor over an earlier image's files. Native symbols and documentation stay here.
   rm -rf "artifacts/images/$name"
-  dotnet publish "$project" -c Release -t:PublishContainer -nodereuse:false --nologo -v quiet "-p:PublishDir=$PWD/artifacts/images/$name/" "-p:ContainerImageTag=$tag" \
+  # For .NET 10, apart from the ordinary build, for the reasons that publish-aot.sh gives.
+  dotnet publish "$project" -c Release -p:ExecutableFramework=net10.0 --artifacts-path artifacts/aot "-p:NuGetLockFilePath=$PWD/artifacts/aot/packages.lock.json" -t:PublishContainer -nodereuse:false --nologo -v quiet "-p:PublishDir=$PWD/artifacts/images/$name/" "-p:ContainerImageTag=$tag" \
     -p:CopyOutputSymbolsToPublishDirectory=false -p:PublishDocumentationFiles=false -p:PublishReferencesDocumentationFiles=false "${options[@]}" ${archive:+"-p:ContainerArchiveOutputPath=$archive/$name.tar.gz"} "$@"
 }
 
 if $jit; then
   publish src/ImmortalCoordinator coordinator
 else
-  # Apart from the ordinary build, for the reasons that publish-aot.sh gives.
   runtime=linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
-  publish src/ImmortalCoordinator coordinator -r "$runtime" --artifacts-path artifacts/aot \
-    -p:PublishAot=true -p:StripSymbols=true -p:NuGetLockFilePath="$PWD/artifacts/aot/packages.lock.json" -p:RollForward=Disable
+  publish src/ImmortalCoordinator coordinator -r "$runtime" -p:PublishAot=true -p:StripSymbols=true -p:RollForward=Disable
 fi
 
 # The app alone: its coordinator is the other image.

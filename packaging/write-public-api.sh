@@ -11,11 +11,11 @@ trap 'rm -f "$log"' EXIT
 for project in "${projects[@]}"; do
   file=src/$project/PublicAPI.Unshipped.txt
   printf '#nullable enable\n' >"$file"
-  dotnet build "src/$project" -c Release -nodereuse:false --nologo -v quiet -p:TreatWarningsAsErrors=false >/dev/null
+  dotnet build "src/$project" -c Release -f net8.0 -nodereuse:false --nologo -v quiet -p:TreatWarningsAsErrors=false >/dev/null
   # All that is missing is a warning for once, with its name in the compiler's log. It says one thing about one place: a type first, and its constructor the next time.
   while :; do
     rm -f "$log"
-    dotnet build "src/$project" -c Release -nodereuse:false --nologo -v quiet --no-dependencies --no-incremental -p:TreatWarningsAsErrors=false -p:ErrorLog="$log" >/dev/null
+    dotnet build "src/$project" -c Release -f net8.0 -nodereuse:false --nologo -v quiet --no-dependencies --no-incremental -p:TreatWarningsAsErrors=false -p:ErrorLog="$log" >/dev/null
     missing=$(grep -o '"APIName": "\([^"\\]\|\\.\)*"' "$log" | sed 's/^"APIName": "//; s/"$//; s/\\\(.\)/\1/g') || break
     { echo '#nullable enable'; { tail -n +2 "$file"; echo "$missing"; } | LC_ALL=C sort -u; } >"$log.new"
     mv "$log.new" "$file"

@@ -66,7 +66,8 @@ internal sealed class BuildCheck(ImmortalRuntime runtime, RuntimeSettings settin
         ];
         IEnumerable<BuildDifference> methods = comparison?.Methods.Values ?? Enumerable.Empty<BuildDifference>();
         string[] inMessages = [.. methods.Select(static method => $"{method.Kind} {method.Text}").Order(StringComparer.Ordinal)];
-        _accept = CodeReach.HashOf(string.Join('\n', [header.Manifest?.Build ?? "", _present.Build, .. lost, .. inMessages]))[..6];
+        string[] builds = [header.Manifest?.Build ?? "", _present.Build, .. lost, .. inMessages];
+        _accept = CodeReach.HashOf(string.Join('\n', builds))[..6];
         IsOther |= lost.Length > 0;
         if (!IsOther)
         {

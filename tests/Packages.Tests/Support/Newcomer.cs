@@ -52,8 +52,8 @@ public sealed class Newcomer : IAsyncLifetime
         Assert.True(pack.ExitCode == 0, pack.Output);
     }
 
-    /// <summary>Starts a command line in a folder.</summary>
-    internal Child Start(string folder, string line)
+    /// <summary>Starts a command line in a folder, with more variables than all commands have.</summary>
+    internal Child Start(string folder, string line, params (string Name, string Value)[] more)
     {
         string[] words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         if (words is ["dotnet", "new", ..])
@@ -69,7 +69,7 @@ public sealed class Newcomer : IAsyncLifetime
             ("MSBUILDDISABLENODEREUSE", "1"), ("UseSharedCompilation", "false"), ("DOTNET_CLI_USE_MSBUILD_SERVER", "0"), ("DOTNET_NOLOGO", "1"),
             ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
         ];
-        foreach ((string name, string value) in environment)
+        foreach ((string name, string value) in environment.Concat(more))
         {
             start.Environment[name] = value;
         }
