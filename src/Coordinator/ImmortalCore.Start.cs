@@ -182,6 +182,7 @@ public sealed partial class ImmortalCore
             Done = AppDone,
             BecamePrimary = AppBecamePrimary,
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
+            Shapes = Shapes,
             Sizes = _environment.Limits,
             Time = _environment.Time,
             CheckpointOnStop = _options.CheckpointOnStop,

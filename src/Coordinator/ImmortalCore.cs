@@ -80,6 +80,9 @@ public sealed partial class ImmortalCore
     /// <summary>Where calls from outside enter, from any thread; it says so while it takes none.</summary>
     public IOutsideEntrance Outside => _parts.Outside;
 
+    /// <summary>What the app's methods take and return. From any thread.</summary>
+    public AppShapes Shapes { get; } = new();
+
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _listening.Task;
 

@@ -12,6 +12,9 @@ public sealed record ImmortalContract(string InterfaceName, string Hash, IReadOn
     /// <summary>How arguments and results are sent.</summary>
     public WireEncoding Encoding { get; init; }
 
+    /// <summary>What the methods take and return, as JSON for machines; empty if the generator did not say.</summary>
+    public string Shapes { get; init; } = "";
+
     /// <summary>A line for each method, as in a contract file: interface, method id, signature, result.</summary>
     internal string ToText() =>
         string.Concat(Methods.Select(m => string.Create(CultureInfo.InvariantCulture, $"{InterfaceName} {m.Id} {m.Signature}\n")));

@@ -16,7 +16,7 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
 {
     private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds
         | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects | BindingFeatures.EffectRequests
-        | BindingFeatures.Routines;
+        | BindingFeatures.Routines | BindingFeatures.Shapes;
 
     /// <summary>Opens the link.</summary>
     /// <param name="writer">To the coordinator.</param>
@@ -35,7 +35,7 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
     }
 
     /// <summary>
-    /// Says what the app answers to. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.
+    /// Says what the app answers to: for people, and for whoever turns calls from outside into its own. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.
     /// </summary>
     public static void TellContract(LinkWriter writer, ImmortalRuntime runtime)
     {
@@ -45,6 +45,14 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
             var data = new ArrayBufferWriter<byte>();
             new BindingContract(text).Write(data);
             writer.SubmitControl(BindingMessageType.Contract, data.WrittenSpan);
+        }
+
+        string shapes = runtime.Immortal.GetContract().Shapes;
+        if ((runtime.Welcome.Features & BindingFeatures.Shapes) != 0 && shapes.Length > 0 && BindingShapes.IsValid(shapes))
+        {
+            var data = new ArrayBufferWriter<byte>();
+            new BindingShapes(shapes).Write(data);
+            writer.SubmitControl(BindingMessageType.Shapes, data.WrittenSpan);
         }
     }
 }

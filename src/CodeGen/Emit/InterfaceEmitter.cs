@@ -82,7 +82,15 @@ public static class InterfaceEmitter
             writer.Line($"        new({Number(method.Id)}, {Names.Quote(method.Name)}, {Names.Quote(SignatureText(method))}, {impulse}{query}),");
         }
 
-        writer.Line(model.IsJson ? "    }) { Encoding = global::Ambrosia.WireEncoding.Json };" : "    });");
+        writer.Line("    })");
+        writer.Line("{");
+        if (model.IsJson)
+        {
+            writer.Line("    Encoding = global::Ambrosia.WireEncoding.Json,");
+        }
+
+        writer.Line($"    Shapes = {Names.Quote(model.Shapes)},");
+        writer.Line("};");
         writer.Line();
         writer.Line("/// <inheritdoc/>");
         writer.Line(Names.Hidden);

@@ -20,6 +20,9 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     /// <summary>Every formatter to generate so far, by name.</summary>
     public IEnumerable<FormatterModel> Generated => _generated.Values.OfType<FormatterModel>().OrderBy(static f => f.Name, StringComparer.Ordinal);
 
+    /// <summary>Every enum that was resolved so far, by its name as C#.</summary>
+    public Dictionary<string, EnumShape> Enums { get; } = [];
+
     /// <summary>The formatter as C#, or null when the type cannot be sent; that has been reported then.</summary>
     /// <param name="type">The type.</param>
     /// <param name="path">Where it stands, for people: <c>'order' of Ship, member Order.Lines</c>.</param>
@@ -55,7 +58,8 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
         {
             case IArrayTypeSymbol array:
                 return OfArray(array, path);
-            case INamedTypeSymbol { TypeKind: TypeKind.Enum }:
+            case INamedTypeSymbol { TypeKind: TypeKind.Enum } values:
+                Enums[TypeText.CodeNotNull(type)] = EnumShape.Of(values);
                 return KnownFormatters.Make("EnumFormatter", TypeText.CodeNotNull(type));
             case INamedTypeSymbol named when Known(named, path, out string? formatter):
                 return formatter;

@@ -63,7 +63,8 @@ public static class InterfaceExtractor
 
         return sink.HasErrors
             ? new ExtractionResult(null, EquatableArray<FormatterModel>.Empty, sink.ToArray())
-            : new ExtractionResult(model, resolver.Generated.ToEquatableArray(), sink.ToArray());
+            : new ExtractionResult(
+                isEffects ? model : model with { Shapes = new ShapeText(resolver).Of(model) }, resolver.Generated.ToEquatableArray(), sink.ToArray());
     }
 
     private static int MaxPending(INamedTypeSymbol type, DiagnosticSink sink)

@@ -196,6 +196,9 @@ internal sealed class MethodExtractor(INamedTypeSymbol type, Compilation compila
             ? new ParameterModel(
                 parameter.Name, TypeText.Code(parameter.Type), formatter, DefaultValues.Of(parameter), parameter.IsParams,
                 SizeEstimate.Of(parameter.Type, name))
+            {
+                JsonDefault = ShapeJson.DefaultOf(parameter),
+            }
             : null;
     }
 

@@ -12,6 +12,9 @@ public sealed record InterfaceModel(
     /// <summary>Whether its arguments and results are sent as JSON.</summary>
     public bool IsJson { get; init; }
 
+    /// <summary>What its methods take and return, as JSON; empty for one of effects.</summary>
+    public string Shapes { get; init; } = "";
+
     /// <summary>Whether it is an interface of effects.</summary>
     public bool IsEffects { get; init; }
 

@@ -7,4 +7,8 @@ namespace Ambrosia.CodeGen.Model;
 /// <param name="Default">The default value as C#, or null.</param>
 /// <param name="IsParams">Whether it takes any number of arguments.</param>
 /// <param name="Size">What it adds to the estimate of the message's size, as C#.</param>
-public sealed record ParameterModel(string Name, string Type, string Formatter, string? Default, bool IsParams, string Size);
+public sealed record ParameterModel(string Name, string Type, string Formatter, string? Default, bool IsParams, string Size)
+{
+    /// <summary>What it is when a caller from outside leaves it out, as JSON; null if it must be sent.</summary>
+    public string? JsonDefault { get; init; }
+}

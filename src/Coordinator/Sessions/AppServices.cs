@@ -64,6 +64,9 @@ internal sealed class AppServices(
 
     public required LatencyProbe Latency { get; init; }
 
+    /// <summary>What the app's methods take and return.</summary>
+    public AppShapes Shapes { get; init; } = new();
+
     /// <summary>What time it is, for apps that ask.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 

@@ -42,6 +42,16 @@ internal sealed partial class AppSession
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
         _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
 
+    void IAppEvents.ShapesTold(BindingShapes shapes)
+    {
+        if (!_primary)
+        {
+            throw new ProtocolException("shapes before BecomingPrimary", 0);
+        }
+
+        _services.Shapes.Tell(shapes.Text);
+    }
+
     void IAppEvents.EffectsWereTold(EffectsTold told) => Figures.Take(told, _primary);
 
     void IAppEvents.RoutinesWereTold(RoutinesTold told) => Figures.Take(told, _primary);

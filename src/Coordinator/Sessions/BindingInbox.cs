@@ -61,6 +61,9 @@ internal sealed class BindingInbox(PipeReader input, AppServices services, IAppE
             case BindingMessageType.Contract:
                 await Events.ContractToldAsync(BindingContract.Read(message.ToArray()));
                 break;
+            case BindingMessageType.Shapes:
+                Events.ShapesTold(BindingShapes.Read(message.ToArray()));
+                break;
             case BindingMessageType.Effects:
                 Events.EffectsWereTold(EffectsTold.Read(message.ToArray()));
                 break;

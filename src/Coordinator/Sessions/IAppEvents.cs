@@ -54,6 +54,9 @@ internal interface IAppEvents
     /// <summary>The app says what it answers to.</summary>
     ValueTask ContractToldAsync(BindingContract contract);
 
+    /// <summary>The app says what its methods take and return.</summary>
+    void ShapesTold(BindingShapes shapes);
+
     /// <summary>The app answers that it is there.</summary>
     void GaveSignOfLife()
     {

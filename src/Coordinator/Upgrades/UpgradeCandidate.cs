@@ -235,6 +235,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
         throw new ProtocolException("a contract from an app that only follows", 0);
 
+    void IAppEvents.ShapesTold(BindingShapes shapes) => throw new ProtocolException("shapes of an app that only follows", 0);
+
     void IAppEvents.EffectsWereTold(EffectsTold told) => throw new ProtocolException("effects of an app that only follows", 0);
 
     void IAppEvents.RoutinesWereTold(RoutinesTold told) => throw new ProtocolException("schedules of an app that only follows", 0);

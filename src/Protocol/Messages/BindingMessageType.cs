@@ -133,4 +133,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: how the app's schedules and compensations stand, for people.</summary>
     Routines = 94,
+
+    /// <summary>Version 2: what the app's methods take and return, for machines.</summary>
+    Shapes = 95,
 }

@@ -12,7 +12,10 @@ public abstract class CounterBase : Immortal
     [
         new(1, "Add", "int Add(int)", true), new(7, "Poke", "int Poke(int)", true),
         new(12, "TotalOf", "int TotalOf(int)", false, true, 1), new(13, "Misuse", "string Misuse(string)", false, true, 1),
-    ]);
+    ])
+    {
+        Shapes = "{\"interface\":\"Tests.ICounter\"}",
+    };
 
     protected CounterProxy This => SelfProxy<CounterProxy>();
 

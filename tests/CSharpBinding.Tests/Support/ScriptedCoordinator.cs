@@ -70,6 +70,9 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
     public List<EffectsTold> Told { get; } = [];
 
     /// <summary>What the app told of its schedules and compensations.</summary>
+    /// <summary>What the app said that its methods take and return, each time.</summary>
+    public List<string> Shapes { get; } = [];
+
     public List<RoutinesTold> ToldRoutines { get; } = [];
 
     public int SegmentSize { get; set; } = 4096;
@@ -476,6 +479,10 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
             case BindingMessageType.Contract:
                 Assert.True(_live);
                 Contracts.Add(BindingContract.Read(data).Text);
+                break;
+            case BindingMessageType.Shapes:
+                Assert.True(_live);
+                Shapes.Add(BindingShapes.Read(data).Text);
                 break;
             case BindingMessageType.Effects:
                 Told.Add(EffectsTold.Read(data));

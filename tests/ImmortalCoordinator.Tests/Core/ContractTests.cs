@@ -98,6 +98,39 @@ public sealed class ContractTests
         Assert.Empty(Kept(disk));
     }
 
+    [Fact]
+    public async Task The_shapes_that_the_acting_app_told_last_stay_when_it_leaves()
+    {
+        var disk = new MemoryFileSystem();
+        BindingHello hello = s_hello with { Features = BindingFeatures.Shapes };
+        await using CoreUnderTest core = await StartAsync(disk);
+        Assert.Null(core.Core.Shapes.Text);
+        await using (ScriptedApp app = await core.ConnectAppAsync())
+        {
+            await app.BecomePrimaryAsync(hello);
+            await app.SayAsync(BindingMessageType.Shapes, new BindingShapes("{}").Write);
+            await app.SayAsync(BindingMessageType.Shapes, new BindingShapes("{\"interface\":\"A.B\"}").Write);
+            await Within.Until(() => core.Core.Shapes.Text == "{\"interface\":\"A.B\"}");
+        }
+
+        await Within.Until(() => !core.Status.Snapshot().App.Attached);
+        Assert.Equal("{\"interface\":\"A.B\"}", core.Core.Shapes.Text);
+    }
+
+    [Fact]
+    public async Task Shapes_before_the_app_acts_end_its_session()
+    {
+        await using CoreUnderTest core = await StartAsync(new MemoryFileSystem());
+        await using ScriptedApp app = await core.ConnectAppAsync();
+        await app.StartFirstAsync(s_hello with { Features = BindingFeatures.Shapes });
+        await Assert.ThrowsAnyAsync<IOException>(async () =>
+        {
+            await app.SayAsync(BindingMessageType.Shapes, new BindingShapes("{}").Write);
+            await app.HearAsync(BindingMessageType.Goodbye);
+        });
+        Assert.Null(core.Core.Shapes.Text);
+    }
+
     private static Task<CoreUnderTest> StartAsync(MemoryFileSystem disk) =>
         CoreUnderTest.StartAsync(change: static options => options.Store = "file:/store", log: new LogStoreEnvironment { Files = disk });
 

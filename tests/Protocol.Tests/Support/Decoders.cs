@@ -38,6 +38,7 @@ internal static class Decoders
         ["part"] = ReadPart,
         ["limits"] = ReadLimits,
         ["contract"] = ReadContract,
+        ["shapes"] = ReadShapes,
         ["effects"] = ReadEffects,
         ["effect-asked"] = ReadEffectAsked,
         ["routines"] = ReadRoutines,
@@ -302,6 +303,12 @@ internal static class Decoders
     {
         CheckpointDeclined declined = CheckpointDeclined.Read(bytes);
         return new Fields { Encoded = Bytes(declined.Write), ["reason"] = declined.Reason };
+    }
+
+    private static Fields ReadShapes(byte[] bytes)
+    {
+        BindingShapes shapes = BindingShapes.Read(bytes);
+        return new Fields { Encoded = Bytes(shapes.Write), ["text"] = shapes.Text };
     }
 
     private static Fields ReadContract(byte[] bytes)

@@ -1,0 +1,16 @@
+namespace Ambrosia.Coordinator.Sessions;
+
+/// <summary>
+/// What the app that acts has told of its methods (docs/internals/shapes.md). It stays while the app is away: a call from outside may enter
+/// the log then. Read from any thread.
+/// </summary>
+public sealed class AppShapes
+{
+    private volatile string? _text;
+
+    /// <summary>JSON; null while no app has told.</summary>
+    public string? Text => _text;
+
+    /// <summary>An app has become the primary's, and tells.</summary>
+    public void Tell(string text) => _text = text;
+}
