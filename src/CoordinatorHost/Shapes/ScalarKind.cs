@@ -1,0 +1,35 @@
+namespace Ambrosia.CoordinatorHost.Shapes;
+
+/// <summary>Values that consist of no others (docs/internals/shapes.md).</summary>
+internal enum ScalarKind
+{
+    Any,
+    Bool,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Int128,
+    UInt128,
+    Integer,
+    Float16,
+    Float32,
+    Float64,
+    Decimal,
+    Char,
+    Rune,
+    Text,
+    Uri,
+    Version,
+    Uuid,
+    Bytes,
+    Time,
+    Clock,
+    Date,
+    TimeOfDay,
+    Span,
+}
