@@ -62,7 +62,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     }
 
     /// <summary>
-    /// The process is about to end: nothing more is admitted, and whoever has a key is told to come again. Without one, the answer is still
+    /// The process is about to end: nothing more is admitted, and callers with a key are told to come again. Without one, the answer is still
     /// waited for.
     /// </summary>
     public void Refuse()
