@@ -10,6 +10,12 @@ public static class InstanceName
     /// <summary>Longest name, in characters (a DNS label).</summary>
     public const int MaxLength = 63;
 
+    /// <summary>
+    /// Reserved: the caller of all calls that come from no immortal, and so the destination of their answers
+    /// (docs/internals/outside-calls.md X30).
+    /// </summary>
+    public static string Outside { get; } = "outside.ambrosia";
+
     private static readonly SearchValues<byte> s_allowed =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"u8);
 

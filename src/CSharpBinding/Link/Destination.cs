@@ -29,6 +29,11 @@ internal sealed class Destination(string name, byte[] utf8Name)
     /// <summary>True for the immortal itself.</summary>
     public bool IsSelf => Name.Length == 0;
 
+    /// <summary>
+    /// True for who calls from outside. What it is told must be the same in each life (docs/internals/outside-calls.md X18): no stack traces.
+    /// </summary>
+    public bool IsOutside { get; } = name == InstanceName.Outside;
+
     /// <summary>Writes the data of the message that gives a number this destination's name; returns the bytes.</summary>
     public int WriteAnnouncement(Span<byte> data, int index)
     {

@@ -57,14 +57,15 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         if (origin.Kind == RpcKind.Async)
         {
             int token = Begin(origin, RpcForm.Exception);
+            bool withStack = !origin.Caller!.IsOutside;
             var writer = new MessagePackWriter(runtime.Page);
             if (SpeaksJson)
             {
-                writer.WriteRaw(JsonForm.FromReply("exception", Encode(error, declared: null)));
+                writer.WriteRaw(JsonForm.FromReply("exception", Encode(error, declared: null, withStack)));
             }
             else
             {
-                ExceptionCodec.Write(ref writer, error, runtime.Exceptions);
+                ExceptionCodec.Write(ref writer, error, runtime.Exceptions, withStack);
             }
 
             writer.Flush();
@@ -109,11 +110,11 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
 
     private bool SpeaksJson => runtime.Immortal.GetContract().Encoding == WireEncoding.Json;
 
-    private ReadOnlySpan<byte> Encode(Exception error, DeclaredExceptions? declared)
+    private ReadOnlySpan<byte> Encode(Exception error, DeclaredExceptions? declared, bool withStack = true)
     {
         _local.ResetWrittenCount();
         var writer = new MessagePackWriter(_local);
-        ExceptionCodec.Write(ref writer, error, declared);
+        ExceptionCodec.Write(ref writer, error, declared, withStack);
         writer.Flush();
         return _local.WrittenSpan;
     }

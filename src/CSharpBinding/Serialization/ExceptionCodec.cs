@@ -32,8 +32,12 @@ internal static class ExceptionCodec
     };
 
     /// <summary>Writes an exception and its inner ones.</summary>
-    public static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared = null) =>
-        Write(ref writer, error, declared, 1);
+    /// <param name="writer">Takes it.</param>
+    /// <param name="error">The exception.</param>
+    /// <param name="declared">Exceptions whose data go along.</param>
+    /// <param name="withStack">Whether its stack traces do, which differ from run to run.</param>
+    public static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared = null, bool withStack = true) =>
+        Write(ref writer, error, declared, withStack, 1);
 
     /// <summary>
     /// Reads an exception: one of .NET's own by its type, one that an interface declares with its data, any other as <see
@@ -46,7 +50,7 @@ internal static class ExceptionCodec
         return Read(ref reader, declared, 1);
     }
 
-    private static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared, int depth)
+    private static void Write(ref MessagePackWriter writer, Exception error, DeclaredExceptions? declared, bool withStack, int depth)
     {
         string? data = declared?.Find(error.GetType().FullName ?? "")?.Write(error);
         // The remote part of an exception that was rebuilt here carries nothing that its wrapper does not say.
@@ -54,14 +58,14 @@ internal static class ExceptionCodec
         writer.WriteArrayHeader(data is null ? 4 : 5);
         writer.WriteString(Cut(error is RemoteException passedOn ? passedOn.RemoteType : error.GetType().FullName ?? error.GetType().Name));
         writer.WriteString(Cut(error.Message));
-        writer.WriteString(Cut(StackOf(error)));
+        writer.WriteString(withStack ? Cut(StackOf(error)) : "");
         if (inner is null || depth >= MaxDepth)
         {
             writer.WriteNil();
         }
         else
         {
-            Write(ref writer, inner, declared, depth + 1);
+            Write(ref writer, inner, declared, withStack, depth + 1);
         }
 
         if (data is not null)

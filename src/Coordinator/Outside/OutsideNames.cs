@@ -7,5 +7,5 @@ public static class OutsideNames
     public const string Input = "(outside)";
 
     /// <summary>The caller that all calls from outside name, and so the destination of their answers. Reserved (outside-calls.md X30).</summary>
-    public static string Caller { get; } = "outside.ambrosia";
+    public static string Caller => InstanceName.Outside;
 }

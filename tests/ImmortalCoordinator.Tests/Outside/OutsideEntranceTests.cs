@@ -1,8 +1,10 @@
 using System.Buffers;
 using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Protocol;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Outside;
@@ -218,6 +220,32 @@ public sealed class OutsideEntranceTests
         Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.CallAsync(Call("order-42"), default).OrFail()).Kind);
         Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.LookAsync(Key("order-42"), default).OrFail()).Kind);
         Assert.Equal(OutsideReplyKind.Forgotten, (await core.Core.Outside.CallAsync(Call("order-41"), default).OrFail()).Kind);
+    }
+
+    [Fact] // X9
+    public async Task A_call_that_is_asked_for_is_not_idle()
+    {
+        var limits = new OutsideLimits { Keep = TimeSpan.FromMilliseconds(600), KeepLeast = TimeSpan.FromMilliseconds(10) };
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            limits: new CoreLimits { Outside = limits }, change: static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply> call = core.Core.Outside.CallAsync(Call("order-42"), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        RequireAnswer(5, await call.OrFail());
+        for (int i = 0; i < 20; i++)
+        {
+            await Task.Delay(60);
+            RequireAnswer(5, await core.Core.Outside.LookAsync(Key("order-42"), default).OrFail());
+        }
+    }
+
+    [Fact] // X30
+    public async Task No_instance_has_the_name_of_the_outside()
+    {
+        await using CoreUnderTest core = CoreUnderTest.Begin(change: static options => options.InstanceName = "outside.ambrosia");
+        CoordinatorException error = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+        Assert.Equal(StoreErrors.BadInstanceName, error.Error);
     }
 
     [Fact] // X11

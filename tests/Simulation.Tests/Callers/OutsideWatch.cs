@@ -151,11 +151,11 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     private void TakeAnswer(OutsideErrand errand, in OutsideReply reply)
     {
         report.Sometimes(errand.Told is null ? Sighting.OutsideCalled : Sighting.OutsideRepeated);
-        ulong? answer = IdentityOf(errand, reply);
-        require(answer is not null, $"{errand.Instance}: call {errand.Id:x} from outside is answered with something else than its answer: form {reply.Form}, {Convert.ToHexString(reply.Bytes.Span)}");
+        ulong answer = IdentityOf((RpcForm)reply.Form, reply.Bytes.Span);
+        require(IsRight(errand, reply), $"{errand.Instance}: call {errand.Id:x} from outside is answered with something else than its answer: form {reply.Form}, {Convert.ToHexString(reply.Bytes.Span)}");
         require(errand.Place is not null, $"{errand.Instance}: call {errand.Id:x} from outside is answered, and nobody has executed it");
         require(errand.Answer is not null, $"{errand.Instance}: call {errand.Id:x} from outside is answered before its turn has ended (X13)");
-        require((errand.Told ?? answer) == answer, $"{errand.Instance}: call {errand.Id:x} from outside has two answers");
+        require(errand.Answer == answer && (errand.Told ?? answer) == answer, $"{errand.Instance}: call {errand.Id:x} from outside has two answers");
         (errand.Told, errand.IsCertain) = (answer, true);
     }
 
@@ -167,14 +167,17 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
         require(errand.Place is null || errand.Answer is not null, $"{errand.Instance}: call {errand.Id:x} is pending, and {what}");
     }
 
-    private static ulong? IdentityOf(OutsideErrand errand, in OutsideReply reply)
+    /// <summary>A number for an answer: to the byte, because each life must give the same.</summary>
+    public static ulong IdentityOf(RpcForm form, ReadOnlySpan<byte> body) => Bits.Mix((ulong)form, Bits.Hash(body));
+
+    private static bool IsRight(OutsideErrand errand, in OutsideReply reply)
     {
         var reader = new MessagePackReader(reply.Bytes.Span);
         return (RpcForm)reply.Form switch
         {
-            RpcForm.Value when reader.ReadUInt64() == Workload.AnswerTo(errand.Id) => 1,
-            RpcForm.Exception when ExceptionCodec.Read(reply.Bytes.Span).Message == $"{errand.Id}" && Workload.IsRefused(errand.Id) => 2,
-            _ => null,
+            RpcForm.Value => reader.ReadUInt64() == Workload.AnswerTo(errand.Id),
+            RpcForm.Exception => ExceptionCodec.Read(reply.Bytes.Span).Message == $"{errand.Id}" && Workload.IsRefused(errand.Id),
+            _ => false,
         };
     }
 }

@@ -186,7 +186,8 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
             }
             else if (to == OutsideNames.Caller)
             {
-                _answers.Add((RpcHeader.Read(scanner.Data).CallNumber, MessageIdentity.Of(scanner.Data)));
+                RpcHeader answer = RpcHeader.Read(scanner.Data);
+                _answers.Add((answer.CallNumber, OutsideWatch.IdentityOf(answer.Form, answer.Body)));
             }
             else
             {
