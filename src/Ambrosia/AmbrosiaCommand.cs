@@ -37,7 +37,8 @@ internal sealed class AmbrosiaCommand
 
         IVerb[] verbs =
         [
-            new RunVerb(places, terminal, environment, time, moves: false), new RunVerb(places, terminal, environment, time, moves: true), new UpgradeVerb(places, terminal, json, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
+            new RunVerb(places, terminal.Lossy(), environment, time, moves: false), new RunVerb(places, terminal.Lossy(), environment, time, moves: true),
+            new UpgradeVerb(places, terminal.Lossy(), json, time), new StatusVerb(places, terminal, json), new CatalogVerb(places, terminal, json),
             new CheckpointVerb(places, terminal, json), new QueryVerb(places, terminal, json), new DeadLettersVerb(places, terminal, json),
             new EffectsVerb(places, terminal, json), new EraseVerb(places, terminal, json),
             new DebugVerb(places, terminal, json, terminal.Input, time), new RetestVerb(places, terminal, json, time), new VerifyVerb(places, terminal, json, time),

@@ -9,7 +9,9 @@ namespace Ambrosia.Cli.Output;
 /// <param name="input">What is typed.</param>
 /// <param name="isTerminal">Whether a person is there.</param>
 /// <param name="noColours">Whether that person wants no colours (NO_COLOR).</param>
-internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input, bool isTerminal, bool noColours = false)
+/// <param name="isLossy">Whether results that cannot be written are left out.</param>
+internal sealed class Terminal(
+    TextWriter output, TextWriter error, TextReader input, bool isTerminal, bool noColours = false, bool isLossy = false)
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
 
@@ -21,7 +23,17 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
     /// <summary>True if lines may be coloured.</summary>
     public bool HasColours => isTerminal && !noColours;
 
-    public void Line(string text) => output.WriteLine(text);
+    public void Line(string text)
+    {
+        try
+        {
+            output.WriteLine(text);
+        }
+        catch (IOException) when (isLossy)
+        {
+            // Whoever runs processes goes on with them.
+        }
+    }
 
     public void Error(string text) => error.WriteLine(text);
 
@@ -32,6 +44,9 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
 
     /// <summary>The same, writing somewhere else, where nobody looks at it.</summary>
     public Terminal To(TextWriter elsewhere) => new(elsewhere, error, input, false);
+
+    /// <summary>The same for work that goes on where nothing more can be written, as on a full disk.</summary>
+    public Terminal Lossy() => new(output, error, input, isTerminal, noColours, isLossy: true);
 
     /// <summary>Clears the screen of a person.</summary>
     public void Clear()
@@ -80,15 +95,21 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
             table.AddRow([.. row.Select(static cell => new Markup(Markup.Escape(cell)))]);
         }
 
-        AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) }).Write(table);
+        try
+        {
+            AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) }).Write(table);
+        }
+        catch (IOException) when (isLossy)
+        {
+            // As above.
+        }
     }
 
     private void Plain(IReadOnlyList<string[]> rows)
     {
+        // In one piece: others write here, too.
         int[] widths = [.. Enumerable.Range(0, rows[0].Length).Select(column => rows.Max(row => row[column].Length))];
-        foreach (string[] row in rows)
-        {
-            output.WriteLine(string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd());
-        }
+        Line(string.Join(Environment.NewLine,
+            rows.Select(row => string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd())));
     }
 }

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary>While it lives, Ctrl+C and SIGTERM do something else than end this process.</summary>
+/// <summary>While it lives, Ctrl+C, SIGTERM and the end of the terminal do something else than end this process.</summary>
 internal sealed class StopSignals : IDisposable
 {
     private readonly PosixSignalRegistration[] _registrations;
@@ -14,6 +14,7 @@ internal sealed class StopSignals : IDisposable
         _registrations =
         [
             PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal), PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal),
+            PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal),
         ];
 
         void OnSignal(PosixSignalContext signal)

@@ -73,6 +73,17 @@ public sealed class PartTests : IDisposable
         Assert.Contains(Lines(), static line => line.StartsWith("app cannot be started", StringComparison.Ordinal));
     }
 
+    [Fact] // A full disk below a file that the output is written to.
+    public async Task Where_nothing_can_be_written_programs_go_on()
+    {
+        var full = new Terminal(new FullDisk(), TextWriter.Null, TextReader.Null, isTerminal: false);
+        using var part = new Part(
+            "app", static () => Shell("head -c 1000000 /dev/zero | tr '\\0' '\\n'; exit 3"), _ => ++_ends < 2, full.Lossy(), TimeProvider.System);
+        Assert.Equal(3, await part.RunAsync(_stop.Token).WaitAsync(s_patience));
+        Assert.Equal(1, part.Restarts);
+        Assert.Throws<IOException>(() => full.Line("a result")); // Of other verbs nothing is lost without a word.
+    }
+
     [Fact]
     public async Task What_is_asked_to_end_before_it_runs_is_not_started()
     {
@@ -105,4 +116,11 @@ public sealed class PartTests : IDisposable
         new(file, arguments) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
 
     private string[] Lines() => _written.ToString().Split('\n');
+
+    private sealed class FullDisk : TextWriter
+    {
+        public override System.Text.Encoding Encoding => System.Text.Encoding.UTF8;
+
+        public override void Write(char value) => throw new IOException("No space left on device");
+    }
 }
