@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Places;
@@ -36,6 +37,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
             ? new MetricsCollector(options.MetricsOldInstanceLabel, disk is null ? null : disk.LookAsync) : null;
         AdminServer? admin = null;
         HealthServer? health = null;
+        IngressServer? ingress = null;
         using var note = new ServingNote(options, _logger);
         using var ending = new CancellationTokenSource();
         Task<AdminServer?> opening = Task.FromResult<AdminServer?>(null);
@@ -64,6 +66,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
                 CoordinatorLog.HealthListening(_logger, options.InstanceName, health.EndPoint.ToString());
             }
 
+            ingress = await IngressServer.StartAsync(options, core, time, log, stop.Token);
             await ServeAsync(core, stop);
             return ExitCode.Stopped;
         }
@@ -77,10 +80,8 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
         }
         finally
         {
-            if (health is not null)
-            {
-                await health.DisposeAsync();
-            }
+            await (ingress?.DisposeAsync() ?? default);
+            await (health?.DisposeAsync() ?? default);
 
             await ending.CancelAsync();
             if ((admin ?? await opening) is { } serving)

@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
 
 namespace Ambrosia.CoordinatorHost;
 
@@ -11,6 +12,9 @@ public interface IServedCore
 
     /// <summary>Where calls from outside enter.</summary>
     IOutsideEntrance Outside { get; }
+
+    /// <summary>What the app's methods take and return.</summary>
+    AppShapes Shapes { get; }
 
     /// <summary>Recovers and serves until asked to stop, then drains. Runs on a single-threaded context.</summary>
     Task RunAsync(CancellationToken stop);

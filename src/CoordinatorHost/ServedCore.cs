@@ -19,6 +19,9 @@ public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment envir
     /// <inheritdoc/>
     public IOutsideEntrance Outside => _core.Outside;
 
+    /// <inheritdoc/>
+    public AppShapes Shapes => _core.Shapes;
+
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _core.Listening;
 

@@ -62,6 +62,18 @@ public static partial class CoordinatorLog
         "{Instance} answers at {EndPoint} to the token in {File}; a browser opens /page/#token=TOKEN")]
     public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
 
+    [LoggerMessage(1207, LogLevel.Information, "{Instance} takes calls from outside at {EndPoint}, from {Who}")]
+    public static partial void IngressListening(ILogger logger, string instance, string endPoint, string who);
+
+    [LoggerMessage(1208, LogLevel.Information, "{Count} tokens of callers from outside read again from {File}")]
+    public static partial void IngressTokensRead(ILogger logger, int count, string file);
+
+    [LoggerMessage(1209, LogLevel.Warning, "Tokens of callers from outside stay as they were: {Reason}")]
+    public static partial void IngressTokensKept(ILogger logger, string reason);
+
+    [LoggerMessage(1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
+    public static partial void ShapesNotRead(ILogger logger, string reason);
+
     [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]
     public static partial void RequestFailed(ILogger logger, string request, string reason, Exception? exception);
 

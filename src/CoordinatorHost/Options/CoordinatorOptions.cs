@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Tls;
+using Ambrosia.CoordinatorHost.Ingress;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Options;
@@ -86,6 +87,21 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// for all. Default: off.
     /// </summary>
     public EndPointName? Health { get; set; }
+
+    /// <summary>
+    /// Where calls from outside come in over HTTP: a loopback address, or an IP address of this machine together with
+    /// <see cref="IngressTokens"/>. Default: off.
+    /// </summary>
+    public EndPointName? Ingress { get; set; }
+
+    /// <summary>File with the names and tokens' hashes of those who may call. Default: none, which is for loopback alone.</summary>
+    public string IngressTokens { get; set; } = "";
+
+    /// <summary>Which methods may be called from outside. Default: those marked <c>[Impulse]</c>.</summary>
+    public IngressMethods IngressMethods { get; set; } = IngressMethods.Impulses;
+
+    /// <summary>Bytes of the largest body of a call from outside. Default 1 MiB.</summary>
+    public int IngressMaxBody { get; set; } = 1 << 20;
 
     /// <summary>
     /// Keep the log in memory whatever <see cref="InstanceSettings.Store"/> says: nothing survives the process. For measurements and

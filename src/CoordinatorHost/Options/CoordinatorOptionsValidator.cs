@@ -63,6 +63,15 @@ public static class CoordinatorOptionsValidator
             yield return new(ProcessErrors.OptionsContradict, $"{health} is no IP address with a port", "--health", "write an address of this machine, or 0.0.0.0 for all of them, as in --health 0.0.0.0:4180");
         }
 
+        if (options.Ingress is { } ingress && (ingress.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(ingress.Host, out _)))
+        {
+            yield return new(ProcessErrors.OptionsContradict, $"{ingress} is no IP address with a port", "--ingress", "write an address of this machine, or 0.0.0.0 for all of them, as in --ingress 127.0.0.1:8080");
+        }
+        else if (options.Ingress is { IsLocal: false } reachable && options.IngressTokens.Length == 0)
+        {
+            yield return NotLocal("--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
+        }
+
         if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
         {
             yield return new(ProcessErrors.OptionsContradict, "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");

@@ -2,6 +2,7 @@ using System.Globalization;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Sockets;
+using Ambrosia.CoordinatorHost.Ingress;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Options;
@@ -107,6 +108,13 @@ internal static class OptionDefinitions
             + "for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o => o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be "
             + "reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
+        new("ingress", "ADDRESS", Operation, "Calls from outside over HTTP and JSON: POST /v1/immortals/NAME/METHOD. A loopback address, or, with "
+            + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o => o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
+        new("ingress-tokens", "FILE", Operation, "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
+            + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
+        new("ingress-methods", "NAMES", Operation, "Methods that may be called from outside: impulses for those marked [Impulse], all, or names with "
+            + "commas between.", o => o.IngressMethods.ToString(), Methods),
+        new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o => ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),
         new(
             "metrics-old-instance-label", null, Operation,
             "Metrics have the label instance of earlier releases beside ambrosia_instance. "
@@ -209,6 +217,13 @@ internal static class OptionDefinitions
         PeerAllowList? list = PeerAllowList.TryParse(text);
         options.AllowPeers = list ?? PeerAllowList.Everybody;
         return list is null ? "write names of instances such as teller,shop-*, or * for all" : null;
+    }
+
+    private static string? Methods(CoordinatorOptions options, string text)
+    {
+        IngressMethods? methods = IngressMethods.TryParse(text);
+        options.IngressMethods = methods ?? IngressMethods.Impulses;
+        return methods is null ? "write impulses, all, or names of methods such as Deposit,Withdraw" : null;
     }
 
     private static string? TakeoverAfter(CoordinatorOptions options, string text)

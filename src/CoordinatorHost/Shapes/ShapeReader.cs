@@ -98,7 +98,7 @@ internal sealed class ShapeReader
         Text(member, "name"), TypeOf(Text(member, "type")), isSlot ? member.GetProperty("at").GetInt32() : 0, Flag(member, "needed"));
 
     private MethodShape ReadMethod(JsonElement method) => new(
-        method.GetProperty("id").GetInt32(), Text(method, "name"), Flag(method, "impulse"), Flag(method, "query"),
+        method.GetProperty("id").TryGetInt32(out int id) && id > 0 ? id : throw new ShapeException("a method's id that is reserved"), Text(method, "name"), Flag(method, "impulse"), Flag(method, "query"),
         [.. method.GetProperty("parameters").EnumerateArray().Select(ReadParameter)],
         method.TryGetProperty("result", out JsonElement result) ? TypeOf(result.GetString() ?? "") : null);
 

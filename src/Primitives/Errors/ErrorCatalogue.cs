@@ -21,6 +21,11 @@ public static class ErrorCatalogue
             "These end a connection, not the process; the sender keeps its messages and, where it makes sense, tries again.",
             PeerErrors.All),
         new("IC-50xx and IC-60xx: versions and replay", "", [.. VersionErrors.All, .. ReplayErrors.All]),
+        new(
+            "IC-70xx: calls from outside",
+            "These stand in the answers of `--ingress`, as `code` of a problem (RFC 9457); `final` says whether each repeat is told the same. "
+            + "[calls-from-outside.md](guide/calls-from-outside.md) shows how to call.",
+            IngressErrors.All),
     ];
 
     /// <summary>By number.</summary>

@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost;
 using Ambrosia.CoordinatorHost.Logging;
 using Ambrosia.CoordinatorHost.Options;
@@ -134,6 +135,8 @@ public sealed class CoordinatorHostTests : IDisposable
         public ICoordinatorStatus Status { get; } = new FakeStatus();
 
         public IOutsideEntrance Outside => throw new NotSupportedException();
+
+        public AppShapes Shapes { get; } = new();
 
         public Task RunAsync(CancellationToken stop)
         {

@@ -1,0 +1,52 @@
+using System.Buffers.Binary;
+using System.IO.Pipelines;
+using System.Security.Cryptography;
+using System.Buffers;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>The body of a request.</summary>
+internal static class CallBody
+{
+    /// <summary>Reads it; null if it has more bytes than it may.</summary>
+    public static async Task<byte[]?> ReadAsync(HttpRequest request, int most, CancellationToken stop)
+    {
+        if (request.ContentLength > most)
+        {
+            return null;
+        }
+
+        while (true)
+        {
+            ReadResult read = await request.BodyReader.ReadAsync(stop);
+            if (read.Buffer.Length > most)
+            {
+                return null;
+            }
+
+            if (read.IsCompleted)
+            {
+                byte[] bytes = read.Buffer.ToArray();
+                request.BodyReader.AdvanceTo(read.Buffer.End);
+                return bytes;
+            }
+
+            request.BodyReader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        }
+    }
+
+    /// <summary>By what repeats of a call are compared: the first 8 bytes of a SHA-256 of method, kind of content and body as it was sent (X5).</summary>
+    public static ulong HashOf(int method, ReadOnlySpan<byte> body)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        Span<byte> head = stackalloc byte[4];
+        BinaryPrimitives.WriteInt32BigEndian(head, method);
+        hash.AppendData(head);
+        hash.AppendData("application/json\0"u8);
+        hash.AppendData(body);
+        Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
+        hash.GetHashAndReset(digest);
+        return BinaryPrimitives.ReadUInt64BigEndian(digest);
+    }
+}

@@ -1,0 +1,42 @@
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>What the app's methods take and return, as it told last: read once for each text.</summary>
+internal sealed class CurrentShapes(AppShapes told, ILogger logger)
+{
+    private volatile Tuple<string, AppShape?>? _read;
+
+    /// <summary>Null while no app has told, or if what it told cannot be read.</summary>
+    public AppShape? Value
+    {
+        get
+        {
+            string? text = told.Text;
+            Tuple<string, AppShape?>? read = _read;
+            if (text is null || ReferenceEquals(read?.Item1, text))
+            {
+                return text is null ? null : read?.Item2;
+            }
+
+            _read = read = Tuple.Create(text, Read(text));
+            return read.Item2;
+        }
+    }
+
+    private AppShape? Read(string text)
+    {
+        try
+        {
+            return ShapeReader.Read(text);
+        }
+        catch (ShapeException error)
+        {
+            CoordinatorLog.ShapesNotRead(logger, error.Message);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// The requests of the address for calls from outside. A stranger is told nothing before it has shown a token. Without tokens only this
+/// machine is answered, and no web page in its browser.
+/// </summary>
+/// <param name="instance">Name of the instance.</param>
+/// <param name="entrance">Where calls enter.</param>
+/// <param name="told">What the app's methods take.</param>
+/// <param name="tokens">Who may call; null for everybody on this machine.</param>
+/// <param name="offered">Which methods may be called.</param>
+/// <param name="limits">Limits.</param>
+/// <param name="time">Clock.</param>
+/// <param name="logger">Receives warnings.</param>
+internal sealed class IngressEndpoints(
+    string instance, IOutsideEntrance entrance, AppShapes told, IngressTokens? tokens, IngressMethods offered, IngressLimits limits,
+    TimeProvider time, ILogger logger)
+{
+    private static readonly IngressCaller s_local = new("local", IngressMethods.All);
+    private readonly CurrentShapes _shapes = new(told, logger);
+    private readonly OpenRequests _open = new(limits);
+    private CallEndpoint? _calls;
+
+    private CallEndpoint Calls => _calls ??= new CallEndpoint(entrance, _shapes, offered, limits, time);
+
+    public async Task HandleAsync(HttpContext context)
+    {
+        IngressCaller? caller = tokens is not null ? tokens.Find(context.Request)
+            : LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;
+        if (caller is null)
+        {
+            string advice = tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
+            await new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice).TellAsync(context);
+            return;
+        }
+
+        if (!_open.TryBegin(caller.Name))
+        {
+            await new Problem(
+                StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce, "too many requests of this caller, or of all, are open").TellAsync(context);
+            return;
+        }
+
+        try
+        {
+            await RouteAsync(context, caller);
+        }
+        finally
+        {
+            _open.End(caller.Name);
+        }
+    }
+
+    private Task RouteAsync(HttpContext context, IngressCaller caller)
+    {
+        if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
+        {
+            return new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);
+        }
+
+        string method = HttpMethods.IsHead(context.Request.Method) ? "GET" : context.Request.Method;
+        return (method, request.Path) switch
+        {
+            ("POST", ["v1", "immortals", var name, _]) when name == instance => Calls.HandleAsync(context, request, caller),
+            (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "POST"),
+            (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
+            ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
+            (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
+            ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
+            _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
+        };
+    }
+
+    private Task DescribeAsync(HttpContext context, IngressCaller caller) => _shapes.Value is not { } app
+        ? new Problem(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the app has not said yet what its methods take").TellAsync(context)
+        : IngressAnswer.TellAsync(
+            context, StatusCodes.Status200OK,
+            OpenApiDocument.Write(instance, app, [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))]));
+
+    private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
+    {
+        if (!IdempotencyKey.TryParse(text, out IdempotencyKey key, out string reason))
+        {
+            await new Problem(StatusCodes.Status400BadRequest, IngressErrors.BadKey, $"the key: {reason}").TellAsync(context);
+            return;
+        }
+
+        // The method only says how the result is written; without it, the result's own bytes do.
+        string name = context.Request.Query["method"].ToString();
+        MethodShape[] methods = name.Length > 0 && _shapes.Value is { } app ? Calls.MethodsFor(app, name, caller) : [];
+        using var patience = new CancellationTokenSource(request.Wait, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, context.RequestAborted);
+        try
+        {
+            OutsideReply reply = await entrance.LookAsync(IngressRequest.Of(key, caller), either.Token);
+            await IngressAnswer.TellAsync(context, reply, methods.Length == 1 ? methods[0] : null, CallEndpoint.LocationOf(text, name));
+        }
+        catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
+        {
+            await CallEndpoint.NotKnown.TellAsync(context);
+        }
+    }
+
+    private static Task WrongMethodAsync(HttpContext context, string allowed)
+    {
+        context.Response.Headers.Allow = allowed;
+        return new Problem(StatusCodes.Status405MethodNotAllowed, IngressErrors.NoSuchMethod, $"use {allowed}").TellAsync(context);
+    }
+
+    private static Task NotFoundAsync(HttpContext context, string detail) =>
+        new Problem(StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, detail).TellAsync(context);
+}

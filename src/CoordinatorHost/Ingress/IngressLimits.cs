@@ -1,0 +1,35 @@
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>Limits of the address for calls from outside. A flood ends at them.</summary>
+internal sealed record IngressLimits
+{
+    /// <summary>Those of the product.</summary>
+    public static IngressLimits Product { get; } = new();
+
+    /// <summary>Connections at once.</summary>
+    public int Connections { get; init; } = 4096;
+
+    /// <summary>Requests that are being answered at once.</summary>
+    public int Requests { get; init; } = 2048;
+
+    /// <summary>The same of one caller.</summary>
+    public int RequestsOfOne { get; init; } = 1024;
+
+    /// <summary>Bytes of a body.</summary>
+    public int Body { get; init; } = 1 << 20;
+
+    /// <summary>Bytes in each second that a body must bring, after <see cref="BodyGrace"/>.</summary>
+    public double BodyRate { get; init; } = 240;
+
+    /// <summary>How long a body may be slower.</summary>
+    public TimeSpan BodyGrace { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long the head of a request may take.</summary>
+    public TimeSpan Head { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a request waits for its answer if it does not say.</summary>
+    public TimeSpan Wait { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How long it may wait at most.</summary>
+    public TimeSpan MostWait { get; init; } = TimeSpan.FromMinutes(5);
+}

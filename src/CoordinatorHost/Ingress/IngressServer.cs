@@ -1,0 +1,65 @@
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Transport;
+using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Options;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>The HTTP server of the address for calls from outside (docs/guide/calls-from-outside.md). It shares nothing with the core but its entrance.</summary>
+public sealed class IngressServer : IAsyncDisposable
+{
+    private readonly LocalWebServer _server;
+
+    private IngressServer(LocalWebServer server) => _server = server;
+
+    /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
+    public EndPointName EndPoint => _server.EndPoint;
+
+    /// <summary>Begins to serve, if it is to.</summary>
+    /// <param name="options">What was asked for.</param>
+    /// <param name="core">The core.</param>
+    /// <param name="time">Clock.</param>
+    /// <param name="log">Receives warnings.</param>
+    /// <param name="cancellationToken">Gives up.</param>
+    /// <returns>Null if it is off.</returns>
+    /// <exception cref="CoordinatorException">The address or the token file cannot be used.</exception>
+    public static async Task<IngressServer?> StartAsync(
+        CoordinatorOptions options, IServedCore core, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+    {
+        if (options.Ingress is not { } endPoint)
+        {
+            return null;
+        }
+
+        ILogger logger = log.CreateLogger("ingress");
+        IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
+        var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
+        var endpoints = new IngressEndpoints(options.InstanceName, core.Outside, core.Shapes, tokens, options.IngressMethods, limits, time, logger);
+        IngressServer server = await StartAsync(endPoint, endpoints, limits, time, log, cancellationToken);
+        CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), tokens is null ? "anybody on this machine" : "callers with a token");
+        return server;
+    }
+
+    /// <summary>Begins to serve these requests.</summary>
+    internal static async Task<IngressServer> StartAsync(
+        EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken) =>
+        new(await LocalWebServer.StartAsync(
+            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken, server => Limit(server, limits)));
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    // How large a body may be the endpoint looks at, before it reads, so that the answer says which limit it was. What is not read the server
+    // takes for five seconds more, and then closes the connection.
+    private static void Limit(KestrelServerLimits server, IngressLimits limits)
+    {
+        server.MaxConcurrentConnections = limits.Connections;
+        server.MaxRequestBodySize = null;
+        server.MinRequestBodyDataRate = new MinDataRate(limits.BodyRate, limits.BodyGrace);
+        server.RequestHeadersTimeout = limits.Head;
+    }
+}

@@ -1,0 +1,135 @@
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.Coordinator.Context;
+using Ambrosia.Coordinator.Errors;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// Who may call: a file with a line for each token, its caller's name and the token's SHA-256 as 64 hexadecimal digits, and, if it may call
+/// only some methods, their names with commas between. The tokens themselves are nowhere. A file that was changed counts from the next
+/// second on; one that became unusable changes nothing.
+/// </summary>
+internal sealed class IngressTokens
+{
+    private const string Scheme = "Bearer ";
+    private const int MaxName = 255;
+    private const long MaxFile = 1 << 20;
+    private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1);
+    private readonly object _looking = new();
+    private readonly string _path;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private volatile Dictionary<string, IngressCaller> _callers;
+    private DateTime _written;
+    private long _looked;
+
+    private IngressTokens(string path, TimeProvider time, ILogger logger)
+    {
+        (_path, _time, _logger) = (path, time, logger);
+        _written = File.GetLastWriteTimeUtc(path);
+        _callers = Read(path);
+        _looked = time.GetTimestamp();
+    }
+
+    /// <summary>Reads a file.</summary>
+    /// <exception cref="CoordinatorException">It cannot be used (IC-1008).</exception>
+    public static IngressTokens Load(string path, TimeProvider time, ILogger logger) => new(path, time, logger);
+
+    /// <summary>Whose token a request shows; null if nobody's.</summary>
+    public IngressCaller? Find(HttpRequest request)
+    {
+        LookForChange();
+        string shown = request.Headers.Authorization.Count == 1 ? request.Headers.Authorization.ToString() : "";
+        // The hash is what is compared, so that how long it takes says nothing of a token.
+        return shown.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
+            ? _callers.GetValueOrDefault(Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(shown[Scheme.Length..].Trim()))))
+            : null;
+    }
+
+    private void LookForChange()
+    {
+        lock (_looking)
+        {
+            if (_time.GetElapsedTime(_looked) < s_between)
+            {
+                return;
+            }
+
+            _looked = _time.GetTimestamp();
+            try
+            {
+                DateTime written = File.GetLastWriteTimeUtc(_path);
+                if (written != _written)
+                {
+                    _written = written;
+                    _callers = Read(_path);
+                    CoordinatorLog.IngressTokensRead(_logger, _callers.Count, _path);
+                }
+            }
+            catch (CoordinatorException error)
+            {
+                CoordinatorLog.IngressTokensKept(_logger, error.Message);
+            }
+        }
+    }
+
+    private static Dictionary<string, IngressCaller> Read(string path)
+    {
+        try
+        {
+            using FileStream file = File.OpenRead(path);
+            const UnixFileMode Others = UnixFileMode.GroupWrite | UnixFileMode.OtherWrite;
+            if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(file.SafeFileHandle) & Others) != 0)
+            {
+                throw Unusable(path, "other users may write it", "chmod go-w: who writes it says who may call");
+            }
+
+            if (file.Length > MaxFile)
+            {
+                throw Unusable(path, "it has more than 1 MiB", "give a file of names and hashes");
+            }
+
+            using var reader = new StreamReader(file);
+            return Parse(reader.ReadToEnd(), path);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw Unusable(path, error.Message, "give a file with --ingress-tokens that this user may read");
+        }
+    }
+
+    private static Dictionary<string, IngressCaller> Parse(string text, string path)
+    {
+        var callers = new Dictionary<string, IngressCaller>(StringComparer.Ordinal);
+        int number = 0;
+        foreach (string line in text.Split('\n'))
+        {
+            number++;
+            string[] words = line.Split((char[])[' ', '\t', '\r'], StringSplitOptions.RemoveEmptyEntries);
+            if (words.Length == 0 || words[0].StartsWith('#'))
+            {
+                continue;
+            }
+
+            IngressMethods? methods = words.Length == 3 ? IngressMethods.TryParse(words[2]) : IngressMethods.All;
+            if (words.Length is < 2 or > 3 || methods is null || words[0].Length > MaxName || !words[0].All(static c => c is > ' ' and <= '~')
+                || words[1].Length != 64 || !words[1].All(char.IsAsciiHexDigit))
+            {
+                throw Unusable(path, $"line {number} is no name and SHA-256", "write 'name hash' or 'name hash Method,Method'; see docs/guide/calls-from-outside.md");
+            }
+
+            if (!callers.TryAdd(words[1].ToUpperInvariant(), new IngressCaller(words[0], methods)))
+            {
+                throw Unusable(path, $"line {number} has the hash of an earlier line", "give each caller a token of its own");
+            }
+        }
+
+        return callers;
+    }
+
+    private static CoordinatorException Unusable(string path, string reason, string advice) => new(
+        ProcessErrors.TokenFileUnusable, $"the token file cannot be used: {reason}", path, "nobody was let in", advice);
+}

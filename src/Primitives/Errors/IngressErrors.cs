@@ -1,0 +1,120 @@
+namespace Ambrosia.Primitives.Errors;
+
+/// <summary>IC-70xx: calls from outside.</summary>
+public static class IngressErrors
+{
+    private const string NotCalled = "the call is not in the log, and will not run";
+
+    public static ErrorCode NotUnderstood { get; } = new(
+        7001, "arguments not understood", exit: null,
+        meaning: "400: the body is no JSON, or not what the method takes. `detail` names the place, such as `$.order.lines[2].price`.",
+        safe: NotCalled,
+        advice: "correct the body; `/openapi.json` says what each method takes");
+
+    public static ErrorCode BadKey { get; } = new(
+        7002, "key without a time, or unreadable", exit: null,
+        meaning: "400: the `Idempotency-Key` is no structured field, or says neither by itself nor with `t` when it was made. Without a time "
+            + "a forgotten key could not be told from a new one.",
+        safe: NotCalled,
+        advice: "a UUIDv7 or a ULID as the key, or `\"order-42\";t=1795439000` with the time at which the order was made");
+
+    public static ErrorCode OtherBody { get; } = new(
+        7003, "key used for another call", exit: null,
+        meaning: "409: a call with this key had another method, other arguments, or another time. Bytes are compared: other spaces are another "
+            + "body.",
+        safe: "the first call with this key stands",
+        advice: "send a repeat exactly as the first time, `t` included; take a new key for a new call");
+
+    public static ErrorCode Forgotten { get; } = new(
+        7004, "key made too long ago", exit: null,
+        meaning: "410: the key was made before the point up to which keys of this caller are forgotten, and is not kept. It may have run.",
+        safe: "nothing runs now; what ran before stands",
+        advice: "ask the immortal itself whether it has done it; repeat a call within a day");
+
+    public static ErrorCode Acknowledged { get; } = new(
+        7005, "answer acknowledged and forgotten", exit: null,
+        meaning: "410: the caller has said with `low` that it is done with this call.",
+        safe: "the call ran once",
+        advice: "none; the client repeats what it has acknowledged");
+
+    public static ErrorCode ShareFull { get; } = new(
+        7006, "share of the caller used up", exit: null,
+        meaning: "429: as many calls or bytes of answers are kept for this caller as it may have.",
+        safe: NotCalled + " until it is repeated",
+        advice: "repeat it later with the same key; let clients acknowledge with `n` and `low`");
+
+    public static ErrorCode Unavailable { get; } = new(
+        7007, "instance does not take calls now", exit: null,
+        meaning: "503: it starts, drains, is no primary, or its app has not said yet what its methods take.",
+        safe: "nobody can say whether an earlier copy of the call is in the log; a repeat with its key is safe",
+        advice: "repeat it with the same key, maybe at another replica");
+
+    public static ErrorCode FromTheFuture { get; } = new(
+        7008, "key from the future", exit: null,
+        meaning: "400: the key says that it was made more than five minutes from now.",
+        safe: NotCalled,
+        advice: "set the caller's clock; `t` counts seconds since 1970, not milliseconds");
+
+    public static ErrorCode NoSuchMethod { get; } = new(
+        7010, "no such method for this caller", exit: null,
+        meaning: "404 or 405: no such address, another instance, or a method that is not there or not offered to this caller. Offered are "
+            + "methods marked `[Impulse]`, or what `--ingress-methods` says.",
+        safe: NotCalled,
+        advice: "see `/openapi.json` for what is offered; `--ingress-methods` offers more");
+
+    public static ErrorCode HandlerFailed { get; } = new(
+        7011, "handler threw an exception", exit: null,
+        meaning: "422: the exception is the answer to this call, and each repeat gets the same. `exception` has its type, its message, and the "
+            + "data that `[Throws]` declares.",
+        safe: "the call ran once; what its handler had changed before the exception stands",
+        advice: "a new try is a new call with a new key");
+
+    public static ErrorCode OutcomeUnknown { get; } = new(
+        7012, "outcome unknown", exit: null,
+        meaning: "500: a call without a key lost its answer, because a process ended. It may have run.",
+        safe: "it runs at most once",
+        advice: "ask the immortal; give calls an `Idempotency-Key`, and a repeat gets the answer");
+
+    public static ErrorCode Unauthenticated { get; } = new(
+        7013, "no token", exit: null,
+        meaning: "401: the request shows no token of the file of `--ingress-tokens`.",
+        safe: NotCalled,
+        advice: "`Authorization: Bearer TOKEN`");
+
+    public static ErrorCode TooLarge { get; } = new(
+        7014, "body too large", exit: null,
+        meaning: "413: the body has more bytes than `--ingress-max-body`, or its arguments more than `--max-message-size`.",
+        safe: NotCalled,
+        advice: "send less, or raise the limit");
+
+    public static ErrorCode TooManyAtOnce { get; } = new(
+        7015, "too many requests at once", exit: null,
+        meaning: "429: this caller, or all together, have as many requests open as may be.",
+        safe: NotCalled + " until it is repeated",
+        advice: "repeat it a little later; use `?mode=send` and ask for the answer");
+
+    public static ErrorCode NotKnownInTime { get; } = new(
+        7016, "not known in time", exit: null,
+        meaning: "504: the time to wait was over before the log could say whether it has the call.",
+        safe: "a repeat with its key is safe",
+        advice: "repeat it with the same key; see whether the disk is slow");
+
+    public static ErrorCode NoSuchCall { get; } = new(
+        7017, "no call with this key has run", exit: null,
+        meaning: "404: asked for a key that the log does not have. A copy of the call may still come.",
+        safe: "it has not run",
+        advice: "send the call");
+
+    public static ErrorCode NotJson { get; } = new(
+        7018, "kind of content not taken", exit: null,
+        meaning: "415: the body is not `application/json`.",
+        safe: NotCalled,
+        advice: "`Content-Type: application/json`");
+
+    /// <summary>All of this class.</summary>
+    public static IReadOnlyList<ErrorCode> All { get; } =
+    [
+        NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
+        OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
+    ];
+}
