@@ -59,8 +59,13 @@ internal sealed class ScheduleTable(TurnClock clock)
     /// <summary>Ends a schedule; false if there is none of this name.</summary>
     public bool Cancel(string name)
     {
+        if (!_all.Remove(name)) // Null is refused here, within the turn.
+        {
+            return false;
+        }
+
         Changed(name);
-        return _all.Remove(name);
+        return true;
     }
 
     /// <summary>The schedules in the order of their names.</summary>

@@ -86,6 +86,9 @@ public class Nightly : NightlyBase
                 case "nothing":
                     This.Every("n", "* * * * *");
                     break;
+                case "nobody":
+                    CancelSchedule(null!);
+                    break;
                 case "later":
                     NightlyProxy later = This.Every("n", "* * * * *");
                     This.Every("other", "* * * * *").RunFork("");

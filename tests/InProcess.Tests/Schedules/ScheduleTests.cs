@@ -295,6 +295,7 @@ public sealed class ScheduleTests
     [InlineData("other", "InvalidOperationException: Schedule 'n' is for other")]
     [InlineData("policy", "ArgumentOutOfRangeException: Schedule 'n': use Missed.Once, Missed.All or Missed.Skip.")]
     [InlineData("nothing", "")]
+    [InlineData("nobody", "ArgumentNullException: ")]
     [InlineData("later", "InvalidOperationException: Schedule 'n' runs one call whose result nobody awaits: write Every(...)")]
     public async Task A_wrong_declaration_is_answered_with_what_where_and_what_to_do(string how, string expected)
     {
