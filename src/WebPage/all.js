@@ -182,7 +182,7 @@ function paint(name, { status, letters: dead }) {
     el("h2", {}, name),
     el("div", { id: "quick" }, facts(quick)),
     facts([
-      ["checkpoint", `record ${number(status.checkpoints.newestLsn)}, ${bytes(status.checkpoints.newestBytes)}, ${number(status.checkpoints.taken)} by this process`],
+      ["checkpoint", status.checkpoints.newestLsn > 0 || status.checkpoints.taken > 0 ? `record ${number(status.checkpoints.newestLsn)}, ${bytes(status.checkpoints.newestBytes)}, ${number(status.checkpoints.taken)} by this process` : "none since this process began"],
       ["replica", status.replica ?? ""], ["address", status.peerAddress], ["app", status.app.attached ? `${status.app.binding} ${status.app.version}`.trim() : "not attached"],
       ["state's version", status.app.stateVersion], ["upgrade", status.upgrade.state && `${status.upgrade.state} ${status.upgrade.from} → ${status.upgrade.to}`],
       ["coordinator", status.version], ["identity", status.instanceId], ["cluster", status.cluster]]),

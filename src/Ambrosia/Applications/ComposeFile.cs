@@ -37,7 +37,8 @@ internal static class ComposeFile
     private static void RequirePorts(Application application)
     {
         var owners = new Dictionary<int, Member>();
-        foreach ((Member member, int port) in application.Members.SelectMany(static member => member.Ports, static (member, port) => (member, port)))
+        foreach ((Member member, int port) in
+            application.Members.SelectMany(static member => member.Ports, static (member, port) => (member, port)))
         {
             if (!owners.TryAdd(port, member))
             {

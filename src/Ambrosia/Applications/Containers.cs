@@ -71,8 +71,9 @@ internal static class Containers
     }
 
     private static readonly string s_rule =
-        $"write at most {LongestName} small letters, digits and '-', with a letter first and no '-' at the end, and no word that YAML reads otherwise, such as 'true'.";
+        $"write at most {LongestName} small letters, digits and '-', with a letter first and no '-' at the end, and no word that YAML "
+            + "reads otherwise, such as 'true'.";
 
-    private static bool IsLabel(string name) => name.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(name[0]) && name[^1] != '-' && !s_words.Contains(name)
-        && name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
+    private static bool IsLabel(string name) => name.Length is > 0 and <= LongestName && char.IsAsciiLetterLower(name[0])
+        && name[^1] != '-' && !s_words.Contains(name) && name.All(static c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
 }

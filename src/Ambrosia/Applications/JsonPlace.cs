@@ -45,7 +45,8 @@ internal sealed class JsonPlace(string file, string path, JsonElement value)
             throw Wrong($"is {Kind(value)}; write an object: {{ ... }}.");
         }
 
-        return value.EnumerateObject().Take(MostItems + 1).Select((property, i) => i < MostItems ? At(Decoded(() => property.Name), property.Value)
+        return value.EnumerateObject().Take(MostItems + 1).Select((property, i) => i < MostItems
+            ? At(Decoded(() => property.Name), property.Value)
             : throw Wrong($"has more than {MostItems} entries."));
     }
 

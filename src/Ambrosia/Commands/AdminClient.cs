@@ -13,7 +13,7 @@ namespace Ambrosia.Cli.Commands;
 /// </summary>
 internal sealed class AdminClient : IDisposable
 {
-    /// <summary>What a coordinator says of itself it says at once, however busy it is. One that is stopped in a debugger never does.</summary>
+    // What a coordinator says of itself it says at once, however busy it is. One that is stopped in a debugger never does.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     private readonly HttpClient _http;
@@ -154,7 +154,8 @@ internal sealed class AdminClient : IDisposable
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new CommandException(CommandExit.Unavailable,
-                $"The coordinator at {_address} takes the question and does not answer: it is stopped, as in a debugger, or its machine has no time for it.");
+                $"The coordinator at {_address} takes the question and does not answer: it is stopped, as in a debugger, or its machine has "
+                    + "no time for it.");
         }
         catch (HttpRequestException error)
         {

@@ -12,6 +12,7 @@ namespace Ambrosia.Cli.Running;
 internal sealed class Crew(string name, IReadOnlyList<(string Name, ICrewMember Member)> members, Terminal terminal) : IDisposable
 {
     private volatile bool _stops;
+    private int _running = members.Count;
 
     /// <summary>Runs until all members have ended.</summary>
     /// <returns>The first exit code that is not 0, in the order of the members; 0 if somebody stopped all.</returns>
@@ -47,9 +48,10 @@ internal sealed class Crew(string name, IReadOnlyList<(string Name, ICrewMember 
         try
         {
             int code = await what.RunAsync(failed.Token);
+            bool isLast = Interlocked.Decrement(ref _running) == 0;
             if (!failed.IsCancellationRequested && !_stops)
             {
-                terminal.Line($"{name}: {member} has ended with code {code}; the others go on");
+                terminal.Line($"{name}: {member} has ended with code {code}{(isLast ? "" : "; the others go on")}");
             }
 
             return code;

@@ -68,8 +68,9 @@ internal sealed class Launches(Places places, Func<string, string?> environment,
             if (time.GetElapsedTime(since) >= s_dyingTime)
             {
                 throw new CommandException(CommandExit.Refused,
-                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {Described(holder)} has its number, and was not disturbed. "
-                    + $"Give this one another --replica-id, or stop that one. 'ambrosia status {name}' lists the replicas that run.");
+                    $"{LeadershipErrors.ReplicaNumberTaken} replica {number} of {name} runs already: {Described(holder)} has its number, and "
+                    + $"was not disturbed. Give this one another --replica-id, or stop that one. 'ambrosia status {name}' lists the "
+                    + "replicas that run.");
             }
         }
     }

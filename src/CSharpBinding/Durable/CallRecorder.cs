@@ -12,7 +12,7 @@ internal abstract class CallRecorder
     /// <summary>Whether it waits for its call.</summary>
     public bool IsOpen { get; private set; } = true;
 
-    /// <summary>The turn is over. What is kept of it would be lost with the process, so it counts no longer while that lives either.</summary>
+    /// <summary>The turn is over. A checkpoint does not keep this, so it counts no longer, even where no checkpoint is taken.</summary>
     public void Close() => IsOpen = false;
 
     /// <summary>The call is complete.</summary>

@@ -78,7 +78,8 @@ public sealed class PartTests : IDisposable
     {
         var full = new Terminal(new FullDisk(), TextWriter.Null, TextReader.Null, isTerminal: false);
         using var part = new Part(
-            "app", static () => Shell("head -c 1000000 /dev/zero | tr '\\0' '\\n'; exit 3"), _ => ++_ends < 2, full.Lossy(), TimeProvider.System);
+            "app", static () => Shell("head -c 1000000 /dev/zero | tr '\\0' '\\n'; exit 3"), _ => ++_ends < 2, full.Lossy(),
+            TimeProvider.System);
         Assert.Equal(3, await part.RunAsync(_stop.Token).WaitAsync(s_patience));
         Assert.Equal(1, part.Restarts);
         Assert.Throws<IOException>(() => full.Line("a result")); // Of other verbs nothing is lost without a word.

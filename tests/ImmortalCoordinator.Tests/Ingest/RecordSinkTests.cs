@@ -14,7 +14,7 @@ namespace Ambrosia.ImmortalCoordinator.Tests.Ingest;
 
 public sealed class RecordSinkTests
 {
-    [Fact] // It was thrown in a posted callback, where nobody could catch it: it ended the process, an app's own if the coordinator is in it.
+    [Fact] // It was thrown in a posted callback, where nobody can catch it: it ended the process, which may be an app's own.
     public async Task A_broken_invariant_ends_the_instance_and_no_later_record_is_handed_out()
     {
         await using WriteAheadLog log = await LogStores.OpenLogAsync("memory:", "bank", new LogStoreOptions(), new LogStoreEnvironment());

@@ -59,7 +59,8 @@ public sealed class LogScanTests
             await using ILogLease lease = (await first.TryAcquireAsync())!;
             await first.BecomeWriterAsync(lease);
             var pending = new PendingMarks(new CoreLimits());
-            LogAppender appender = first.StartAppending(new RecordSink(new SynchronizationContext(), pending, new CoreLoops(CancellationToken.None).Do, static record => record.Dispose()));
+            LogAppender appender = first.StartAppending(new RecordSink(
+                new SynchronizationContext(), pending, new CoreLoops(CancellationToken.None).Do, static record => record.Dispose()));
             for (int i = 0; i < 3; i++)
             {
                 pending.Add(new TrimMark("shop", (ulong)(7 + i), 1, Guid.Empty));
@@ -139,7 +140,8 @@ public sealed class LogScanTests
     private static async Task LogQuarantineAsync(WriteAheadLog log, MessagePosition message, int before = 0)
     {
         var pending = new PendingMarks(new CoreLimits());
-        LogAppender appender = log.StartAppending(new RecordSink(new SynchronizationContext(), pending, new CoreLoops(CancellationToken.None).Do, static record => record.Dispose()));
+        LogAppender appender = log.StartAppending(new RecordSink(
+                new SynchronizationContext(), pending, new CoreLoops(CancellationToken.None).Do, static record => record.Dispose()));
         for (int i = 0; i <= before; i++)
         {
             if (i == before)
