@@ -141,6 +141,12 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
         }
 
+        if (live.Outside is { Kept: > 0 } outside) // A coordinator of an earlier release tells of none.
+        {
+            string bytes = Counted.Of(outside.AnswerBytes, "byte");
+            yield return ["outside", $"{Counted.Of(outside.Kept, "call")} kept, {Text(outside.Pending)} pending, {bytes} of answers"];
+        }
+
         foreach (OutputStatus output in live.Outputs)
         {
             string state = $"{(output.Connected ? "connected" : "not connected")}, {output.Acknowledged} of {output.Total} confirmed";

@@ -29,7 +29,8 @@ public sealed class LoggedWatermarks
 
     /// <summary>Instances that it has exchanged messages with.</summary>
     public IEnumerable<string> Peers =>
-        _received.Names.Union(_confirmed.Keys).Union(_sent.Keys).Where(name => name != Instance && name.Length > 0)
+        _received.Names.Union(_confirmed.Keys).Union(_sent.Keys)
+            .Where(name => name != Instance && name != InstanceName.Outside && InstanceName.IsValid(name))
             .Order(StringComparer.Ordinal);
 
     private Guid Id { get; }

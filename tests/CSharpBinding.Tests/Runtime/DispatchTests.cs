@@ -123,6 +123,18 @@ public sealed class DispatchTests : IAsyncDisposable
         Assert.Equal(2, App.Total);
     }
 
+    [Fact] // docs/internals/outside-calls.md X18
+    public async Task An_exception_for_the_outside_has_no_stack_trace()
+    {
+        await _coordinator.StartFirstAsync();
+        foreach (string caller in new[] { "client", "outside.ambrosia" })
+        {
+            await _coordinator.DeliverAsync(TestMessage.Call(
+                RpcKind.Async, 5, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("now"); }, caller, number: 3));
+            Assert.Equal(caller == "client", StackOf(Assert.Single(_coordinator.SentTo(caller))).Length > 0);
+        }
+    }
+
     [Theory]
     [InlineData("now", "System.InvalidOperationException")]
     [InlineData("late", "System.InvalidOperationException")]
@@ -282,6 +294,15 @@ public sealed class DispatchTests : IAsyncDisposable
         var reader = new MessagePackReader(header.Body);
         reader.ReadArrayHeader();
         return (reader.ReadString(), reader.ReadString());
+    }
+
+    private static string StackOf(byte[] reply)
+    {
+        var reader = new MessagePackReader(RpcHeader.Read(TestMessage.DataOf(reply)).Body);
+        reader.ReadArrayHeader();
+        reader.ReadString();
+        reader.ReadString();
+        return reader.ReadString();
     }
 
     internal static byte[] EncodedError(string type, string message, string stack)

@@ -22,7 +22,7 @@ public sealed class OutsideEntranceTests
         Task<OutsideReply> first = core.Core.Outside.CallAsync(Call("order-42"), default);
         Task<OutsideReply> repeated = core.Core.Outside.CallAsync(Call("order-42"), default);
         (ulong lsn, long number, byte[] arguments) = await app.HearCallAsync();
-        Assert.Equal((2UL, 1L), (lsn, number));
+        Assert.Equal(1, number);
         Assert.Equal([1, 2, 3], arguments);
         Assert.Equal(OutsideReplyKind.Accepted, (await core.Core.Outside.SendAsync(Call("order-42"), default).OrFail()).Kind);
         await app.SendAnswerAsync(number, 77);
@@ -48,6 +48,18 @@ public sealed class OutsideEntranceTests
         await using CoreUnderTest core = await CoreUnderTest.StartAsync(log: disk.Environment);
         await using ScriptedApp app = await StartAsync(core);
         disk.Hold();
+        try
+        {
+            await RequireSilenceAsync(core, app, disk);
+        }
+        finally
+        {
+            disk.Release(); // Else nothing can end.
+        }
+    }
+
+    private static async Task RequireSilenceAsync(CoreUnderTest core, ScriptedApp app, HeldDisk disk)
+    {
         Task<OutsideReply> sent = core.Core.Outside.SendAsync(Call("order-42"), default);
         await disk.UntilHeldAsync();
         Task<OutsideReply> other = core.Core.Outside.CallAsync(Call("order-42", 8), default);
@@ -123,7 +135,7 @@ public sealed class OutsideEntranceTests
                 Task<ulong> taken = core.Status.CheckpointAsync(default);
                 await app.HearAsync(BindingMessageType.TakeCheckpoint);
                 await app.SayAsync(BindingMessageType.Checkpoint, static output => output.Write((ReadOnlySpan<byte>)[0]));
-                Assert.Equal(2UL, await taken.OrFail());
+                Assert.True(await taken.OrFail() >= lsn);
             }
         }
 
@@ -146,9 +158,9 @@ public sealed class OutsideEntranceTests
         await using ScriptedApp last = await next.ConnectAppAsync();
         await last.ComeAgainAsync();
         Task<OutsideReply> other = next.Core.Outside.CallAsync(Call("order-43"), default);
-        for (ulong lsn = fromCheckpoint ? 3UL : 1UL; ; lsn++)
+        while (true)
         {
-            await last.HearAsync(BindingMessageType.RecordInfo);
+            ulong lsn = RecordInfo.Read(await last.HearAsync(BindingMessageType.RecordInfo)).Lsn;
             byte[] rpc = await last.HearAsync(BindingMessageType.Rpc);
             if (RpcHeader.Read(rpc).CallNumber == 2)
             {
@@ -199,7 +211,7 @@ public sealed class OutsideEntranceTests
         (ulong lsn, long number, _) = await app.HearCallAsync();
         await app.AnswerAsync(lsn, number, 5);
         RequireAnswer(5, await first.OrFail());
-        Assert.Equal((2UL, 1L), (lsn, number));
+        Assert.Equal(1, number);
         await Within.Until(() => core.Status.Snapshot().Totals.MessagesLogged == 2);
     }
 
@@ -244,7 +256,8 @@ public sealed class OutsideEntranceTests
     public async Task No_instance_has_the_name_of_the_outside()
     {
         await using CoreUnderTest core = CoreUnderTest.Begin(change: static options => options.InstanceName = "outside.ambrosia");
-        CoordinatorException error = await Assert.ThrowsAsync<CoordinatorException>(() => core.Running.OrFail());
+        Task<Task> first = Task.WhenAny(core.Running, core.Core.Listening);
+        CoordinatorException error = await Assert.ThrowsAsync<CoordinatorException>(async () => await await first.OrFail());
         Assert.Equal(StoreErrors.BadInstanceName, error.Error);
     }
 
