@@ -22,6 +22,9 @@ internal sealed class CoreParts(OutsideEntrance outside)
     /// <summary>Where calls from outside enter. It is there from the beginning, and refuses until this process admits them.</summary>
     public OutsideEntrance Outside => outside;
 
+    /// <summary>What the app's methods take and return.</summary>
+    public AppShapes Shapes { get; } = new();
+
     public WriteAheadLog? LogIfOpen { get; private set; }
 
     public WriteAheadLog Log { get => Made(LogIfOpen); set => LogIfOpen = value; }

@@ -81,7 +81,7 @@ public sealed partial class ImmortalCore
     public IOutsideEntrance Outside => _parts.Outside;
 
     /// <summary>What the app's methods take and return. From any thread.</summary>
-    public AppShapes Shapes { get; } = new();
+    public AppShapes Shapes => _parts.Shapes;
 
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _listening.Task;

@@ -66,7 +66,8 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
                 CoordinatorLog.HealthListening(_logger, options.InstanceName, health.EndPoint.ToString());
             }
 
-            ingress = await IngressServer.StartAsync(options, core, time, log, stop.Token);
+            ingress = options.Ingress is { } outside
+                ? await IngressServer.StartAsync(outside, options, core.Outside, core.Shapes, time, log, stop.Token) : null;
             await ServeAsync(core, stop);
             return ExitCode.Stopped;
         }

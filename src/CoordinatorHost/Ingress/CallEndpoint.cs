@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 

@@ -1,3 +1,5 @@
+using Ambrosia.CoordinatorHost.Options;
+
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>Somebody outside.</summary>

@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Admin;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;

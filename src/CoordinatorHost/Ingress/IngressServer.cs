@@ -1,5 +1,7 @@
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
@@ -18,26 +20,23 @@ public sealed class IngressServer : IAsyncDisposable
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
 
-    /// <summary>Begins to serve, if it is to.</summary>
+    /// <summary>Begins to serve.</summary>
+    /// <param name="endPoint">Where to listen.</param>
     /// <param name="options">What was asked for.</param>
-    /// <param name="core">The core.</param>
+    /// <param name="entrance">Where calls enter.</param>
+    /// <param name="shapes">What the app's methods take and return.</param>
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <returns>Null if it is off.</returns>
     /// <exception cref="CoordinatorException">The address or the token file cannot be used.</exception>
-    public static async Task<IngressServer?> StartAsync(
-        CoordinatorOptions options, IServedCore core, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+    public static async Task<IngressServer> StartAsync(
+        EndPointName endPoint, CoordinatorOptions options, IOutsideEntrance entrance, AppShapes shapes, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken)
     {
-        if (options.Ingress is not { } endPoint)
-        {
-            return null;
-        }
-
         ILogger logger = log.CreateLogger("ingress");
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
-        var endpoints = new IngressEndpoints(options.InstanceName, core.Outside, core.Shapes, tokens, options.IngressMethods, limits, time, logger);
+        var endpoints = new IngressEndpoints(options.InstanceName, entrance, shapes, tokens, options.IngressMethods, limits, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, time, log, cancellationToken);
         CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), tokens is null ? "anybody on this machine" : "callers with a token");
         return server;

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.CoordinatorHost.Options;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 

@@ -1,7 +1,6 @@
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Tls;
-using Ambrosia.CoordinatorHost.Ingress;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Options;

@@ -2,7 +2,6 @@ using System.Globalization;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Sockets;
-using Ambrosia.CoordinatorHost.Ingress;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Options;

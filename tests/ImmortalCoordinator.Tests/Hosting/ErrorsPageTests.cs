@@ -99,7 +99,7 @@ public sealed partial class ErrorsPageTests
     private static (string Name, ErrorCode Code)[] Codes(Type type) =>
         [.. type.GetProperties().Where(static property => property.PropertyType == typeof(ErrorCode)).Select(property => ($"{type.Name}.{property.Name}", (ErrorCode)property.GetValue(null)!))];
 
-    [GeneratedRegex(@"\b(Process|Argument|Store|Output|Leadership|Peer|Version|Replay)Errors\.(?!All\b)\w+")]
+    [GeneratedRegex(@"\b(Process|Argument|Store|Output|Leadership|Peer|Version|Replay|Ingress)Errors\.(?!All\b)\w+")]
     private static partial Regex CodeName();
 
     [GeneratedRegex("IC-[0-9]{4}")]

@@ -4,6 +4,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Protocol;
 using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
 

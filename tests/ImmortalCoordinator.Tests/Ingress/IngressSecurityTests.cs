@@ -4,6 +4,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Microsoft.Extensions.Logging.Abstractions;
 using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;

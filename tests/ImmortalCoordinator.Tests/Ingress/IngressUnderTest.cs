@@ -5,6 +5,7 @@ using System.Text.Json;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Options;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;

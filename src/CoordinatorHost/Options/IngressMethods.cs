@@ -1,6 +1,6 @@
 using Ambrosia.CoordinatorHost.Shapes;
 
-namespace Ambrosia.CoordinatorHost.Ingress;
+namespace Ambrosia.CoordinatorHost.Options;
 
 /// <summary>Which methods may be called from outside.</summary>
 public sealed class IngressMethods

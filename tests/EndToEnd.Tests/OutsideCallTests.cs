@@ -1,0 +1,118 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Text;
+using Ambrosia.EndToEnd.Tests.Driving;
+using Xunit.Abstractions;
+
+namespace Ambrosia.EndToEnd.Tests;
+
+/// <summary>Calls over HTTP to a coordinator and an app that are killed again and again: each key runs once, and all its answers are equal.</summary>
+public sealed class OutsideCallTests(ITestOutputHelper output)
+{
+    private const string Name = "node";
+    private const string Token = "a token that only the test knows";
+    private const int Calls = 60;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
+    private readonly int _port = FreePort();
+
+    [Fact]
+    public async Task A_call_with_a_key_runs_once_whatever_is_killed()
+    {
+        await using var sandbox = new Sandbox(output);
+        await File.WriteAllTextAsync(
+            Path.Combine(sandbox.Folder, "callers"), $"tester {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(Token)))}\n");
+        Child coordinator = StartCoordinator(sandbox);
+        Child app = StartApp(sandbox);
+        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{_port}") };
+        var answers = new string[Calls];
+        long born = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        Task calling = Parallel.ForEachAsync(
+            Enumerable.Range(0, Calls), new ParallelOptions { MaxDegreeOfParallelism = 4 },
+            async (i, _) => answers[i] = await CallAsync(client, "Submit", Body(i), $"\"call-{i}\";t={born}"));
+        for (int kills = 0; !calling.IsCompleted && kills < 6; kills++)
+        {
+            await Task.WhenAny(calling, Task.Delay(700));
+            if (kills % 2 == 0)
+            {
+                await coordinator.KillAsync();
+                coordinator = StartCoordinator(sandbox);
+            }
+            else
+            {
+                await app.KillAsync();
+                app = StartApp(sandbox);
+            }
+        }
+
+        await calling.WaitAsync(s_patience);
+        for (int i = 0; i < Calls; i++)
+        {
+            Assert.Equal(answers[i], await CallAsync(client, "Submit", Body(i), $"\"call-{i}\";t={born}"));
+        }
+
+        // A request that came twice is a violation, and so is one that did not end.
+        string report = await CallAsync(client, "Report", "{}", null);
+        Assert.Contains($"\"Begun\":{Calls},\"Ended\":{Calls},", report, StringComparison.Ordinal);
+        Assert.Contains("\"Violations\":[]", report, StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.Unauthorized, (await client.GetAsync(new Uri("/openapi.json", UriKind.Relative))).StatusCode);
+        await app.KillAsync();
+        await coordinator.KillAsync();
+        await sandbox.PassedAsync();
+    }
+
+    private static string Body(int i) => $$"""{"id":"r{{i}}","kind":"{{(i % 2 == 0 ? "Note" : "Self")}}","peer":"","size":{{i}}}""";
+
+    // As a client does: again, with the same key, until there is an answer. Without one, nobody may say whether it ran.
+    private static async Task<string> CallAsync(HttpClient client, string method, string body, string? key)
+    {
+        string text = "";
+        await Wait.UntilAsync($"{method} {body} is answered", async () =>
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"/v1/immortals/{Name}/{method}", UriKind.Relative));
+            request.Headers.Authorization = new System.Net.Http.Headers.AuthenticationHeaderValue("Bearer", Token);
+            request.Content = new StringContent(body, Encoding.UTF8, "application/json");
+            if (key is not null)
+            {
+                request.Headers.TryAddWithoutValidation("Idempotency-Key", key);
+            }
+
+            try
+            {
+                using HttpResponseMessage answer = await client.SendAsync(request);
+                text = await answer.Content.ReadAsStringAsync();
+                Assert.Contains(answer.StatusCode, new[]
+                {
+                    HttpStatusCode.OK, HttpStatusCode.Accepted, HttpStatusCode.ServiceUnavailable, HttpStatusCode.GatewayTimeout,
+                });
+                return answer.StatusCode == HttpStatusCode.OK;
+            }
+            catch (HttpRequestException)
+            {
+                return false; // The coordinator was killed.
+            }
+        }, s_patience);
+        return text;
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
+
+    private Child StartCoordinator(Sandbox sandbox) => Child.Start(
+        sandbox, Name + ".coordinator", Executables.Coordinator,
+        [
+            "--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}",
+            "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"),
+        ]);
+
+    private static Child StartApp(Sandbox sandbox) => Child.Start(
+        sandbox, Name + ".app", Executables.App,
+        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"],
+        ("E2E_GATE", Path.Combine(sandbox.Folder, Name + ".gate")));
+}
