@@ -31,7 +31,7 @@ internal sealed class Terminal(
         }
         catch (IOException) when (isLossy)
         {
-            // Whoever runs processes goes on with them.
+            // The processes go on.
         }
     }
 
