@@ -24,5 +24,6 @@ internal sealed record EnumShape(string Name, string Numbers, string Values)
             _ => "int32",
         },
         string.Join(",", type.GetMembers().OfType<IFieldSymbol>().Where(static field => field.HasConstantValue)
-            .Select(static field => $"{ShapeJson.Quote(field.Name)}:{Convert.ToString(field.ConstantValue, CultureInfo.InvariantCulture)}")));
+            .Select(static field =>
+                ShapeJson.Quote(field.Name) + ":" + Convert.ToString(field.ConstantValue, CultureInfo.InvariantCulture))));
 }

@@ -64,7 +64,8 @@ public static class InterfaceExtractor
         return sink.HasErrors
             ? new ExtractionResult(null, EquatableArray<FormatterModel>.Empty, sink.ToArray())
             : new ExtractionResult(
-                isEffects ? model : model with { Shapes = new ShapeText(resolver).Of(model) }, resolver.Generated.ToEquatableArray(), sink.ToArray());
+                isEffects ? model : model with { Shapes = new ShapeText(resolver).Of(model) },
+                resolver.Generated.ToEquatableArray(), sink.ToArray());
     }
 
     private static int MaxPending(INamedTypeSymbol type, DiagnosticSink sink)

@@ -71,7 +71,8 @@ public static partial class CoordinatorLog
     [LoggerMessage(1209, LogLevel.Warning, "Tokens of callers from outside stay as they were: {Reason}")]
     public static partial void IngressTokensKept(ILogger logger, string reason);
 
-    [LoggerMessage(1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
+    [LoggerMessage(
+        1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
     public static partial void ShapesNotRead(ILogger logger, string reason);
 
     [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]

@@ -40,8 +40,8 @@ public sealed class LocalWebServer : IAsyncDisposable
     /// <param name="limit">Sets other limits than those of an address for people and probes.</param>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
     public static async Task<LocalWebServer> StartAsync(
-        EndPointName endPoint, string option, RequestDelegate handle, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken,
-        Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerLimits>? limit = null)
+        EndPointName endPoint, string option, RequestDelegate handle, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerLimits>? limit = null)
     {
         cancellationToken.ThrowIfCancellationRequested();
         UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;

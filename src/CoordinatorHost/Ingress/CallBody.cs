@@ -36,7 +36,9 @@ internal static class CallBody
         }
     }
 
-    /// <summary>By what repeats of a call are compared: the first 8 bytes of a SHA-256 of method, kind of content and body as it was sent (X5).</summary>
+    /// <summary>
+    /// By what repeats of a call are compared: the first 8 bytes of a SHA-256 of method, kind of content and body as it was sent (X5).
+    /// </summary>
     public static ulong HashOf(int method, ReadOnlySpan<byte> body)
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);

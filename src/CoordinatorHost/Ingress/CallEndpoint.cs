@@ -8,7 +8,8 @@ using Microsoft.AspNetCore.Http;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary><c>POST /v1/immortals/NAME/METHOD</c>: a call, once for its key.</summary>
-internal sealed class CallEndpoint(IOutsideEntrance entrance, CurrentShapes shapes, IngressMethods offered, IngressLimits limits, TimeProvider time)
+internal sealed class CallEndpoint(
+    IOutsideEntrance entrance, CurrentShapes shapes, IngressMethods offered, IngressLimits limits, TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
     private static readonly JsonDocumentOptions s_json = new() { MaxDepth = 64 };
@@ -23,7 +24,8 @@ internal sealed class CallEndpoint(IOutsideEntrance entrance, CurrentShapes shap
     }
 
     /// <summary>Where a call is asked for.</summary>
-    public static string LocationOf(string key, string method) => $"/v1/calls/{Uri.EscapeDataString(key)}?method={Uri.EscapeDataString(method)}";
+    public static string LocationOf(string key, string method) =>
+        $"/v1/calls/{Uri.EscapeDataString(key)}?method={Uri.EscapeDataString(method)}";
 
     public async Task HandleAsync(HttpContext context, IngressRequest request, IngressCaller caller)
     {
@@ -93,7 +95,8 @@ internal sealed class CallEndpoint(IOutsideEntrance entrance, CurrentShapes shap
             {
                 OutsideReplyKind.Answer or OutsideReplyKind.Accepted or OutsideReplyKind.OtherBody => new Problem(
                     StatusCodes.Status409Conflict, IngressErrors.OtherBody,
-                    $"a call with this key is in the log, and this one is not understood ({problem.Detail}); ask for the first at {location}", IsFinal: true)
+                    $"a call with this key is in the log, and this one is not understood ({problem.Detail}); ask for the first at {location}",
+                    IsFinal: true)
                 {
                     Location = location,
                 }.TellAsync(context),
@@ -107,7 +110,8 @@ internal sealed class CallEndpoint(IOutsideEntrance entrance, CurrentShapes shap
         }
     }
 
-    private async Task<(MethodShape Method, byte[] Body, byte[] Arguments)> ReadAsync(HttpContext context, string name, IngressCaller caller)
+    private async Task<(MethodShape Method, byte[] Body, byte[] Arguments)> ReadAsync(
+        HttpContext context, string name, IngressCaller caller)
     {
         string kind = (context.Request.ContentType ?? "").Split(';')[0].Trim();
         bool isEmpty = context.Request.ContentLength is 0 or null && kind.Length == 0;
@@ -119,12 +123,13 @@ internal sealed class CallEndpoint(IOutsideEntrance entrance, CurrentShapes shap
         byte[] body = await CallBody.ReadAsync(context.Request, limits.Body, context.RequestAborted)
             ?? throw Refused(StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a body has at most {limits.Body} bytes");
         AppShape app = shapes.Value
-            ?? throw Refused(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the app has not said yet what its methods take");
+            ?? throw new ProblemException(CurrentShapes.None);
         MethodShape[] methods = MethodsFor(app, name, caller);
         if (methods.Length == 0)
         {
             throw Refused(
-                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"{JsonPath.Shown(name)} is no method of {app.ShortName} that is offered to {caller.Name}; GET /openapi.json lists them");
+                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+                $"{JsonPath.Shown(name)} is no method of {app.ShortName} that is offered to {caller.Name}; GET /openapi.json lists them");
         }
 
         try

@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -9,6 +10,10 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal sealed class CurrentShapes(AppShapes told, ILogger logger)
 {
     private volatile Tuple<string, AppShape?>? _read;
+
+    /// <summary>What callers are told while there are none.</summary>
+    public static Problem None { get; } = new(
+        StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the app has not said yet what its methods take");
 
     /// <summary>Null while no app has told, or if what it told cannot be read.</summary>
     public AppShape? Value

@@ -4,7 +4,9 @@ using Ambrosia.CoordinatorHost.Shapes;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
-/// <summary>The exception of a handler, as its caller outside sees it: no stack trace, which tells of the code and differs from run to run.</summary>
+/// <summary>
+/// The exception of a handler, as its caller outside sees it: no stack trace, which tells of the code and differs from run to run.
+/// </summary>
 /// <param name="Type">Name of its type.</param>
 /// <param name="Message">Its message.</param>
 /// <param name="Data">What it declares, as JSON; null for nothing.</param>

@@ -50,7 +50,8 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
             };
             if (!valid)
             {
-                reason = name is "t" or "n" or "low" ? $"its {name} is no number of the kind that belongs there" : "it has a parameter that is none of t, n, low";
+                reason = name is "t" or "n" or "low"
+                    ? $"its {name} is no number of the kind that belongs there" : "it has a parameter that is none of t, n, low";
                 return false;
             }
         }

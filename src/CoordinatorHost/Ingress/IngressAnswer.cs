@@ -22,24 +22,32 @@ internal static class IngressAnswer
     {
         OutsideReplyKind.Answer => TellAnswerAsync(context, reply, method),
         OutsideReplyKind.Accepted => TellAcceptedAsync(context, location),
-        OutsideReplyKind.OtherBody => new Problem(
-            StatusCodes.Status409Conflict, IngressErrors.OtherBody,
-            "a call with this key was made with another method, other bytes of arguments, or another time", IsFinal: true).TellAsync(context),
-        OutsideReplyKind.Forgotten => new Problem(
-            StatusCodes.Status410Gone, IngressErrors.Forgotten, "the key is too old to be known: the call may have run, or not", IsFinal: true).TellAsync(context),
-        OutsideReplyKind.Acknowledged => new Problem(
-            StatusCodes.Status410Gone, IngressErrors.Acknowledged, "a later call said with its low that this one is done with", IsFinal: true).TellAsync(context),
-        OutsideReplyKind.Future => new Problem(
-            StatusCodes.Status400BadRequest, IngressErrors.FromTheFuture, "the key says that it was made more than five minutes from now").TellAsync(context),
-        OutsideReplyKind.Full => new Problem(
-            StatusCodes.Status429TooManyRequests, IngressErrors.ShareFull, "too many calls or answers of this caller are kept").TellAsync(context),
-        OutsideReplyKind.Unknown => new Problem(
-            StatusCodes.Status404NotFound, IngressErrors.NoSuchCall, "no call with this key has run; a copy may still come").TellAsync(context),
-        OutsideReplyKind.Lost => new Problem(
-            StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown, "the answer was lost with a process, and the call has no key: it may have run",
-            IsFinal: true).TellAsync(context),
-        _ => new Problem(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the instance starts, drains, or is no primary").TellAsync(context),
+        _ => ProblemOf(reply.Kind).TellAsync(context),
     };
+
+    private static Problem ProblemOf(OutsideReplyKind kind) => kind switch
+    {
+        OutsideReplyKind.OtherBody => Final(
+            StatusCodes.Status409Conflict, IngressErrors.OtherBody,
+            "a call with this key was made with another method, other bytes of arguments, or another time"),
+        OutsideReplyKind.Forgotten => Final(
+            StatusCodes.Status410Gone, IngressErrors.Forgotten, "the key is too old to be known: the call may have run, or not"),
+        OutsideReplyKind.Acknowledged => Final(
+            StatusCodes.Status410Gone, IngressErrors.Acknowledged, "a later call said with its low that this one is done with"),
+        OutsideReplyKind.Future => new Problem(
+            StatusCodes.Status400BadRequest, IngressErrors.FromTheFuture, "the key says that it was made more than five minutes from now"),
+        OutsideReplyKind.Full => new Problem(
+            StatusCodes.Status429TooManyRequests, IngressErrors.ShareFull, "too many calls or answers of this caller are kept"),
+        OutsideReplyKind.Unknown => new Problem(
+            StatusCodes.Status404NotFound, IngressErrors.NoSuchCall, "no call with this key has run; a copy may still come"),
+        OutsideReplyKind.Lost => Final(
+            StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
+            "the answer was lost with a process, and the call has no key: it may have run"),
+        _ => new Problem(
+            StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the instance starts, drains, or is no primary"),
+    };
+
+    private static Problem Final(int status, ErrorCode code, string detail) => new(status, code, detail, IsFinal: true);
 
     /// <summary>Text of a kind that nobody may keep.</summary>
     public static Task TellAsync(HttpContext context, int status, ReadOnlyMemory<byte> body)
@@ -50,7 +58,8 @@ internal static class IngressAnswer
         response.Headers.CacheControl = "no-store";
         response.Headers.XContentTypeOptions = "nosniff";
         response.ContentLength = body.Length;
-        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
+        return HttpMethods.IsHead(context.Request.Method)
+            ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
     }
 
     private static Task TellAnswerAsync(HttpContext context, in OutsideReply reply, MethodShape? method)
@@ -58,7 +67,8 @@ internal static class IngressAnswer
         switch ((RpcForm)reply.Form)
         {
             case RpcForm.Value:
-                return TellAsync(context, StatusCodes.Status200OK, (byte[])[.. JsonDecoder.Value(reply.Bytes.Span, method?.Result), (byte)'\n']);
+                byte[] json = JsonDecoder.Value(reply.Bytes.Span, method?.Result);
+                return TellAsync(context, StatusCodes.Status200OK, (byte[])[.. json, (byte)'\n']);
             case RpcForm.Exception:
                 HandlerException thrown = HandlerException.Read(reply.Bytes.Span);
                 return new Problem(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message, IsFinal: true)

@@ -45,7 +45,8 @@ internal sealed class IngressEndpoints(
         if (!_open.TryBegin(caller.Name))
         {
             await new Problem(
-                StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce, "too many requests of this caller, or of all, are open").TellAsync(context);
+                StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce,
+                "too many requests of this caller, or of all, are open").TellAsync(context);
             return;
         }
 
@@ -80,10 +81,11 @@ internal sealed class IngressEndpoints(
     }
 
     private Task DescribeAsync(HttpContext context, IngressCaller caller) => _shapes.Value is not { } app
-        ? new Problem(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the app has not said yet what its methods take").TellAsync(context)
+        ? CurrentShapes.None.TellAsync(context)
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
-            OpenApiDocument.Write(instance, app, [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))]));
+            OpenApiDocument.Write(
+                instance, app, [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))]));
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

@@ -10,7 +10,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
-/// <summary>The HTTP server of the address for calls from outside (docs/guide/calls-from-outside.md). It shares nothing with the core but its entrance.</summary>
+/// <summary>
+/// The HTTP server of the address for calls from outside (docs/guide/calls-from-outside.md). It shares nothing with the core but its entrance.
+/// </summary>
 public sealed class IngressServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;
@@ -30,15 +32,16 @@ public sealed class IngressServer : IAsyncDisposable
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CoordinatorException">The address or the token file cannot be used.</exception>
     public static async Task<IngressServer> StartAsync(
-        EndPointName endPoint, CoordinatorOptions options, IOutsideEntrance entrance, AppShapes shapes, TimeProvider time, ILoggerProvider log,
-        CancellationToken cancellationToken)
+        EndPointName endPoint, CoordinatorOptions options, IOutsideEntrance entrance, AppShapes shapes, TimeProvider time,
+        ILoggerProvider log, CancellationToken cancellationToken)
     {
         ILogger logger = log.CreateLogger("ingress");
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(options.InstanceName, entrance, shapes, tokens, options.IngressMethods, limits, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, time, log, cancellationToken);
-        CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), tokens is null ? "anybody on this machine" : "callers with a token");
+        string callers = tokens is null ? "anybody on this machine" : "callers with a token";
+        CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), callers);
         return server;
     }
 
@@ -52,8 +55,8 @@ public sealed class IngressServer : IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    // How large a body may be the endpoint looks at, before it reads, so that the answer says which limit it was. What is not read the server
-    // takes for five seconds more, and then closes the connection.
+    // The endpoint looks at the size of a body before it reads, so that the answer says which limit it was. The server takes what is not
+    // read for five seconds more, and then closes the connection.
     private static void Limit(KestrelServerLimits server, IngressLimits limits)
     {
         server.MaxConcurrentConnections = limits.Connections;

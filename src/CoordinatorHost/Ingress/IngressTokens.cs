@@ -116,10 +116,13 @@ internal sealed class IngressTokens
             }
 
             IngressMethods? methods = words.Length == 3 ? IngressMethods.TryParse(words[2]) : IngressMethods.All;
-            if (words.Length is < 2 or > 3 || methods is null || words[0].Length > MaxName || !words[0].All(static c => c is > ' ' and <= '~')
+            if (words.Length is < 2 or > 3 || methods is null
+                || words[0].Length > MaxName || !words[0].All(static c => c is > ' ' and <= '~')
                 || words[1].Length != 64 || !words[1].All(char.IsAsciiHexDigit))
             {
-                throw Unusable(path, $"line {number} is no name and SHA-256", "write 'name hash' or 'name hash Method,Method'; see docs/guide/calls-from-outside.md");
+                throw Unusable(
+                    path, $"line {number} is no name and SHA-256",
+                    "write 'name hash' or 'name hash Method,Method'; see docs/guide/calls-from-outside.md");
             }
 
             if (!callers.TryAdd(words[1].ToUpperInvariant(), new IngressCaller(words[0], methods)))

@@ -62,7 +62,9 @@ internal sealed class OpenApiDocument
         _json.WriteStartObject("post");
         _json.WriteString("operationId", same[0].Name);
         _json.WriteStartArray("parameters");
-        WriteParameter("Idempotency-Key", "header", isNeeded: false, "A UUIDv7 or a ULID, or \"order-42\";t=1795439000. A repeat with it gets the answer of the first call.");
+        WriteParameter(
+            "Idempotency-Key", "header", isNeeded: false,
+            "A UUIDv7 or a ULID, or \"order-42\";t=1795439000. A repeat with it gets the answer of the first call.");
         WriteParameter("wait", "query", isNeeded: false, "How long to wait for the answer, such as 10s. Then 202.");
         WriteParameter("mode", "query", isNeeded: false, "send: do not wait for the answer.");
         _json.WriteEndArray();
@@ -74,7 +76,8 @@ internal sealed class OpenApiDocument
         MethodShape[] results = [.. same.Where(static method => method.Result is not null)];
         if (results.Length > 0)
         {
-            WriteResponse("200", "The result", "application/json", () => _schemas.WriteOneOf([.. results.Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))]));
+            Action[] each = [.. results.Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))];
+            WriteResponse("200", "The result", "application/json", () => _schemas.WriteOneOf(each));
         }
 
         if (results.Length < same.Length)

@@ -48,7 +48,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
 
         byte[] body = Bytes();
         response.ContentLength = body.Length;
-        return HttpMethods.IsHead(context.Request.Method) ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
+        return HttpMethods.IsHead(context.Request.Method)
+            ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
     }
 
     private byte[] Bytes()

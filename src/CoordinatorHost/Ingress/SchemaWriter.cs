@@ -253,5 +253,6 @@ internal sealed class SchemaWriter(Utf8JsonWriter json)
 
     // Two types may have one name, and generic ones have marks that a reference may not hold.
     private static string NameOf(NamedShape shape) =>
-        $"{string.Concat(shape.Name.Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '_'))}_{shape.Number.ToString(CultureInfo.InvariantCulture)}";
+        string.Concat(shape.Name.Select(static c => char.IsAsciiLetterOrDigit(c) ? c : '_'))
+            + "_" + shape.Number.ToString(CultureInfo.InvariantCulture);
 }

@@ -65,11 +65,14 @@ public static class CoordinatorOptionsValidator
 
         if (options.Ingress is { } ingress && (ingress.Scheme != EndPointScheme.Tcp || !IPAddress.TryParse(ingress.Host, out _)))
         {
-            yield return new(ProcessErrors.OptionsContradict, $"{ingress} is no IP address with a port", "--ingress", "write an address of this machine, or 0.0.0.0 for all of them, as in --ingress 127.0.0.1:8080");
+            yield return new(
+                ProcessErrors.OptionsContradict, $"{ingress} is no IP address with a port", "--ingress",
+                "write an address of this machine, or 0.0.0.0 for all of them, as in --ingress 127.0.0.1:8080");
         }
         else if (options.Ingress is { IsLocal: false } reachable && options.IngressTokens.Length == 0)
         {
-            yield return NotLocal("--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
+            yield return NotLocal(
+                "--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
         }
 
         if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))

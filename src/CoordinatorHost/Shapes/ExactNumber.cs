@@ -45,13 +45,15 @@ internal static class ExactNumber
     private static (string Digits, int Power) Normal(string text)
     {
         int exponent = text.IndexOfAny(['e', 'E']);
-        int power = exponent < 0 ? 0 : int.TryParse(text.AsSpan(exponent + 1), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int given)
+        int power = exponent < 0 ? 0
+            : int.TryParse(text.AsSpan(exponent + 1), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int given)
             ? Math.Clamp(given, -100_000, 100_000) : 100_000;
         string mantissa = exponent < 0 ? text : text[..exponent];
         int point = mantissa.IndexOf('.');
         power -= point < 0 ? 0 : mantissa.Length - point - 1;
         string digits = mantissa.Replace(".", "", StringComparison.Ordinal).TrimStart('-', '+').TrimStart('0');
         string significant = digits.TrimEnd('0');
-        return significant.Length == 0 ? ("0", 0) : (text.StartsWith('-') ? "-" + significant : significant, power + digits.Length - significant.Length);
+        string sign = text.StartsWith('-') ? "-" : "";
+        return significant.Length == 0 ? ("0", 0) : (sign + significant, power + digits.Length - significant.Length);
     }
 }

@@ -3,7 +3,9 @@ using System.Text.Json;
 
 namespace Ambrosia.CoordinatorHost.Shapes;
 
-/// <summary>Turns JSON into arguments, as the app's handlers read them. Nothing is guessed: what does not fit is refused with its place.</summary>
+/// <summary>
+/// Turns JSON into arguments, as the app's handlers read them. Nothing is guessed: what does not fit is refused with its place.
+/// </summary>
 internal sealed class JsonEncoder
 {
     private readonly PackWriter _output;
@@ -51,7 +53,8 @@ internal sealed class JsonEncoder
             _path.Enter(name);
             if (at < 0)
             {
-                string known = method.Parameters.Count == 0 ? "none" : string.Join(", ", method.Parameters.Select(static each => each.Name));
+                string known = method.Parameters.Count == 0
+                    ? "none" : string.Join(", ", method.Parameters.Select(static each => each.Name));
                 throw _path.Wrong($"{method.Name} has no such parameter; it has {known}");
             }
 
@@ -240,7 +243,8 @@ internal sealed class JsonEncoder
             _path.Enter(name);
             if (at < 0)
             {
-                throw _path.Wrong($"{shape.Name} has no such member; it has {string.Join(", ", shape.Members.Select(static each => each.Name))}");
+                string known = string.Join(", ", shape.Members.Select(static each => each.Name));
+                throw _path.Wrong($"{shape.Name} has no such member; it has {known}");
             }
 
             Set(given, at, member.Value);

@@ -38,5 +38,6 @@ internal sealed class JsonPath
 
     /// <summary>A name that somebody sent, as it may stand in a message.</summary>
     public static string Shown(string name) =>
-        string.Concat((name.Length > LongestName ? name[..LongestName] + "..." : name).Select(static c => char.IsControl(c) || char.IsSurrogate(c) ? '?' : c));
+        string.Concat((name.Length > LongestName ? name[..LongestName] + "..." : name)
+            .Select(static c => char.IsControl(c) || char.IsSurrogate(c) ? '?' : c));
 }

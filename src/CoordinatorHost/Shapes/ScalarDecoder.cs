@@ -132,7 +132,8 @@ internal static class ScalarDecoder
     private static string Plain(ReadOnlyMemory<byte> json)
     {
         using JsonDocument document = JsonDocument.Parse(json);
-        return document.RootElement.ValueKind == JsonValueKind.String ? document.RootElement.GetString()! : document.RootElement.GetRawText();
+        JsonElement value = document.RootElement;
+        return value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
     }
 
     private static BigInteger IntegerOf(ref PackReader reader, ScalarKind kind)
@@ -161,7 +162,8 @@ internal static class ScalarDecoder
             case ScalarKind.Clock:
                 return reader.Array() == 2 ? ClockOf(reader.Time(), reader.Int64()) : throw new PackException("a clock is an array of two");
             case ScalarKind.Date:
-                return DateOnly.FromDayNumber((int)InRange(reader.Int64(), DateOnly.MaxValue.DayNumber)).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
+                return DateOnly.FromDayNumber((int)InRange(reader.Int64(), DateOnly.MaxValue.DayNumber))
+                    .ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
             case ScalarKind.TimeOfDay:
                 return TimeText.OfTimeOfDay(new TimeOnly(InRange(reader.Int64(), TimeOnly.MaxValue.Ticks)));
             default:

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Globalization;
 using System.Numerics;
@@ -137,7 +138,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 output.Unsigned(text.Length == 1 ? text[0] : throw path.Wrong("one character belongs here"));
                 break;
             case ScalarKind.Rune:
-                output.Integer(Rune.DecodeFromUtf16(text, out Rune rune, out int used) == System.Buffers.OperationStatus.Done && used == text.Length
+                bool isOne = Rune.DecodeFromUtf16(text, out Rune rune, out int used) == OperationStatus.Done && used == text.Length;
+                output.Integer(isOne
                     ? rune.Value : throw path.Wrong("one character belongs here"));
                 break;
             case ScalarKind.Uri:
@@ -158,7 +160,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 WriteTime(text, kind);
                 break;
             default:
-                WriteInteger(ExactNumber.TryInteger(text, out BigInteger whole) ? whole : throw path.Wrong("a whole number belongs here"), kind);
+                WriteInteger(
+                    ExactNumber.TryInteger(text, out BigInteger whole) ? whole : throw path.Wrong("a whole number belongs here"), kind);
                 break;
         }
     }
@@ -179,7 +182,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
                 output.Integer((long)clock.Offset.TotalMinutes);
                 break;
             case ScalarKind.Date:
-                output.Integer(DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly date)
+                bool isDate = DateOnly.TryParseExact(text, "yyyy-MM-dd", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateOnly date);
+                output.Integer(isDate
                     ? date.DayNumber : throw path.Wrong("a date belongs here, such as \"2026-11-26\""));
                 break;
             case ScalarKind.TimeOfDay:
@@ -196,7 +200,8 @@ internal sealed class ScalarEncoder(PackWriter output, JsonPath path)
     private void WriteBytes(string text)
     {
         var bytes = new byte[text.Length * 3 / 4];
-        output.Binary(Convert.TryFromBase64String(text, bytes, out int size) ? bytes.AsSpan(0, size) : throw path.Wrong("base64 belongs here"));
+        bool isBase64 = Convert.TryFromBase64String(text, bytes, out int size);
+        output.Binary(isBase64 ? bytes.AsSpan(0, size) : throw path.Wrong("base64 belongs here"));
     }
 
     private void WriteName(string text, EnumShape names) => WriteInteger(

@@ -81,7 +81,8 @@ internal sealed class ShapeReader
                 break;
             case ObjectShape { IsArray: true } slots:
                 MemberShape[] placed = [.. type.GetProperty("slots").EnumerateArray().Select(member => ReadMember(member, isSlot: true))];
-                if (placed.Any(static member => member.At is < 0 or > 255) || placed.DistinctBy(static member => member.At).Count() < placed.Length)
+                if (placed.Any(static member => member.At is < 0 or > 255)
+                    || placed.DistinctBy(static member => member.At).Count() < placed.Length)
                 {
                     throw new ShapeException($"positions of {shape.Name}");
                 }
@@ -98,7 +99,8 @@ internal sealed class ShapeReader
         Text(member, "name"), TypeOf(Text(member, "type")), isSlot ? member.GetProperty("at").GetInt32() : 0, Flag(member, "needed"));
 
     private MethodShape ReadMethod(JsonElement method) => new(
-        method.GetProperty("id").TryGetInt32(out int id) && id > 0 ? id : throw new ShapeException("a method's id that is reserved"), Text(method, "name"), Flag(method, "impulse"), Flag(method, "query"),
+        method.GetProperty("id").TryGetInt32(out int id) && id > 0 ? id : throw new ShapeException("a method's id that is reserved"),
+        Text(method, "name"), Flag(method, "impulse"), Flag(method, "query"),
         [.. method.GetProperty("parameters").EnumerateArray().Select(ReadParameter)],
         method.TryGetProperty("result", out JsonElement result) ? TypeOf(result.GetString() ?? "") : null);
 
@@ -188,7 +190,8 @@ internal sealed class ShapeReader
             ? _types[number] : throw new ShapeException($"type {word} is not described");
     }
 
-    private static ScalarKind KindOf(string word) => Enum.TryParse(word, ignoreCase: true, out ScalarKind kind) && char.IsAsciiLetter(word[0])
+    private static ScalarKind KindOf(string word) =>
+        Enum.TryParse(word, ignoreCase: true, out ScalarKind kind) && char.IsAsciiLetter(word[0])
         ? kind : throw new ShapeException($"unknown type {word}");
 
     private static void Expect(string text, ref int at, char expected)

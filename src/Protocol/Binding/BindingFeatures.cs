@@ -39,7 +39,9 @@ public static class BindingFeatures
     /// <summary>The app that acts tells how its schedules and compensations stand (message 94), for people: docs/guide/schedules.md.</summary>
     public const ulong Routines = 1024;
 
-    /// <summary>The app that acts tells what its methods take and return (message 95), for calls from outside: docs/internals/shapes.md.</summary>
+    /// <summary>
+    /// The app that acts tells what its methods take and return (message 95), for calls from outside: docs/internals/shapes.md.
+    /// </summary>
     public const ulong Shapes = 2048;
 
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
