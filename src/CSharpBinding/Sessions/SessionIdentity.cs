@@ -35,7 +35,8 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
     }
 
     /// <summary>
-    /// Says what the app answers to: for people, and for what turns calls from outside into its own. Only the app that acts does: one that follows, or is replayed, is not the one whose log it is.
+    /// Says what the app answers to: for people, and for what turns calls from outside into its own. Only the app that acts does: one that
+    /// follows, or is replayed, is not the one whose log it is.
     /// </summary>
     public static void TellContract(LinkWriter writer, ImmortalRuntime runtime)
     {
