@@ -17,6 +17,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["fan-out"] = Patterns.FanOutAsync,
     ["bidirectional"] = Patterns.BidirectionalAsync,
     ["encrypted"] = Encrypted.RunAsync,
+    ["traced"] = Traced.RunAsync,
     ["recovery"] = Recovery.RunAsync,
     ["failover"] = Recovery.FailoverAsync,
     ["checkpoint"] = Checkpoints.RunAsync,

@@ -47,6 +47,9 @@ public sealed record CoreEnvironment
     /// <summary>Where the host of the core lets it be asked, for a line that tells people. Default: nowhere.</summary>
     public Func<EndPointName?> AdminAddress { get; init; } = static () => null;
 
+    /// <summary>Sees messages on their way; null: nobody does.</summary>
+    public IMessageTracer? Tracer { get; init; }
+
     /// <summary>How much the core holds, and puts into one record.</summary>
     public CoreLimits Limits { get; init; } = CoreLimits.Product;
 

@@ -136,10 +136,13 @@ public sealed partial class ImmortalCore
             _parts.AppServer.Session?.Builds?.Followed(build);
         });
 
-    private void MakePipeline(SynchronizationContext context) =>
+    private void MakePipeline(SynchronizationContext context)
+    {
+        _environment.Tracer?.Serves(_parts.Log.InstanceId.ToGuid());
         _parts.Pipeline = new InputPipeline(
             _parts.Appender, new PromptCommit(context, _instance.Loops.Do, _parts.Appender), _backPressure,
-                new DeliveryPace(_parts.App.Cache, _environment.Time), _pending);
+                new DeliveryPace(_parts.App.Cache, _environment.Time), _pending) { Tracer = _environment.Tracer };
+    }
 
     /// <summary>Everything that checkpoint and log are read into.</summary>
     private async ValueTask MakeStateAsync()
@@ -156,7 +159,7 @@ public sealed partial class ImmortalCore
         };
         var check = new ReplayCheck(_options.InstanceName, _pending, _environment.Limits, ContentsDiffered);
         var answers = new OutsideAnswers(() => _parts.State.Outside, _environment.Time) { Told = _parts.Outside.Answered };
-        var router = new OutboundRouter(_options.InstanceName, _parts.State.Outputs, _spill, check, answers);
+        var router = new OutboundRouter(_options.InstanceName, _parts.State.Outputs, _spill, check, answers) { Tracer = _environment.Tracer };
         var limits = new AppLimits(_options.MaxMessageSize, _options.MaxTurnBytes)
         {
             TurnEscapes = () => _environment.Limits.Decided(CoreLimit.Turn),
@@ -181,6 +184,7 @@ public sealed partial class ImmortalCore
             FirstCheckpointTaken = FirstCheckpointTakenAsync,
             Done = AppDone,
             BecamePrimary = AppBecamePrimary,
+            Tracer = _environment.Tracer,
             Latency = new LatencyProbe(_environment.Time, _options.InstanceName),
             Shapes = Shapes,
             Sizes = _environment.Limits,

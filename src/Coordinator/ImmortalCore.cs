@@ -70,7 +70,7 @@ public sealed partial class ImmortalCore
         _backPressure = new BackPressure(options.MaxLag, _spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         _instance = new InstanceContext(
             options.InstanceName, environment.Time, environment.Logger, new CoreLoops(_stopping.Token), _stopping.Token);
-        _claims = new PeerClaims(_instance, _append, _pending);
+        _claims = new PeerClaims(_instance, _append, _pending) { Tracer = environment.Tracer };
         _roles = new RoleMachine(PublishStatus);
     }
 
@@ -263,6 +263,7 @@ public sealed partial class ImmortalCore
         _parts.Decisions.BecameDurable(marks);
         _dropper?.BecameDurable(marks.Drops);
         _parts.App.Check.BecameDurable(marks.Turns);
+        _environment.Tracer?.Logged(lsn, record.Record.Payload.Span, marks.MessageCount);
         _counters.MessagesLogged += marks.MessageCount;
         _counters.BytesLogged += bytes;
         if (_pending.IsFull)

@@ -10,6 +10,7 @@ using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Places;
 using Ambrosia.ImmortalCoordinator.Failpoints;
 using Ambrosia.ImmortalCoordinator.Fate;
+using Ambrosia.ImmortalCoordinator.Telemetry;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
@@ -27,6 +28,7 @@ public static class CoordinatorProcess
     /// <summary>Serves until the process is to end. Every failure has been reported when it returns.</summary>
     public static async Task<ExitCode> RunAsync(CoordinatorOptions options)
     {
+        using OtlpExport? export = OtlpExport.Start(options, Environment.GetEnvironmentVariable);
         ILineFormat format = options.LogFormat == LogFormat.Json ? new JsonLineFormat() : new TextLineFormat();
         using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
         using var coordinator = new OutageLogger(provider.CreateLogger("coordinator"), TimeProvider.System);
@@ -67,6 +69,7 @@ public static class CoordinatorProcess
                 EndProcess = NamedProcess.Kill,
                 DescribeProcess = NamedProcess.Describe,
                 Random = Random.Shared.NextDouble,
+                Tracer = export?.Tracer,
                 Logger = logger,
             });
             return await new HostedCoordinator(options, log, TimeProvider.System, provider).RunAsync(core, stop);

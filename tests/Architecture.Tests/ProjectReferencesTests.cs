@@ -37,7 +37,7 @@ public sealed class ProjectReferencesTests
         ["Coordinator"] = ["Microsoft.Extensions.Logging.Abstractions"],
         ["Inspection"] = [],
         ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App"],
-        ["ImmortalCoordinator"] = [],
+        ["ImmortalCoordinator"] = ["OpenTelemetry.Exporter.OpenTelemetryProtocol"],
         ["CSharpBinding"] =
         [
             "Cronos", "MessagePack", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions",

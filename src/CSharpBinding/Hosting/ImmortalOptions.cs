@@ -12,7 +12,7 @@ namespace Ambrosia;
 /// </summary>
 public sealed class ImmortalOptions
 {
-    private double _traceRatio = Telemetry.TraceRatio.Read(Environment.GetEnvironmentVariable);
+    private double _traceRatio = Primitives.Telemetry.TraceRatio.Read(Environment.GetEnvironmentVariable);
 
     /// <summary>Name of the instance. Default: the class name in lower case. (<c>--instance-name</c>, AMBROSIA_INSTANCE_NAME)</summary>
     public string InstanceName { get; set; } = "";

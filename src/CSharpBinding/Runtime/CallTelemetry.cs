@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Ambrosia.Link;
+using Ambrosia.Primitives.Telemetry;
 using Ambrosia.Protocol;
 using Ambrosia.Telemetry;
 

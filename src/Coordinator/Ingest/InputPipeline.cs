@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
@@ -17,6 +18,9 @@ internal sealed class InputPipeline(
     /// <summary>Messages handed to the log so far.</summary>
     public long Messages { get; private set; }
 
+    /// <summary>Sees what is appended; null: nobody does.</summary>
+    public IMessageTracer? Tracer { get; init; }
+
     /// <summary>
     /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
     /// its log by more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
@@ -30,6 +34,7 @@ internal sealed class InputPipeline(
         InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0,
         PoisonMark? mark = null, bool own = false, uint? checksum = null, OutsideMarks? outside = null)
     {
+        long arrived = Tracer?.Now ?? 0;
         while (sourceIsOpen())
         {
             if (mark is null && backPressure.Holds(own))
@@ -42,6 +47,7 @@ internal sealed class InputPipeline(
             }
             else if (TryAppend(input, messages, count, replayable, senderEpoch, retired, mark, checksum, outside))
             {
+                Tracer?.Admitted(input.Name, count, arrived);
                 return true;
             }
             else

@@ -24,6 +24,9 @@ internal sealed class PeerClaims(InstanceContext instance, AppendLease append, P
     /// <summary>What the catalog knows of this life and others; null until it is asked to.</summary>
     public Registration? Registration { get; set; }
 
+    /// <summary>Sees what destinations have confirmed; null: nobody does.</summary>
+    public IMessageTracer? Tracer { get; init; }
+
     /// <summary>
     /// The app has consumed the whole log, and acts: what destinations have confirmed must have been brought forth by now.
     /// </summary>
@@ -60,8 +63,11 @@ internal sealed class PeerClaims(InstanceContext instance, AppendLease append, P
     }
 
     // What was confirmed is logged as far as this log has brought it forth: a claim that cannot be must not be found by the next start.
-    void IPeerFailures.Trimmed(OutputBuffer buffer) =>
+    void IPeerFailures.Trimmed(OutputBuffer buffer)
+    {
+        Tracer?.Confirmed(buffer.Destination, buffer.Trimmed);
         pending.Add(new TrimMark(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId));
+    }
 
     /// <summary>
     /// A destination claims what this log has not brought forth. The catalog tells whether this log is an older copy: if it has named

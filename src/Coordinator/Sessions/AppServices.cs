@@ -67,6 +67,9 @@ internal sealed class AppServices(
     /// <summary>What the app's methods take and return.</summary>
     public AppShapes Shapes { get; init; } = new();
 
+    /// <summary>Sees which records are delivered; null: nobody does.</summary>
+    public IMessageTracer? Tracer { get; init; }
+
     /// <summary>What time it is, for apps that ask.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 

@@ -28,6 +28,7 @@ internal sealed class BindingDelivery(
         if (!replay)
         {
             Services.Latency.Delivered(new Lsn(info.Lsn));
+            Services.Tracer?.Delivered(new Lsn(info.Lsn));
         }
 
         if (Failpoint.IsArmed("K7"))

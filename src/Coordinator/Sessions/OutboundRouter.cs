@@ -1,4 +1,5 @@
 using System.Buffers;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Delivery;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.State;
@@ -16,6 +17,9 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
 {
     /// <summary>Messages taken from the app so far.</summary>
     public long Messages { get; private set; }
+
+    /// <summary>Sees what leaves for other instances; null: nobody does.</summary>
+    public IMessageTracer? Tracer { get; init; }
 
     public string Resolve(string destination)
     {
@@ -55,6 +59,10 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
         if (buffer.Stores(count)) // Else it was sent before, and an app that has come again need not wait for room.
         {
             await WaitForSpaceAsync(buffer, cancellationToken);
+            if (destination != self)
+            {
+                Tracer?.Sent(destination, buffer.Streamed + (ulong)count, messages);
+            }
         }
 
         await buffer.AppendAsync(messages, count);

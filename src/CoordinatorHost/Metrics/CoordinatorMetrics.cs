@@ -38,9 +38,9 @@ public sealed class CoordinatorMetrics : IDisposable
             "", "Version of the coordinator");
         Gauge("ambrosia.epoch", "", "Epoch of leadership", () => (long)status.Snapshot().Epoch);
         Gauge("ambrosia.log.durable_lsn", "", "Last record on stable storage", () => (long)status.Snapshot().Log.DurableLsn);
-        Gauge("ambrosia.log.since_checkpoint", "bytes", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);
+        Gauge("ambrosia.log.since_checkpoint", "By", "Log since the newest checkpoint: what a recovery would replay", () => status.Snapshot().Log.BytesSinceCheckpoint);
         Gauge("ambrosia.app.attached", "", "1 while an app is attached", () => status.Snapshot().App.Attached ? 1 : 0);
-        Gauge("ambrosia.app.lag", "bytes", "Log that the app has yet to see", () => status.Snapshot().App.LagBytes);
+        Gauge("ambrosia.app.lag", "By", "Log that the app has yet to see", () => status.Snapshot().App.LagBytes);
         Gauge("ambrosia.app.holds_input", "", "1 while senders are slowed because the app lags", () => status.Snapshot().App.HoldsInput ? 1 : 0);
         Gauge("ambrosia.app.on_hold", "", "1 while the app is not let in because a message kills it", () => status.Snapshot().App.OnHold.Length > 0 ? 1 : 0);
         Gauge("ambrosia.app.turn", "s", "Time that the app has not moved although there is something to execute", () => (long)status.Snapshot().App.TurnSeconds);
@@ -74,8 +74,8 @@ public sealed class CoordinatorMetrics : IDisposable
             "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
         if (disk is not null)
         {
-            Disk("ambrosia.disk.used", "Bytes of the instance's files: log, checkpoints, scratch", () => disk.Used);
-            Disk("ambrosia.disk.free", "Bytes that are left for the coordinator where its log lies", () => disk.Free);
+            Disk("ambrosia.disk.used", "Bytes of the instance's files: log, checkpoints, scratch", () => Looked(disk).Used);
+            Disk("ambrosia.disk.free", "Bytes that are left for the coordinator where its log lies", () => Looked(disk).Free);
         }
     }
 
@@ -88,7 +88,14 @@ public sealed class CoordinatorMetrics : IDisposable
             .Select(each => new Measurement<long>(each == role ? 1 : 0, _instance, new("role", each)));
 
     private void Disk(string name, string help, Func<long?> value) => _meter.CreateObservableGauge(
-        name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "bytes", help);
+        name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "By", help);
+
+    // Whoever reads the instruments one after the other waits for no disk: it is told what the last look saw.
+    private static DiskFigures Looked(DiskFigures disk)
+    {
+        _ = disk.LookAsync().AsTask();
+        return disk;
+    }
 
     private void Gauge(string name, string unit, string help, Func<long> value) =>
         _meter.CreateObservableGauge(name, () => new Measurement<long>(value(), _instance), unit, help);
@@ -102,7 +109,7 @@ public sealed class CoordinatorMetrics : IDisposable
             name, () => status.Snapshot().App.Effects.Select(
                 told => new Measurement<double>(value(told), _instance, new("method", told.Method))), unit, help);
 
-    private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value, string unit = "bytes") =>
+    private void PerPeer(string name, string help, ICoordinatorStatus status, Func<OutputStatus, long> value, string unit = "By") =>
         _meter.CreateObservableGauge(
             name, () => status.Snapshot().Outputs.Select(output => new Measurement<long>(value(output), _instance, new("peer", output.Peer))), unit, help);
 }

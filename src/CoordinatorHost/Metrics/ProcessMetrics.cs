@@ -18,7 +18,7 @@ internal static class ProcessMetrics
     private static Meter Make()
     {
         var meter = new Meter("Ambrosia.Process");
-        meter.CreateObservableGauge("process.resident_memory", static () => Of(static p => p.WorkingSet64), "bytes", "Memory occupied");
+        meter.CreateObservableGauge("process.resident_memory", static () => Of(static p => p.WorkingSet64), "By", "Memory occupied");
         meter.CreateObservableCounter("process.cpu", static () => Of(static p => p.TotalProcessorTime.TotalSeconds), "s",
             "Processor time used");
         meter.CreateObservableGauge("process.start_time", static () => Of(SecondsOfStart), "s", "Start of the process, since 1970");

@@ -1,4 +1,4 @@
-using Ambrosia.Telemetry;
+using Ambrosia.Primitives.Telemetry;
 
 namespace Ambrosia.CSharpBinding.Tests.Runtime;
 

@@ -1,4 +1,4 @@
-namespace Ambrosia.Telemetry;
+namespace Ambrosia.Primitives.Telemetry;
 
 /// <summary>The samplers that <c>OTEL_TRACES_SAMPLER</c> may name, in its words without underscores.</summary>
 internal enum TraceSampler

@@ -1,13 +1,13 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
 
-namespace Ambrosia.Telemetry;
+namespace Ambrosia.Primitives.Telemetry;
 
 /// <summary>
 /// The trace and the span that stand for one call, derived from what the log says of it: caller and callee find the same ones, and so does
 /// each process that executes the message again. Nothing of it is sent.
 /// </summary>
-internal readonly struct CallId
+public readonly struct CallId
 {
     private const ulong FnvOffset = 14695981039346656037;
     private const ulong FnvPrime = 1099511628211;

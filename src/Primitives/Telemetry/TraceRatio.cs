@@ -1,9 +1,9 @@
 using System.Globalization;
 
-namespace Ambrosia.Telemetry;
+namespace Ambrosia.Primitives.Telemetry;
 
 /// <summary>The share of calls that is traced, as the standard variables of OpenTelemetry say it.</summary>
-internal static class TraceRatio
+public static class TraceRatio
 {
     /// <summary>Reads <c>OTEL_TRACES_SAMPLER</c> and <c>OTEL_TRACES_SAMPLER_ARG</c>; 1 where they name no share.</summary>
     /// <param name="environment">Value of an environment variable, or null.</param>
