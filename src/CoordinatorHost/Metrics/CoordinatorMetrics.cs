@@ -90,7 +90,7 @@ public sealed class CoordinatorMetrics : IDisposable
     private void Disk(string name, string help, Func<long?> value) => _meter.CreateObservableGauge(
         name, () => value() is { } known ? [new Measurement<long>(known, _instance)] : Array.Empty<Measurement<long>>(), "By", help);
 
-    // Whoever reads the instruments one after the other waits for no disk: it is told what the last look saw.
+    // A reader of all instruments waits for no disk: it is told what the last look saw.
     private static DiskFigures Looked(DiskFigures disk)
     {
         _ = disk.LookAsync().AsTask();
