@@ -168,7 +168,7 @@ public sealed class ProcessTests : IDisposable
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
         string token = File.ReadAllText(file).Trim();
         Assert.Equal(64, token.Length);
-        Assert.Contains($"shows the token in {file}", coordinator.Said, StringComparison.Ordinal);
+        Assert.Contains($"to the token in {file}", coordinator.Said, StringComparison.Ordinal);
         Assert.DoesNotContain(token, coordinator.Said, StringComparison.Ordinal);
         string port = Regex.Match(coordinator.Said, "answers health, status and metrics at (?:tcp:)?127.0.0.1:([0-9]+)").Groups[1].Value;
         using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{port}") };
