@@ -20,7 +20,7 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     /// <summary>Name of the source of spans, by which it is listened to.</summary>
     public const string SourceName = "Ambrosia.Coordinator";
 
-    private const int MostPerSecond = 250; // A share of half a million messages is more than a collector is to be sent.
+    private const int MostPerTenth = 25; // Of a second. A share of a million messages is more than a collector is to be sent.
     private const int MostOpen = 4096; // What waits for an app or a peer that is away is not waited for.
     private static readonly ActivitySource s_source = new(SourceName, CoordinatorVersion.Text);
     private readonly ulong _bound = CallId.BoundOf(ratio);
@@ -29,8 +29,8 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     private readonly Queue<LoggedCall> _logged = new();
     private readonly Dictionary<string, Queue<SentCall>> _sent = [];
     private ulong _seed;
-    private long _second;
-    private int _inSecond;
+    private long _tenth;
+    private int _inTenth;
     private ulong _admittedMessages;
     private ulong _loggedMessages;
 
@@ -58,19 +58,9 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     public void Logged(Lsn lsn, ReadOnlySpan<byte> payload, int messages)
     {
         long now = Now;
-        int index = 0;
-        var outer = new MessageScanner(payload);
-        while (outer.MoveNext())
+        if (!IsSpent(now))
         {
-            ReadOnlySpan<byte> run = outer.Type == BindingMessageType.Rpc ? payload[outer.Start..outer.Offset] : outer.Batch;
-            var scanner = new KindScanner(run);
-            for (; scanner.MoveNext(); index++)
-            {
-                if (scanner.IsAwaited || CallId.OfMessage(_seed, lsn.Value, index).IsBelow(_bound))
-                {
-                    Look(scanner.Data, scanner.IsAwaited, lsn, index, now);
-                }
-            }
+            Walk(lsn, payload, now);
         }
 
         _loggedMessages += (ulong)messages;
@@ -97,15 +87,21 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     /// <inheritdoc/>
     public void Sent(string destination, ulong last, in ReadOnlySequence<byte> messages)
     {
+        long now = Now;
+        if (IsSpent(now))
+        {
+            return;
+        }
+
         if (messages.IsSingleSegment)
         {
-            Look(destination, last, messages.FirstSpan);
+            Look(destination, last, messages.FirstSpan, now);
             return;
         }
 
         byte[] copy = ArrayPool<byte>.Shared.Rent(checked((int)messages.Length));
         messages.CopyTo(copy);
-        Look(destination, last, copy.AsSpan(0, (int)messages.Length));
+        Look(destination, last, copy.AsSpan(0, (int)messages.Length), now);
         ArrayPool<byte>.Shared.Return(copy);
     }
 
@@ -124,23 +120,40 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
         }
     }
 
-    private void Look(string destination, ulong last, ReadOnlySpan<byte> messages)
+    private void Walk(Lsn lsn, ReadOnlySpan<byte> payload, long now)
     {
-        var scanner = new KindScanner(messages);
-        while (scanner.MoveNext())
+        int index = 0;
+        var outer = new MessageScanner(payload);
+        while (outer.MoveNext())
         {
-            if (scanner.IsAwaited)
+            ReadOnlySpan<byte> run = outer.Type == BindingMessageType.Rpc ? payload[outer.Start..outer.Offset] : outer.Batch;
+            var scanner = new KindScanner(run);
+            for (; _inTenth < MostPerTenth && scanner.MoveNext(); index++)
             {
-                Keep(destination, last, RpcHeader.Read(scanner.Data));
+                if (scanner.IsAwaited || CallId.OfMessage(_seed, lsn.Value, index).IsBelow(_bound))
+                {
+                    Look(scanner.Data, scanner.IsAwaited, lsn, index, now);
+                }
             }
         }
     }
 
-    private void Keep(string destination, ulong last, in RpcHeader call)
+    private void Look(string destination, ulong last, ReadOnlySpan<byte> messages, long now)
+    {
+        var scanner = new KindScanner(messages);
+        while (_inTenth < MostPerTenth && scanner.MoveNext())
+        {
+            if (scanner.IsAwaited)
+            {
+                Keep(destination, last, RpcHeader.Read(scanner.Data), now);
+            }
+        }
+    }
+
+    private void Keep(string destination, ulong last, in RpcHeader call, long now)
     {
         CallId id = CallId.OfCall(_self, call.CallNumber);
-        long now = Now;
-        if (!id.IsBelow(_bound) || !IsWithinLimit(now))
+        if (!id.IsBelow(_bound) || !Takes(now))
         {
             return;
         }
@@ -160,7 +173,7 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     {
         RpcHeader header = RpcHeader.Read(message);
         CallId id = awaited ? CallId.OfCall(header.Caller, header.CallNumber) : CallId.OfMessage(_seed, lsn.Value, index);
-        if (header.Form == RpcForm.Call && header.MethodId >= 0 && id.IsBelow(_bound) && IsWithinLimit(now))
+        if (header.Form == RpcForm.Call && header.MethodId >= 0 && id.IsBelow(_bound) && Takes(now))
         {
             Trace(id.ToContext(), lsn, index, now);
         }
@@ -183,14 +196,22 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
         }
     }
 
-    private bool IsWithinLimit(long now)
+    // Nothing more of this tenth is traced: no message is looked at.
+    private bool IsSpent(long now)
     {
-        if (now / TimeSpan.TicksPerSecond is var second && second != _second)
+        if (now / (TimeSpan.TicksPerSecond / 10) is var tenth && tenth != _tenth)
         {
-            (_second, _inSecond) = (second, 0);
+            (_tenth, _inTenth) = (tenth, 0);
         }
 
-        return ++_inSecond <= MostPerSecond;
+        return _inTenth >= MostPerTenth;
+    }
+
+    private bool Takes(long now)
+    {
+        bool takes = !IsSpent(now);
+        _inTenth++;
+        return takes;
     }
 
     private AdmittedRun RunOf(ulong message)

@@ -119,17 +119,14 @@ public sealed class OtlpTests : IDisposable
         return builder.Build();
     }
 
-    // The daemon with variables of its own: those of this process are those of all tests. AMBROSIA_COORDINATOR names another, a native one.
+    // The daemon with variables of its own: those of this process are those of all tests.
     private string Daemon(string collector, string variables)
     {
-        string daemon = Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } named
-            ? named
-            : Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator");
         string script = Path.Combine(_folder, "daemon");
         File.WriteAllText(script, $"""
             #!/bin/sh
             exec env OTEL_EXPORTER_OTLP_ENDPOINT={collector} OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf OTEL_METRIC_EXPORT_INTERVAL=200 OTEL_BSP_SCHEDULE_DELAY=100 {variables} \
-              '{daemon}' "$@"
+              '{Path.Combine(AppContext.BaseDirectory, "Ambrosia.ImmortalCoordinator")}' "$@"
             """);
         if (!OperatingSystem.IsWindows())
         {
