@@ -20,7 +20,8 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     /// <summary>Name of the source of spans, by which it is listened to.</summary>
     public const string SourceName = "Ambrosia.Coordinator";
 
-    private const int MostPerTenth = 25; // Of a second. A share of a million messages is more than a collector is to be sent.
+    private const int MostLookedAt = 5000; // In a tenth of a second.
+    private const int MostPerTenth = 10; // Of a second. A share of a million messages is more than a collector is to be sent.
     private const int MostOpen = 4096; // What waits for an app or a peer that is away is not waited for.
     private static readonly ActivitySource s_source = new(SourceName, CoordinatorVersion.Text);
     private readonly ulong _bound = CallId.BoundOf(ratio);
@@ -31,8 +32,11 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     private ulong _seed;
     private long _tenth;
     private int _inTenth;
+    private int _lookedAt;
     private ulong _admittedMessages;
     private ulong _loggedMessages;
+
+    private bool IsSpentNow => _inTenth >= MostPerTenth || _lookedAt >= MostLookedAt;
 
     /// <inheritdoc/>
     public long Now => time.GetUtcNow().UtcTicks;
@@ -128,8 +132,9 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
         {
             ReadOnlySpan<byte> run = outer.Type == BindingMessageType.Rpc ? payload[outer.Start..outer.Offset] : outer.Batch;
             var scanner = new KindScanner(run);
-            for (; _inTenth < MostPerTenth && scanner.MoveNext(); index++)
+            for (; !IsSpentNow && scanner.MoveNext(); index++)
             {
+                _lookedAt++;
                 if (scanner.IsAwaited || CallId.OfMessage(_seed, lsn.Value, index).IsBelow(_bound))
                 {
                     Look(scanner.Data, scanner.IsAwaited, lsn, index, now);
@@ -141,8 +146,9 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     private void Look(string destination, ulong last, ReadOnlySpan<byte> messages, long now)
     {
         var scanner = new KindScanner(messages);
-        while (_inTenth < MostPerTenth && scanner.MoveNext())
+        while (!IsSpentNow && scanner.MoveNext())
         {
+            _lookedAt++;
             if (scanner.IsAwaited)
             {
                 Keep(destination, last, RpcHeader.Read(scanner.Data), now);
@@ -201,10 +207,10 @@ public sealed class MessageTracer(string instance, double ratio, TimeProvider ti
     {
         if (now / (TimeSpan.TicksPerSecond / 10) is var tenth && tenth != _tenth)
         {
-            (_tenth, _inTenth) = (tenth, 0);
+            (_tenth, _inTenth, _lookedAt) = (tenth, 0, 0);
         }
 
-        return _inTenth >= MostPerTenth;
+        return IsSpentNow;
     }
 
     private bool Takes(long now)
