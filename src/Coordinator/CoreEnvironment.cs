@@ -29,8 +29,8 @@ public sealed record CoreEnvironment
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Ends the process that is described as <c>pid 123 started 456789</c> if it still is that one, for a lock that a stopped process keeps; false if there is none
-    /// to be seen. Default: nobody is ended.
+    /// Ends the process that is described as <c>pid 123 started 456789</c> if it still is that one, for a lock that a stopped process
+    /// keeps; false if there is none to be seen. Default: nobody is ended.
     /// </summary>
     public Func<string, bool> EndProcess { get; init; } = static _ => false;
 

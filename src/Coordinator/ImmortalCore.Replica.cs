@@ -24,8 +24,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator;
 
 /// <summary>
-/// The core's part as one of several replicas. A secondary keeps app and buffers where the log is, and does nothing that others could see, until the
-/// lock is its own; docs/operate/replicas.md has the rules.
+/// The core's part as one of several replicas. A secondary keeps app and buffers where the log is, and does nothing that others could see,
+/// until the lock is its own; docs/operate/replicas.md has the rules.
 /// </summary>
 public sealed partial class ImmortalCore
 {

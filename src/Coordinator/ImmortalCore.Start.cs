@@ -23,7 +23,9 @@ using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Coordinator;
 
-/// <summary>The core's part that brings it to where it serves: the log, the state that log and checkpoint are read into, addresses and links.</summary>
+/// <summary>
+/// The core's part that brings it to where it serves: the log, the state that log and checkpoint are read into, addresses and links.
+/// </summary>
 public sealed partial class ImmortalCore
 {
     private static EndPointName? Loopback(int? port) => port is { } number ? EndPointName.Tcp("127.0.0.1", number) : null;

@@ -87,7 +87,8 @@ public sealed partial class ImmortalCore
     public Task Listening => _listening.Task;
 
     /// <summary>
-    /// Recovers and serves until <paramref name="stop"/> is cancelled, then drains. Must be called on a single-threaded SynchronizationContext.
+    /// Recovers and serves until <paramref name="stop"/> is cancelled, then drains. Must be called on a single-threaded
+    /// SynchronizationContext.
     /// </summary>
     /// <exception cref="CoordinatorException">It cannot go on.</exception>
     /// <exception cref="LogStoreException">The log cannot go on.</exception>
@@ -205,7 +206,9 @@ public sealed partial class ImmortalCore
         TellStand(recovery);
     }
 
-    /// <summary>A record led to other contents than the first time. The first logged version wins; whether that is harmless only a person can tell.</summary>
+    /// <summary>
+    /// A record led to other contents than the first time. The first logged version wins; whether that is harmless only a person can tell.
+    /// </summary>
     private void ContentsDiffered(ulong lsn)
     {
         long count = ++_counters.ContentsDiffered;

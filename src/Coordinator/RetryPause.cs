@@ -1,6 +1,8 @@
 namespace Ambrosia.Coordinator;
 
-/// <summary>When something that failed is tried again: after one second, doubling to one minute, from the beginning after a success.</summary>
+/// <summary>
+/// When something that failed is tried again: after one second, doubling to one minute, from the beginning after a success.
+/// </summary>
 internal sealed class RetryPause(TimeProvider time)
 {
     private static readonly TimeSpan s_first = TimeSpan.FromSeconds(1);

@@ -6,10 +6,16 @@ using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Coordinator;
 
-/// <summary>Where output goes that waits and does not fit into memory. Nothing in it outlives the process. Replicas of an instance have one each, because they live at the same time.</summary>
+/// <summary>
+/// Where output goes that waits and does not fit into memory. Nothing in it outlives the process. Replicas of an instance have one each,
+/// because they live at the same time.
+/// </summary>
 internal static class ScratchFolder
 {
-    /// <summary>The folder, made and empty, and what it is made of. Only the writer of the log, or the holder of the replica's number, may ask: another process could be using it.</summary>
+    /// <summary>
+    /// The folder, made and empty, and what it is made of. Only the writer of the log, or the holder of the replica's number, may ask:
+    /// another process could be using it.
+    /// </summary>
     public static async ValueTask<(IFileSystem Files, string Folder)> PrepareAsync(
         InstanceSettings options, LogStoreEnvironment environment)
     {

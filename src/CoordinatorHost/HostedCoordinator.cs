@@ -130,7 +130,8 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
         return null;
     }
 
-    // A view of its own, as anybody else has: the page never touches what the core works with. Small slices and a bounded index, because it is a guest in this process.
+    // A view of its own, as anybody else has: the page never touches what the core works with. Small slices and a bounded index, because
+    // it is a guest in this process.
     private async ValueTask<PageLog> OpenLogAsync() => new(
         await LogView.OpenAsync(options.Store, options.InstanceName, LogSizes.Of(options), environment),
         new PageLogOptions { Limit = ReadLimit.Durable, MaxMessages = 2_000_000, Budget = TimeSpan.FromMilliseconds(25), KeptFor = TimeSpan.FromMinutes(1), Time = time });

@@ -22,7 +22,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.ImmortalCoordinator;
 
-/// <summary>Puts a coordinator together from the operating system's parts: the one place that knows which seam has which implementation.</summary>
+/// <summary>
+/// Puts a coordinator together from the operating system's parts: the one place that knows which seam has which implementation.
+/// </summary>
 public static class CoordinatorProcess
 {
     /// <summary>Serves until the process is to end. Every failure has been reported when it returns.</summary>

@@ -10,16 +10,17 @@ using Ambrosia.ImmortalCoordinator;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 
-// Whatever waits for a socket here goes on in a loop's own thread, so the runtime's detour over its thread pool would be a second change of threads for
-// nothing. Read once, when the first socket is made. Measured: a round trip takes a quarter less time and half the processor time.
+// Whatever waits for a socket here goes on in a loop's own thread, so the runtime's detour over its thread pool would be a second change
+// of threads for nothing. Read once, when the first socket is made. Measured: a round trip takes a quarter less time and half the
+// processor time.
 const string InlineCompletions = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
 if (Environment.GetEnvironmentVariable(InlineCompletions) is null)
 {
     Environment.SetEnvironmentVariable(InlineCompletions, "1");
 }
 
-// Calls of the C library are found by way of the program itself, as the log store finds its own, so that a library loaded in front of it sees every call:
-// tests make them fail like that.
+// Calls of the C library are found by way of the program itself, as the log store finds its own, so that a library loaded in front of it
+// sees every call: tests make them fail like that.
 foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(ImmortalCore).Assembly,
     typeof(HostedCoordinator).Assembly, typeof(Lsn).Assembly })
 {

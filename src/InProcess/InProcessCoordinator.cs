@@ -17,8 +17,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.InProcess;
 
 /// <summary>
-/// Runs the coordinators of any number of immortals inside this process, each on threads of its own. App and coordinator meet on a pipe in memory and
-/// speak the same protocol on it as on a socket; to others, these coordinators are like any.
+/// Runs the coordinators of any number of immortals inside this process, each on threads of its own. App and coordinator meet on a pipe in
+/// memory and speak the same protocol on it as on a socket; to others, these coordinators are like any.
 /// </summary>
 public sealed class InProcessCoordinator : ICoordinatorLauncher
 {

@@ -9,8 +9,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class InProcessServiceCollectionExtensions
 {
     /// <summary>
-    /// The immortals that this host adds with <c>AddImmortal</c> get their coordinators inside this process, instead of one process each. The host's
-    /// end, or a kill, ends all of them together; the log makes up for it as always.
+    /// The immortals that this host adds with <c>AddImmortal</c> get their coordinators inside this process, instead of one process each.
+    /// The host's end, or a kill, ends all of them together; the log makes up for it as always.
     /// </summary>
     /// <param name="services">The host's services.</param>
     /// <param name="configure">Sets options in code.</param>

@@ -9,8 +9,8 @@ using Ambrosia.LogStore.Read;
 namespace Ambrosia.Inspection;
 
 /// <summary>
-/// A log that the page shows: a view of its own of the store, which locks nothing and writes nothing, and an index that is read in slices, so that no request works for long. Requests that come at
-/// the same time wait for one another.
+/// A log that the page shows: a view of its own of the store, which locks nothing and writes nothing, and an index that is read in slices,
+/// so that no request works for long. Requests that come at the same time wait for one another.
 /// </summary>
 public sealed class PageLog : IAsyncDisposable
 {
@@ -46,7 +46,10 @@ public sealed class PageLog : IAsyncDisposable
     /// <summary>True when the index had reached the end of the log.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>Counts the times that the index was begun anew, because the log had deleted what was to be read: ordinals of different generations mean different messages.</summary>
+    /// <summary>
+    /// Counts the times that the index was begun anew, because the log had deleted what was to be read: ordinals of different generations
+    /// mean different messages.
+    /// </summary>
     public int Generation { get; private set; }
 
     /// <summary>How much of the log has been read, by its segments: from 0 to 1.</summary>

@@ -30,7 +30,8 @@ internal sealed class AzureAccount
     /// <summary>Nothing is asked yet.</summary>
     /// <param name="address">Where it is.</param>
     /// <param name="secret">What opens it.</param>
-    /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is made again for twice as long: who holds one ends for the lease, not for the call.</param>
+    /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is made again for twice
+    /// as long: who holds one ends for the lease, not for the call.</param>
     /// <param name="environment">Clock and log.</param>
     public AzureAccount(AzureAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {
@@ -73,8 +74,8 @@ internal sealed class AzureAccount
     }
 
     /// <summary>
-    /// Calls again while the service does not answer, or asks for less. What an answer such as "not there" or "condition not met" means, the call itself knows; what it lets pass is a
-    /// refusal and ends with IC-2045.
+    /// Calls again while the service does not answer, or asks for less. What an answer such as "not there" or "condition not met" means,
+    /// the call itself knows; what it lets pass is a refusal and ends with IC-2045.
     /// </summary>
     public ValueTask<T> TryAsync<T>(Func<ValueTask<T>> call) => TryWithinAsync(call, 2 * _lease, CancellationToken.None);
 
@@ -135,7 +136,9 @@ internal sealed class AzureAccount
         return new AzureCredentials(Address.Account, _current);
     }
 
-    /// <summary>Whether another secret of the same kind was put in the place of the one that is refused: then it is used from now on.</summary>
+    /// <summary>
+    /// Whether another secret of the same kind was put in the place of the one that is refused: then it is used from now on.
+    /// </summary>
     private bool TryRenewSecret()
     {
         AzureSecret now = AzureSecret.Read(_source, Address.Location);

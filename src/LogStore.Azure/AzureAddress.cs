@@ -4,8 +4,8 @@ using Ambrosia.LogStore.Errors;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// Where a container or table is, from <c>azblob://account.blob.core.windows.net/container</c>, or, as emulators want it, <c>azblob://host:port/account/container?tls=off</c>.
-/// Holds no secret, and refuses to.
+/// Where a container or table is, from <c>azblob://account.blob.core.windows.net/container</c>, or, as emulators want it,
+/// <c>azblob://host:port/account/container?tls=off</c>. Holds no secret, and refuses to.
 /// </summary>
 /// <param name="Scheme"><c>azblob</c> or <c>aztable</c>.</param>
 /// <param name="Host">Host and port.</param>

@@ -6,8 +6,8 @@ using Azure.Storage.Blobs.Models;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// A checkpoint in a block blob. It is written in large pieces that nobody sees before the sync, and counts when words about it say so. An interrupted attempt is a blob
-/// without those words, or no blob at all.
+/// A checkpoint in a block blob. It is written in large pieces that nobody sees before the sync, and counts when words about it say so. An
+/// interrupted attempt is a blob without those words, or no blob at all.
 /// </summary>
 /// <param name="container">Where it is.</param>
 /// <param name="name">Its name: each attempt has one of its own.</param>
@@ -64,7 +64,8 @@ internal sealed class BlobCheckpoint(BlobContainer container, string name, strin
             await StageAsync();
         }
 
-        // A request that comes twice, the second time when the words stand there, would wipe them. That the blob is there already means that the first answer was lost.
+        // A request that comes twice, the second time when the words stand there, would wipe them. That the blob is there already means
+        // that the first answer was lost.
         BlobRequestConditions conditions = replaces ? new() : new() { IfNoneMatch = ETag.All };
         if (await container.CommitAsync(name, _pieces, [], conditions) is null && (replaces || await container.LookAsync(name) is null))
         {

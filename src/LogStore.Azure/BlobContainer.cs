@@ -64,7 +64,9 @@ internal sealed class BlobContainer(AzureAccount account)
         }
     });
 
-    /// <summary>How long a blob is that is under this lease. Null when the lease is another's, or ended; -1 when there is no such blob.</summary>
+    /// <summary>
+    /// How long a blob is that is under this lease. Null when the lease is another's, or ended; -1 when there is no such blob.
+    /// </summary>
     public ValueTask<long?> LengthUnderAsync(string name, string mark) => TryAsync<long?>(async () =>
     {
         try
@@ -228,8 +230,8 @@ internal sealed class BlobContainer(AzureAccount account)
         System.Runtime.InteropServices.MemoryMarshal.TryGetArray(bytes, out ArraySegment<byte> array) ? new MemoryStream(array.Array!, array.Offset, array.Count, writable: false) : new MemoryStream(bytes.ToArray(), writable: false);
 
     /// <summary>
-    /// Ends the lease, whichever process has it; false when none had, or there is no such blob. Given the blob's mark, only if nothing was done
-    /// to it since: a lease changes no mark.
+    /// Ends the lease, whichever process has it; false when none had, or there is no such blob. Given the blob's mark, only if nothing was
+    /// done to it since: a lease changes no mark.
     /// </summary>
     public ValueTask<bool> ReleaseAnyAsync(string name, ETag? unchanged = null) => TryAsync(async () =>
     {

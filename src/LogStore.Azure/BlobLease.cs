@@ -9,8 +9,8 @@ using Azure.Storage.Blobs.Specialized;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says who may take over, and makes that quick. What refuses the bytes of a superseded holder
-/// are the leases of the segments, which the next holder ends.
+/// The service's own lease of an instance's <c>lock</c>, or of a lock beside its log, for a time. It says who may take over, and makes
+/// that quick. What refuses the bytes of a superseded holder are the leases of the segments, which the next holder ends.
 /// </summary>
 internal sealed class BlobLease : RenewedLease
 {
@@ -80,12 +80,14 @@ internal sealed class BlobLease : RenewedLease
         }
     }
 
-    /// <summary>Why it, or the lease of what is written under it, is not ours any more: it is another's, or the service has forgotten it.</summary>
+    /// <summary>
+    /// Why it, or the lease of what is written under it, is not ours any more: it is another's, or the service has forgotten it.
+    /// </summary>
     public async ValueTask<LogStoreException> LossAsync() => await IsUnclaimedAsync() ? LeaseForgotten() : Fenced();
 
     /// <summary>
-    /// Whether nobody has taken it since we did. A process that takes it has the blob's lease first and then notes its name, which changes the blob's
-    /// mark: in between the lease says it.
+    /// Whether nobody has taken it since we did. A process that takes it has the blob's lease first and then notes its name, which changes
+    /// the blob's mark: in between the lease says it.
     /// </summary>
     private async ValueTask<bool> IsUnclaimedAsync() => await _container.LookAsync(_name) is { } seen && seen.ETag == _noted
         && (seen.LeaseState is not (LeaseState.Leased or LeaseState.Breaking) || await _container.RenewAsync(_name, Mark));
@@ -154,7 +156,8 @@ internal sealed class BlobLease : RenewedLease
             }
         });
         LeaseHolder self = LeaseHolder.Current;
-        // Until it is noted whose it is, somebody may still take us for our dead predecessor and end it: then this fails, and we did not get it.
+        // Until it is noted whose it is, somebody may still take us for our dead predecessor and end it: then this fails, and we did not
+        // get it.
         Dictionary<string, string> words = new() { [Holding] = self.Process, [Machine] = self.Machine };
         _noted = taken ? await _container.NoteAsync(_name, words, new BlobRequestConditions { LeaseId = Mark }) : null;
         return _noted is not null;

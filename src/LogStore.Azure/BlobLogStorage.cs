@@ -9,7 +9,9 @@ using Azure.Storage.Blobs.Models;
 
 namespace Ambrosia.LogStore.Azure;
 
-/// <summary>One instance's log in a container. The bytes are those of files; who may change them, the service decides with every request.</summary>
+/// <summary>
+/// One instance's log in a container. The bytes are those of files; who may change them, the service decides with every request.
+/// </summary>
 internal sealed class BlobLogStorage : ILogStorage
 {
     // Somebody who gives a lease back tells nobody.
@@ -97,8 +99,8 @@ internal sealed class BlobLogStorage : ILogStorage
                 return null;
             }
 
-            // A process took it meanwhile that had proved the log's lease before it was stopped. Only one of the two still has that: it takes it
-            // again.
+            // A process took it meanwhile that had proved the log's lease before it was stopped. Only one of the two still has that: it
+            // takes it again.
         }
     }
 
@@ -180,7 +182,8 @@ internal sealed class BlobLogStorage : ILogStorage
         List<BlobItem> others = [.. (await _container.ListAsync(_names.CheckpointsAt(lsn))).Where(item => item.Name != name)];
         if (await _container.NoteAsync(name, BlobCheckpoint.CompleteWords, new BlobRequestConditions()) is null)
         {
-            // The process that got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not its own.
+            // The process that got one of the leases since, or makes the checkpoints now, has removed it: it was unfinished, and not its
+            // own.
             throw new LogFailedException(StoreErrors.WriteFailed, "the attempt at a checkpoint was removed before it was finished", $"{Location}: {name}");
         }
 
@@ -314,8 +317,8 @@ internal sealed class BlobLogStorage : ILogStorage
     }
 
     /// <summary>
-    /// What anybody else has begun goes, before its lease is used: a process that was stopped between proving that it has it and naming its checkpoint finds none. That may hit a primary that
-    /// had nobody to make it; somebody makes the next one now.
+    /// What anybody else has begun goes, before its lease is used: a process that was stopped between proving that it has it and naming
+    /// its checkpoint finds none. That may hit a primary that had nobody to make it; somebody makes the next one now.
     /// </summary>
     private async ValueTask<BlobLease> MakeRoomAsync(BlobLease checkpointer)
     {

@@ -6,8 +6,8 @@ using Azure.Storage.Blobs.Models;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// The copies of the manifest, block blobs that are replaced as a whole. The next holder marks them, and every replacement names the mark that it saw last: so a superseded holder replaces
-/// nothing.
+/// The copies of the manifest, block blobs that are replaced as a whole. The next holder marks them, and every replacement names the mark
+/// that it saw last: so a superseded holder replaces nothing.
 /// </summary>
 internal sealed class BlobManifests(BlobContainer container, BlobNames names)
 {
@@ -50,8 +50,8 @@ internal sealed class BlobManifests(BlobContainer container, BlobNames names)
         ETag? written;
         while ((written = await TryWriteAsync(copy, content, lease)) is null)
         {
-            // Another process marked it meanwhile. Only one of the two still has the log's lease: it marks it again. The proof comes last: a mark of
-            // its own that is newer than its successor's writes nothing.
+            // Another process marked it meanwhile. Only one of the two still has the log's lease: it marks it again. The proof comes last:
+            // a mark of its own that is newer than its successor's writes nothing.
             await TakeAsync(copy, lease);
             await lease.ProveAsync();
         }

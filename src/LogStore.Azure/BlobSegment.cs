@@ -7,8 +7,8 @@ using Azure.Storage.Blobs.Models;
 namespace Ambrosia.LogStore.Azure;
 
 /// <summary>
-/// A segment in an append blob. Each append names the lease and the place where it goes to: nothing of a later holder is changed, and what is sent twice happens once.
-/// Such a blob cannot be shortened; where it was cut is noted beside it and counts for every reader.
+/// A segment in an append blob. Each append names the lease and the place where it goes to: nothing of a later holder is changed, and what
+/// is sent twice happens once. Such a blob cannot be shortened; where it was cut is noted beside it and counts for every reader.
 /// </summary>
 /// <param name="container">Where it lies.</param>
 /// <param name="name">Its name there.</param>
@@ -58,8 +58,8 @@ internal sealed class BlobSegment(BlobContainer container, string name, string l
         Dictionary<string, string> words = new() { [Length] = length.ToString(CultureInfo.InvariantCulture) };
         while (await container.NoteAsync(name, words, new BlobRequestConditions { LeaseId = held.Mark }) is null)
         {
-            // A process took the blob that had proved the log's lease before it was stopped. Only one of the two still has that: it takes it
-            // again. Nobody appends to it any more.
+            // A process took the blob that had proved the log's lease before it was stopped. Only one of the two still has that: it takes
+            // it again. Nobody appends to it any more.
             await held.ProveAsync();
             if (!await container.TakeAsync(name, held.Mark) && await container.LookAsync(name) is null)
             {

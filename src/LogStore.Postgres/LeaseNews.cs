@@ -3,8 +3,8 @@ using Npgsql;
 namespace Ambrosia.LogStore.Postgres;
 
 /// <summary>
-/// Hears when a lease is given back (LISTEN). A pooler between us and the server may swallow the news, and a holder that dies tells nobody: so nobody waits for it longer than a second
-/// before looking for himself.
+/// Hears when a lease is given back (LISTEN). A pooler between us and the server may swallow the news, and a holder that dies tells
+/// nobody: so nobody waits for it longer than a second before looking for himself.
 /// </summary>
 internal sealed class LeaseNews(PostgresDatabase database, TimeProvider time) : IAsyncDisposable
 {

@@ -4,7 +4,10 @@ using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres;
 
-/// <summary>Where a database is, from <c>postgres://user@host:port/database?schema=ambrosia&amp;sslmode=verify-full&amp;sslrootcert=/file</c>. Holds no secret, and refuses to.</summary>
+/// <summary>
+/// Where a database is, from <c>postgres://user@host:port/database?schema=ambrosia&amp;sslmode=verify-full&amp;sslrootcert=/file</c>.
+/// Holds no secret, and refuses to.
+/// </summary>
 internal sealed record PostgresAddress(string User, string Host, int Port, string Database, string Schema, SslMode SslMode, string RootCertificate)
 {
     private const int DefaultPort = 5432;

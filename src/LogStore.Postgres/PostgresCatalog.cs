@@ -5,7 +5,10 @@ using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.LogStore.Postgres;
 
-/// <summary>One row per instance in the table <c>catalog</c>, changed only if its version is the one that was seen. The entry is the text that a catalog of files would hold.</summary>
+/// <summary>
+/// One row per instance in the table <c>catalog</c>, changed only if its version is the one that was seen. The entry is the text that a
+/// catalog of files would hold.
+/// </summary>
 internal sealed class PostgresCatalog(PostgresDatabase database) : ICatalog
 {
     private readonly string _table = $"{database.Schema}.catalog";

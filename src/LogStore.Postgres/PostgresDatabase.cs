@@ -25,7 +25,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     /// <summary>Nothing is connected yet.</summary>
     /// <param name="address">Where it is.</param>
     /// <param name="secret">Its password.</param>
-    /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is tried again for twice as long: who holds one ends for the lease, not for the call.</param>
+    /// <param name="lease">Time of a lease, or <see cref="ServiceRetry.CatalogTime"/>. A call that gets no answer is tried again for twice
+    /// as long: who holds one ends for the lease, not for the call.</param>
     /// <param name="environment">Clock and log.</param>
     public PostgresDatabase(PostgresAddress address, StoreSecret secret, TimeSpan lease, LogStoreEnvironment environment)
     {
@@ -46,7 +47,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         _late = TimeSpan.FromSeconds(connection.CommandTimeout * 0.9);
         connection.CancellationTimeout = 500;
         connection.KeepAlive = Seconds(lease / 3);
-        // Nothing that we do changes a connection, so nothing needs to be undone; a pooler between us and the server could not undo it either.
+        // Nothing that we do changes a connection, so nothing needs to be undone; a pooler between us and the server could not undo it
+        // either.
         connection.NoResetOnClose = true;
         var builder = new NpgsqlSlimDataSourceBuilder(connection.ConnectionString);
         builder.EnableTransportSecurity();
@@ -118,7 +120,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         return rows;
     });
 
-    /// <summary>Statements that happen all together or not at all, in one exchange; the first column of the last one's first row, if any. Each statement sees what others committed before it.</summary>
+    /// <summary>
+    /// Statements that happen all together or not at all, in one exchange; the first column of the last one's first row, if any. Each
+    /// statement sees what others committed before it.
+    /// </summary>
     public ValueTask<object?> TogetherAsync(params (string Text, object[] Values)[] statements) => TransactAsync(async connection =>
     {
         object? last = null;
@@ -132,8 +137,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     });
 
     /// <summary>
-    /// A transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the middle of one would hold its rows for ever, and keep
-    /// their successor. Should that process go on, it makes the transaction again.
+    /// A transaction that the server ends by itself when nothing comes for half the time of a lease: a process that was stopped in the
+    /// middle of one would hold its rows for ever, and keep their successor. Should that process go on, it makes the transaction again.
     /// </summary>
     public ValueTask<T> TransactAsync<T>(Func<NpgsqlConnection, ValueTask<T>> call) => TryAsync(async () =>
     {
@@ -190,10 +195,15 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public async ValueTask<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken = default) => await _source.OpenConnectionAsync(cancellationToken);
 
-    /// <summary>Whether a connection has ended while nobody used it: what is asked of it then is refused without a word of the server's.</summary>
+    /// <summary>
+    /// Whether a connection has ended while nobody used it: what is asked of it then is refused without a word of the server's.
+    /// </summary>
     public static bool IsBroken(NpgsqlConnection connection) => connection.State != ConnectionState.Open;
 
-    /// <summary>After a switch-over our connections may lead to a server that only reads by now: the next ones are made anew, and may find the one that writes.</summary>
+    /// <summary>
+    /// After a switch-over our connections may lead to a server that only reads by now: the next ones are made anew, and may find the one
+    /// that writes.
+    /// </summary>
     public void LeaveReaders(Exception error)
     {
         if (error is PostgresException { SqlState: PostgresErrorCodes.ReadOnlySqlTransaction })
@@ -207,8 +217,9 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     /// <summary>Whether the same call may succeed a little later: the connection or the server, not what was asked.</summary>
     internal static bool IsPassing(Exception error) => error switch
     {
-        // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available, 25006 a server that only reads, as after a
-        // switch-over, 25P03 a transaction in which nothing came for too long: we ask for that one ourselves.
+        // 08 connection, 40 serialization and deadlock, 53 resources, 57P restart and shutdown, 57014 time-out, 55P03 lock not available,
+        // 25006 a server that only reads, as after a switch-over, 25P03 a transaction in which nothing came for too long: we ask for that
+        // one ourselves.
         PostgresException known => known.SqlState is ['0', '8', ..] or ['4', '0', ..] or ['5', '3', ..] or ['5', '7', 'P', ..] or "57014" or "55P03" or "25006" or "25P03",
         NpgsqlException unknown => unknown.IsTransient || unknown.InnerException is IOException or SocketException or TimeoutException,
         _ => error is TimeoutException or SocketException,
@@ -237,8 +248,8 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     }
 
     /// <summary>
-    /// A server that waits for a synchronous standby and is asked to give up says that the commit succeeded, though the standby does not have it. So what was committed too late counts as
-    /// not answered, and is asked again.
+    /// A server that waits for a synchronous standby and is asked to give up says that the commit succeeded, though the standby does not
+    /// have it. So what was committed too late counts as not answered, and is asked again.
     /// </summary>
     private void RequireInTime(long asked)
     {

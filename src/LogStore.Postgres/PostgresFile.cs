@@ -4,7 +4,10 @@ using Npgsql;
 
 namespace Ambrosia.LogStore.Postgres;
 
-/// <summary>A segment or checkpoint that is a row in <c>files</c> with its pieces. What it is changed under is the token of the lease; a reader has none.</summary>
+/// <summary>
+/// A segment or checkpoint that is a row in <c>files</c> with its pieces. What it is changed under is the token of the lease; a reader has
+/// none.
+/// </summary>
 internal sealed class PostgresFile(PostgresDatabase database, long file, string name, PostgresLease? lease) : IStoredFile
 {
     // A value may be larger, but server and client hold each as a whole.
@@ -43,8 +46,8 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     }
 
     /// <summary>
-    /// Accepted only where the file ends and under the token that it is marked with. So the same append may be sent again when its answer was lost: it happens once, and if it has happened, the
-    /// file's length says so.
+    /// Accepted only where the file ends and under the token that it is marked with. So the same append may be sent again when its answer
+    /// was lost: it happens once, and if it has happened, the file's length says so.
     /// </summary>
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> source, long offset)
     {
@@ -133,8 +136,8 @@ internal sealed class PostgresFile(PostgresDatabase database, long file, string 
     }
 
     /// <summary>
-    /// Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease. Asked by a change, though of nothing: a synchronous standby that
-    /// has this one has the append, too. A look would not wait for it.
+    /// Nothing was changed: an earlier attempt of ours has done it and its answer was lost, or somebody else has the lease. Asked by a
+    /// change, though of nothing: a synchronous standby that has this one has the append, too. A look would not wait for it.
     /// </summary>
     private async ValueTask RequireAcceptedAsync(long offset, long end, long token)
     {

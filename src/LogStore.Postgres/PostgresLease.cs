@@ -23,7 +23,9 @@ internal sealed class PostgresLease : RenewedLease
     /// <summary>What stands in all files that the holder may change.</summary>
     public long Token { get; }
 
-    /// <summary>Takes the lease if nobody has it, or its holder is a dead process of this machine; else null and the time that it runs at most.</summary>
+    /// <summary>
+    /// Takes the lease if nobody has it, or its holder is a dead process of this machine; else null and the time that it runs at most.
+    /// </summary>
     /// <param name="looking">Connections to look through: a waiting process looks often.</param>
     /// <param name="instance">The instance, or a lock beside its log.</param>
     /// <param name="location">The same for messages.</param>
@@ -76,7 +78,8 @@ internal sealed class PostgresLease : RenewedLease
         return rows is [var row] ? row : (new LeaseHolder("", ""), TimeSpan.Zero, 0);
     }
 
-    // It waits for no standby: one that vanishes for a moment must not cost the lease, and appends, which do wait, are refused by the token and not by the time.
+    // It waits for no standby: one that vanishes for a moment must not cost the lease, and appends, which do wait, are refused by the
+    // token and not by the time.
     protected override async ValueTask<bool> TryRenewAsync(bool isRepeated, CancellationToken cancellationToken)
     {
         string text = $"""
@@ -118,8 +121,8 @@ internal sealed class PostgresLease : RenewedLease
     private StoreForgotException Forgotten() => new($"{_database.Address.Location} lease of {_instance}", null, 0);
 
     /// <summary>
-    /// Only if the token is still what we saw: of several that ask, one gets it. The files are marked by a statement of its own, which sees segments that the predecessor
-    /// made until the moment when its row changed: making one locks that row.
+    /// Only if the token is still what we saw: of several that ask, one gets it. The files are marked by a statement of its own, which
+    /// sees segments that the predecessor made until the moment when its row changed: making one locks that row.
     /// </summary>
     private static async ValueTask<long?> TakeAsync(PostgresDatabase database, string instance, long seen, TimeSpan duration, IEntropy entropy)
     {

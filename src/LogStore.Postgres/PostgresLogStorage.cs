@@ -11,8 +11,9 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.LogStore.Postgres;
 
 /// <summary>
-/// One instance's log in a database: rows in <c>files</c> and <c>pieces</c>, changed only under the token of the lease. Locks beside the log are leases of their own, and what the
-/// checkpointer has not finished yet lies under its lock's name and token: the next holder of that lock marks it as its own, and the predecessor cannot go on.
+/// One instance's log in a database: rows in <c>files</c> and <c>pieces</c>, changed only under the token of the lease. Locks beside the
+/// log are leases of their own, and what the checkpointer has not finished yet lies under its lock's name and token: the next holder of
+/// that lock marks it as its own, and the predecessor cannot go on.
 /// </summary>
 internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret secret, string instance, LogStoreOptions options, LogStoreEnvironment environment) : ILogStorage
 {
@@ -125,7 +126,8 @@ internal sealed class PostgresLogStorage(PostgresAddress address, StoreSecret se
         object[] values = [instance, (long)lsn.Value, lease.Name, lease.Token, also.Name, also.Token];
         string held = $"exists (select from {_leases} where instance = $3 and token = $4) and exists (select from {_leases} where instance = $5 and token = $6)";
         object? done = await _database.TogetherAsync(
-            // These locks order it before or after the next holder of one of the leases: what follows sees either our tokens, or its own. The instance's row says whose the checkpoint will be.
+            // These locks order it before or after the next holder of one of the leases: what follows sees either our tokens, or its own.
+            // The instance's row says whose the checkpoint will be.
             ($"select token from {_leases} where instance in ($1, $3, $5) order by instance for share", values),
             ($"with gone as (delete from {_files} f where f.instance = $1 and f.kind = '{Checkpoint}' and f.number = $2 and {held} and exists (select from {_files} where instance = $3 and kind = '{Unfinished}' and number = $2 and token = $4)" + Returning, values),
             ($"update {_files} f set instance = $1, kind = '{Checkpoint}', token = (select token from {_leases} where instance = $1) where f.instance = $3 and f.kind = '{Unfinished}' and f.number = $2 and f.token = $4 and {held}", values),

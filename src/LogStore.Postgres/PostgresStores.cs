@@ -7,7 +7,8 @@ using Ambrosia.LogStore.Stores;
 namespace Ambrosia.LogStore.Postgres;
 
 /// <summary>Stores and catalogs in PostgreSQL: <c>postgres://user@host:port/database?schema=name</c>.</summary>
-/// <param name="environment">Value of an environment variable, or null: PGPASSWORD, or AMBROSIA_STORE_SECRET_FILE with the name of a file that holds the password.</param>
+/// <param name="environment">Value of an environment variable, or null: PGPASSWORD, or AMBROSIA_STORE_SECRET_FILE with the name of a file
+/// that holds the password.</param>
 public sealed class PostgresStores(Func<string, string?> environment) : IStoreProvider
 {
     private readonly StoreSecret _secret = new(environment);

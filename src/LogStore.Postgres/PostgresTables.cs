@@ -5,8 +5,9 @@ using Npgsql;
 namespace Ambrosia.LogStore.Postgres;
 
 /// <summary>
-/// The tables of format 1, log-format.md. A file is a segment or checkpoint; its bytes lie in pieces, one for each append, never compressed. The process that takes the
-/// lease writes its token into all files of the instance, so that an append needs to look at one row only: the one that it changes anyway.
+/// The tables of format 1, log-format.md. A file is a segment or checkpoint; its bytes lie in pieces, one for each append, never
+/// compressed. The process that takes the lease writes its token into all files of the instance, so that an append needs to look at one
+/// row only: the one that it changes anyway.
 /// </summary>
 internal static class PostgresTables
 {

@@ -12,8 +12,8 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore;
 
 /// <summary>
-/// One instance's log: opened it is a view that touches nothing; <see cref="BecomeWriterAsync"/> with a lease turns it into the log's only writer.
-/// The way of a coordinator: open, acquire, become writer, newest valid checkpoint, replay by a reader, start appending.
+/// One instance's log: opened it is a view that touches nothing; <see cref="BecomeWriterAsync"/> with a lease turns it into the log's only
+/// writer. The way of a coordinator: open, acquire, become writer, newest valid checkpoint, replay by a reader, start appending.
 /// </summary>
 public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
 {
@@ -68,8 +68,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     public IReadOnlyList<ManifestEntry> Checkpoints => _checkpoints.Verified;
 
     /// <summary>
-    /// Whether there ever was a checkpoint, even if none can be used now. Tells an instance that never came to its first checkpoint, and may start
-    /// afresh, from one whose checkpoints were lost and must not.
+    /// Whether there ever was a checkpoint, even if none can be used now. Tells an instance that never came to its first checkpoint, and
+    /// may start afresh, from one whose checkpoints were lost and must not.
     /// </summary>
     public bool WasCheckpointed => _checkpoints.WasCheckpointed;
 
@@ -79,7 +79,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// <summary>Last record on stable storage: the writer knows; a view knows what its readers have found proven.</summary>
     public Lsn DurableLsn => _appender?.DurableLsn ?? _start?.LastLsn ?? ProvenLsn;
 
-    /// <summary>Last record that the app is done with: from there on the log is kept for reading again. Null (the default) when the app never reads the log.</summary>
+    /// <summary>
+    /// Last record that the app is done with: from there on the log is kept for reading again. Null (the default) when the app never reads
+    /// the log.
+    /// </summary>
     public Lsn? AppPosition
     {
         get => _trimmer.AppPosition;
@@ -173,8 +176,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     public ValueTask KeepContractAsync(string text) => Storage.KeepContractAsync(Encoding.UTF8.GetBytes(text));
 
     /// <summary>
-    /// The contracts that are kept in a service: this log's, newest first, then those of the store's other instances. Empty for a store that
-    /// is a folder: there they are files.
+    /// The contracts that are kept in a service: this log's, newest first, then those of the store's other instances. Empty for a store
+    /// that is a folder: there they are files.
     /// </summary>
     public async ValueTask<IReadOnlyList<string>> ReadContractsAsync() => [.. (await Storage.ReadContractsAsync()).Select(Encoding.UTF8.GetString)];
 
@@ -196,7 +199,8 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     });
 
     /// <summary>
-    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is one of <see cref="NamedLeases"/>. At once, or waited for.
+    /// A lock beside the log, for what replicas share out among themselves; <paramref name="name"/> is one of <see cref="NamedLeases"/>.
+    /// At once, or waited for.
     /// </summary>
     /// <returns>Null when another process holds it and <paramref name="wait"/> is false.</returns>
     public ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) => ExplainAsync(async () =>
@@ -211,18 +215,23 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// <summary>The holder of such a lock at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does.</summary>
     public ValueTask<string?> ReadSideHolderAsync(string name) => Storage.ReadSideHolderAsync(name);
 
-    /// <summary>The process that holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in /proc/123/stat). Null when nobody ever did.</summary>
+    /// <summary>
+    /// The process that holds, or last held, the right to append: <c>pid 123 started 456789</c> (clock ticks since boot, as in
+    /// /proc/123/stat). Null when nobody ever did.
+    /// </summary>
     public ValueTask<string?> ReadHolderAsync() => Storage.ReadHolderAsync();
 
-    /// <summary>What the holder said last to show that it moves: its name as above, and a number that changes. Null when it says nothing.</summary>
+    /// <summary>
+    /// What the holder said last to show that it moves: its name as above, and a number that changes. Null when it says nothing.
+    /// </summary>
     public ValueTask<string?> ReadBeatAsync() => Storage.ReadBeatAsync();
 
     /// <summary>Whether somebody has the right to append at this moment.</summary>
     public ValueTask<bool> IsHeldAsync() => Storage.IsHeldAsync();
 
     /// <summary>
-    /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease stays the
-    /// caller's, who gives it back after disposing the log.
+    /// Opens the next epoch: reads to the log's end, cuts a torn write, makes the epoch durable. Makes the log if there is none. The lease
+    /// stays the caller's, who gives it back after disposing the log.
     /// </summary>
     public ValueTask<WriterStart> BecomeWriterAsync(ILogLease lease) => ExplainAsync(async () =>
     {
@@ -248,11 +257,13 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     });
 
     /// <summary>
-    /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record, or all that are left lie beyond. It is read once as a
-    /// whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over before anybody has used its bytes.
+    /// The newest undamaged checkpoint, not beyond a position if one is given; null when replay begins with the first record, or all that
+    /// are left lie beyond. It is read once as a whole before it is handed out, so that a damaged one (IC-2011, a warning) is passed over
+    /// before anybody has used its bytes.
     /// </summary>
     /// <param name="notBeyond">The last record that the checkpoint may lie after; null: any.</param>
-    /// <param name="proven">A checkpoint that this method has handed out a moment ago: it is not read as a whole once more. Null: none.</param>
+    /// <param name="proven">A checkpoint that this method has handed out a moment ago: it is not read as a whole once more. Null:
+    /// none.</param>
     public ValueTask<CheckpointReader?> OpenNewestValidCheckpointAsync(Lsn? notBeyond = null, Lsn? proven = null) =>
         _checkpoints.OpenNewestValidAsync(notBeyond, proven);
 
@@ -263,8 +274,9 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     public ValueTask<CheckpointReader?> OpenCheckpointAsync(Lsn lsn) => _checkpoints.OpenAsync(lsn);
 
     /// <summary>
-    /// Reads from this record on. With <paramref name="endsOnly"/>, of large records only the header is checked and the last bytes of the body are read, for who keeps something with a checksum of its own
-    /// there: <see cref="LogReader.IsWhole"/> is false then, and <see cref="LogReader.ReadWholeAsync"/> reads the rest.
+    /// Reads from this record on. With <paramref name="endsOnly"/>, of large records only the header is checked and the last bytes of the
+    /// body are read, for who keeps something with a checksum of its own there: <see cref="LogReader.IsWhole"/> is false then, and
+    /// <see cref="LogReader.ReadWholeAsync"/> reads the rest.
     /// </summary>
     public LogReader OpenReader(Lsn from, ReadLimit limit = ReadLimit.Durable, bool endsOnly = false) => new(this, Lsn.Max(from, Lsn.None.Next), limit, endsOnly);
 
@@ -305,7 +317,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
         }
     }
 
-    /// <summary>Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile. Without a pace it is written as fast as the store takes it.</summary>
+    /// <summary>
+    /// Begins a checkpoint of the state after this record, which must be durable. The log goes on meanwhile. Without a pace it is written
+    /// as fast as the store takes it.
+    /// </summary>
     public CheckpointWriter BeginCheckpoint(Lsn lsn, CheckpointPace? pace = null)
     {
         if (lsn > DurableLsn)
@@ -328,7 +343,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
         return checkpoint;
     }
 
-    /// <summary>For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back <see cref="NamedLeases.Checkpointer"/>.</summary>
+    /// <summary>
+    /// For a view: what was begun by <see cref="BeginCheckpoint"/> and has no name when this returns never gets one. For who gives back
+    /// <see cref="NamedLeases.Checkpointer"/>.
+    /// </summary>
     public ValueTask GiveUpCheckpointsAsync() => _checkpoints.GiveUpAsync();
 
     /// <summary>For a view: reads what the store has at this moment behind all that is proven durable.</summary>
@@ -350,7 +368,9 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
     /// <summary>Free bytes where the log lies.</summary>
     public ValueTask<long> GetFreeBytesAsync() => Storage.GetFreeBytesAsync();
 
-    /// <summary>Nothing was appended yet, so a refused file operation is a refused start: an error with the operating system's reason.</summary>
+    /// <summary>
+    /// Nothing was appended yet, so a refused file operation is a refused start: an error with the operating system's reason.
+    /// </summary>
     private static async ValueTask<T> ExplainAsync<T>(Func<ValueTask<T>> action)
     {
         try
@@ -368,7 +388,10 @@ public sealed class WriteAheadLog : ILogEnds, IAsyncDisposable
             "everything acknowledged so far is untouched",
             ErrnoAdvice.Or("correct permissions, free space or repair the device, then start again", error), error);
 
-    /// <summary>Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given back.</summary>
+    /// <summary>
+    /// Makes everything published durable, gives up unfinished checkpoints, ends the loops and closes the files. The lease is not given
+    /// back.
+    /// </summary>
     public async ValueTask DisposeAsync()
     {
         await _leaseWatch.DisposeAsync();

@@ -1,8 +1,8 @@
 namespace Ambrosia.Primitives;
 
 /// <summary>
-/// What a checksum becomes behind any number of zero bytes, in a step per bit of that number. A checksum is a polynomial over single bits, and a zero byte
-/// multiplies it by x^8; so spans whose checksums are known can be joined without their bytes.
+/// What a checksum becomes behind any number of zero bytes, in a step per bit of that number. A checksum is a polynomial over single bits,
+/// and a zero byte multiplies it by x^8; so spans whose checksums are known can be joined without their bytes.
 /// </summary>
 internal static class Crc32CZeros
 {

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Ambrosia.Primitives;
 
-/// <summary>A program that is shipped as an executable for one platform, or as an assembly for any .NET runtime, and how each is started.</summary>
+/// <summary>
+/// A program that is shipped as an executable for one platform, or as an assembly for any .NET runtime, and how each is started.
+/// </summary>
 public static class DotnetProgram
 {
     private const string Assembly = ".dll";
@@ -29,7 +31,9 @@ public static class DotnetProgram
     /// <summary>True if a program is an assembly: starting it needs a .NET runtime on the machine.</summary>
     public static bool NeedsRuntime(string path) => path.EndsWith(Assembly, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>How a program is started; its own arguments are to be added. An assembly runs on the runtime that this process runs on.</summary>
+    /// <summary>
+    /// How a program is started; its own arguments are to be added. An assembly runs on the runtime that this process runs on.
+    /// </summary>
     public static ProcessStartInfo StartOf(string path) =>
         NeedsRuntime(path) ? new ProcessStartInfo(Host(), [path]) : new ProcessStartInfo(path);
 

@@ -16,7 +16,9 @@ public static class Failpoint
     /// <summary>True if any point is armed: then files are watched as well.</summary>
     public static bool Armed => s_armed;
 
-    /// <summary>True if this point is armed. Some points have to be prepared: half a record must be written before dying in its middle.</summary>
+    /// <summary>
+    /// True if this point is armed. Some points have to be prepared: half a record must be written before dying in its middle.
+    /// </summary>
     public static bool IsArmed(string name) => s_armed && s_name == name;
 
     /// <summary>Dies here if it is time.</summary>

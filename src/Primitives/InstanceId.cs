@@ -3,7 +3,10 @@ using System.Globalization;
 
 namespace Ambrosia.Primitives;
 
-/// <summary>Random 128-bit identity made together with a log: it tells an instance that was erased and made again from its predecessor of the same name.</summary>
+/// <summary>
+/// Random 128-bit identity made together with a log: it tells an instance that was erased and made again from its predecessor of the same
+/// name.
+/// </summary>
 public readonly record struct InstanceId(ulong High, ulong Low)
 {
     /// <summary>Bytes of its encoded form.</summary>

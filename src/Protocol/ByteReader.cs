@@ -54,7 +54,9 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
         return (int)value;
     }
 
-    /// <summary>The number of entries that follow, bounded by the bytes that are there and by nothing else: what was written can be read.</summary>
+    /// <summary>
+    /// The number of entries that follow, bounded by the bytes that are there and by nothing else: what was written can be read.
+    /// </summary>
     public int ReadCount(string what) => ReadLength(Remaining, what);
 
     /// <summary>Exactly <paramref name="count"/> bytes.</summary>

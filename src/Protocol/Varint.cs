@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>Variable-length integers: unsigned LEB128, and the zig-zag mapping that AMBROSIA's client protocol uses for signed ones.</summary>
+/// <summary>
+/// Variable-length integers: unsigned LEB128, and the zig-zag mapping that AMBROSIA's client protocol uses for signed ones.
+/// </summary>
 public static class Varint
 {
     /// <summary>Longest encoding of a 32-bit value, in bytes.</summary>

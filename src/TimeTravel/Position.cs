@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Ambrosia.TimeTravel;
 
 /// <summary>
-/// A message's place in a log, written <c>17:3</c>: record 17, fourth message. A state "at" a position is the state after that message was executed.
-/// An index of <see cref="WholeRecord"/>, written <c>17</c>, means the end of the record.
+/// A message's place in a log, written <c>17:3</c>: record 17, fourth message. A state "at" a position is the state after that message was
+/// executed. An index of <see cref="WholeRecord"/>, written <c>17</c>, means the end of the record.
 /// </summary>
 /// <param name="Lsn">The record.</param>
 /// <param name="Index">The message within it, from 0.</param>

@@ -33,7 +33,8 @@ internal static class LocalPage
     /// <param name="address">Where.</param>
     /// <param name="option">The option that asked for it.</param>
     /// <param name="first">Path of what is shown first.</param>
-    /// <param name="answer">Answers requests below <see cref="PageEndpoints.Root"/>, after it was decided that they may be answered.</param>
+    /// <param name="answer">Answers requests below <see cref="PageEndpoints.Root"/>, after it was decided that they may be
+    /// answered.</param>
     /// <param name="terminal">Where the address is said.</param>
     /// <param name="time">The clock.</param>
     /// <param name="cancellationToken">Ends it.</param>

@@ -26,7 +26,8 @@ internal sealed class Places
         Description = "Token for the admin address, as the coordinator's option.", HelpName = "FILE", Recursive = true,
     };
 
-    // Stands for a number in the names of the sockets of an instance without one that was moved here from another terminal, whose sockets are served as long as it hands over.
+    // Stands for a number in the names of the sockets of an instance without one that was moved here from another terminal, whose sockets
+    // are served as long as it hands over.
     private const int Elsewhere = -1;
 
     private readonly Func<string, string?> _environment;
@@ -59,8 +60,8 @@ internal sealed class Places
         Path.GetFullPath(Pick(given, "AMBROSIA_DROPPED_OUTPUTS") ?? _defaults.DroppedOutputs(Store(parsed), instance));
 
     /// <summary>
-    /// Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it, else where it says
-    /// itself. Of several replicas the primary.
+    /// Where the coordinator of an instance can be asked: as given, else where <c>ambrosia run</c> or <c>move</c> puts it, else where it
+    /// says itself. Of several replicas the primary.
     /// </summary>
     public async Task<EndPointName> AdminAsync(ParseResult parsed, string instance) => (await FindAsync(parsed, instance)).Address;
 
@@ -111,7 +112,10 @@ internal sealed class Places
         return Connect(parsed, instance, said?.Admin ?? usual, said?.TokenFile);
     }
 
-    /// <summary>What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where those without are served.</summary>
+    /// <summary>
+    /// What names the sockets of an instance that is to go on here: its number, if it has one; else nothing, or what stands for one where
+    /// those without are served.
+    /// </summary>
     public int? SocketsToMoveTo(ParseResult parsed, string instance, int? replica) =>
         replica is null && UnixSocketGuard.IsServed(BindingSocket(parsed, instance, null)) ? Elsewhere : replica;
 

@@ -7,13 +7,19 @@ using Ambrosia.LogStore.Stores;
 
 namespace Ambrosia.Cli.Commands;
 
-/// <summary>What the locks beside an instance's log say of its replicas. Which numbers there are the files say; for a store that is a service, the catalog.</summary>
+/// <summary>
+/// What the locks beside an instance's log say of its replicas. Which numbers there are the files say; for a store that is a service, the
+/// catalog.
+/// </summary>
 internal static class Replicas
 {
     private const string FilePrefix = "replica.";
     private const string Primary = "primary";
 
-    /// <summary>Number of the replica that serves; of a store that is a service, of the one that was the last to. Null when there are no replicas, or none serves.</summary>
+    /// <summary>
+    /// Number of the replica that serves; of a store that is a service, of the one that was the last to. Null when there are no replicas,
+    /// or none serves.
+    /// </summary>
     public static async Task<int?> ActingAsync(string store, string instance, LogStoreOptions options, LogStoreEnvironment environment, Func<ICatalog> openCatalog)
     {
         if (LogStores.IsLocal(store))

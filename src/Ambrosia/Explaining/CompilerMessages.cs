@@ -2,7 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace Ambrosia.Cli.Explaining;
 
-/// <summary>The compiler's codes. They belong to the analyzers; the page of these comes with the command, and its tables are read.</summary>
+/// <summary>
+/// The compiler's codes. They belong to the analyzers; the page of these comes with the command, and its tables are read.
+/// </summary>
 internal static partial class CompilerMessages
 {
     /// <summary>By number.</summary>

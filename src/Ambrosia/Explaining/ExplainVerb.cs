@@ -5,7 +5,9 @@ using Ambrosia.Cli.Output;
 
 namespace Ambrosia.Cli.Explaining;
 
-/// <summary><c>ambrosia explain IC-2033</c>: what a code means, what is safe and what to do, from the catalogue that the messages are made of.</summary>
+/// <summary>
+/// <c>ambrosia explain IC-2033</c>: what a code means, what is safe and what to do, from the catalogue that the messages are made of.
+/// </summary>
 internal sealed class ExplainVerb(Terminal terminal, Option<bool> json) : IVerb
 {
     private readonly Argument<string?> _code = new("code")

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Cli.History;
 
 /// <summary>
-/// Makes this process, and what it starts from here on, run only when nobody else wants the processor or the disk: looking back must not slow the present down.
-/// Linux only; elsewhere nothing happens.
+/// Makes this process, and what it starts from here on, run only when nobody else wants the processor or the disk: looking back must not
+/// slow the present down. Linux only; elsewhere nothing happens.
 /// </summary>
 internal static partial class IdlePriority
 {

@@ -101,7 +101,8 @@ internal sealed class LogOptions(Places places)
         }
     }
 
-    // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten --cluster.
+    // A file: store is opened by folder, which takes instance and cluster from the log itself: looking back must not fail over a forgotten
+    // --cluster.
     private async Task<ReplayLog> OpenInStoreAsync(ParseResult parsed, string instance, bool holds)
     {
         string store = places.Store(parsed);

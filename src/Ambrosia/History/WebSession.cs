@@ -122,7 +122,8 @@ internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, 
             json.WriteString("content", CallText.Content(output.Kind, output.MethodId, output.Body.Span, names));
             if (sent is not null)
             {
-                // How many this record had sent there before: with the number of the record's first one, the log of the other side can be asked for it.
+                // How many this record had sent there before: with the number of the record's first one, the log of the other side can be
+                // asked for it.
                 int earlier = sent.GetValueOrDefault(output.Destination);
                 sent[output.Destination] = earlier + 1;
                 json.WriteNumber("offset", earlier);

@@ -35,7 +35,10 @@ internal sealed record Launch
     /// <summary>Whether what is typed here is for the app; else nothing ever arrives at its standard input.</summary>
     public bool AppReads { get; init; } = true;
 
-    /// <summary>Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its place may have been asked for.</summary>
+    /// <summary>
+    /// Whether the first coordinator asks for the place of the one that serves. One that is started again after a crash does not: its
+    /// place may have been asked for.
+    /// </summary>
     public bool TakesOver { get; init; }
 
     public ProcessStartInfo DescribeCoordinator(bool first)

@@ -3,7 +3,9 @@ using Ambrosia.Coordinator.Errors;
 
 namespace Ambrosia.Cli.Running;
 
-/// <summary>Coordinator and app in one terminal: either is started again alone when it crashes; both end when the app is done or a signal comes.</summary>
+/// <summary>
+/// Coordinator and app in one terminal: either is started again alone when it crashes; both end when the app is done or a signal comes.
+/// </summary>
 internal sealed class Pair : ICrewMember
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);

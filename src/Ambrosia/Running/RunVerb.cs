@@ -7,8 +7,8 @@ using Ambrosia.Cli.Output;
 namespace Ambrosia.Cli.Running;
 
 /// <summary>
-/// <c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, <c>ambrosia run --file FILE</c>, and <c>ambrosia move</c>, which asks the process that serves the
-/// instance to hand over.
+/// <c>ambrosia run NAME -- PROGRAM ARGUMENTS...</c>, <c>ambrosia run --file FILE</c>, and <c>ambrosia move</c>, which asks the process
+/// that serves the instance to hand over.
 /// </summary>
 internal sealed class RunVerb(Places places, Terminal terminal, Func<string, string?> environment, TimeProvider time, bool moves) : IVerb
 {

@@ -11,7 +11,8 @@ internal sealed class AcceptedBuilds
     public bool All { get; }
 
     /// <summary>Reads the option.</summary>
-    /// <param name="text">Hashes of differences, separated by commas since a replay that crosses an upgrade may meet two builds; <c>any</c>; or "" for none.</param>
+    /// <param name="text">Hashes of differences, separated by commas since a replay that crosses an upgrade may meet two builds;
+    /// <c>any</c>; or "" for none.</param>
     public static AcceptedBuilds Of(string text) => new(text.Length == 0 ? [] : text.Split(',', StringSplitOptions.TrimEntries), text == "any");
 
     /// <summary>Whether the difference with this hash is accepted.</summary>

@@ -1,6 +1,8 @@
 namespace Ambrosia;
 
-/// <summary>A checkpoint cannot be read by this app: another kind of app wrote it, it is damaged, or its user state cannot be restored.</summary>
+/// <summary>
+/// A checkpoint cannot be read by this app: another kind of app wrote it, it is damaged, or its user state cannot be restored.
+/// </summary>
 public sealed class CheckpointException : Exception
 {
     /// <summary>A checkpoint that cannot be read.</summary>

@@ -1,6 +1,8 @@
 namespace Ambrosia;
 
-/// <summary>The connection to the coordinator has ended. Everything that was logged is safe; the immortal continues when both are started again.</summary>
+/// <summary>
+/// The connection to the coordinator has ended. Everything that was logged is safe; the immortal continues when both are started again.
+/// </summary>
 public sealed class LinkClosedException : IOException
 {
     /// <summary>An ended connection.</summary>

@@ -1,7 +1,8 @@
 namespace Ambrosia;
 
 /// <summary>
-/// What becomes of occurrences of a schedule whose time came while nobody served the immortal, or while it was busy (docs/guide/schedules.md).
+/// What becomes of occurrences of a schedule whose time came while nobody served the immortal, or while it was busy
+/// (docs/guide/schedules.md).
 /// </summary>
 public enum Missed
 {

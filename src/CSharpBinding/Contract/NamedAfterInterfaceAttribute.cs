@@ -1,6 +1,9 @@
 namespace Ambrosia;
 
-/// <summary>Classes derived from this one are generated for an interface, and are called as it is with another ending: <c>BankProxy</c> for <c>IBank</c>.</summary>
+/// <summary>
+/// Classes derived from this one are generated for an interface, and are called as it is with another ending: <c>BankProxy</c> for
+/// <c>IBank</c>.
+/// </summary>
 /// <param name="ending">The ending.</param>
 [AttributeUsage(AttributeTargets.Class)]
 internal sealed class NamedAfterInterfaceAttribute(string ending) : Attribute

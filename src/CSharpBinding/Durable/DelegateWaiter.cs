@@ -1,6 +1,8 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Lets ordinary async code outside of any immortal (a test) await a durable task. Holds a delegate, so no checkpoint accepts it.</summary>
+/// <summary>
+/// Lets ordinary async code outside of any immortal (a test) await a durable task. Holds a delegate, so no checkpoint accepts it.
+/// </summary>
 internal sealed class DelegateWaiter(Action continuation) : DurableWaiter
 {
     protected internal override void Resume(DurableCell completed) => continuation();

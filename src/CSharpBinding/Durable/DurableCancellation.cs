@@ -2,7 +2,9 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia;
 
-/// <summary>A request to stop that is part of the immortal's state: what a CancellationTokenSource is to ordinary code. Used inside turns only.</summary>
+/// <summary>
+/// A request to stop that is part of the immortal's state: what a CancellationTokenSource is to ordinary code. Used inside turns only.
+/// </summary>
 public sealed class DurableCancellation
 {
     internal DurableCell<Nothing> Cell { get; } = new();
@@ -13,7 +15,10 @@ public sealed class DurableCancellation
     /// <summary>Completes when <see cref="Cancel"/> is called.</summary>
     public DurableTask WhenCancelled => new(Cell);
 
-    /// <summary>Asks to stop; who waits with <see cref="DurableTask.WithCancellation"/> gets an <see cref="OperationCanceledException"/>. A second call does nothing.</summary>
+    /// <summary>
+    /// Asks to stop; who waits with <see cref="DurableTask.WithCancellation"/> gets an <see cref="OperationCanceledException"/>. A second
+    /// call does nothing.
+    /// </summary>
     public void Cancel() => Cell.TryComplete(default);
 
     /// <summary>Throws an <see cref="OperationCanceledException"/> once <see cref="Cancel"/> was called.</summary>

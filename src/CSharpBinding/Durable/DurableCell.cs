@@ -3,7 +3,10 @@ using System.Runtime.ExceptionServices;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>One-shot result that suspended code waits for; the untyped part of <see cref="DurableCell{T}"/>. Only the thread that runs the immortal's turn may complete it.</summary>
+/// <summary>
+/// One-shot result that suspended code waits for; the untyped part of <see cref="DurableCell{T}"/>. Only the thread that runs the
+/// immortal's turn may complete it.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class DurableCell : DurableWaiter
 {

@@ -2,7 +2,10 @@ using System.ComponentModel;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>One-shot result of type <typeparamref name="T"/> that suspended code waits for. The result is kept, so it may be awaited more than once.</summary>
+/// <summary>
+/// One-shot result of type <typeparamref name="T"/> that suspended code waits for. The result is kept, so it may be awaited more than
+/// once.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public class DurableCell<T> : DurableCell
 {

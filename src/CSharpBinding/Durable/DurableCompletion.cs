@@ -2,7 +2,10 @@ using Ambrosia.Runtime;
 
 namespace Ambrosia;
 
-/// <summary>A task completed by the immortal's own code: what a TaskCompletionSource is to ordinary code, but part of the state. Used inside turns only.</summary>
+/// <summary>
+/// A task completed by the immortal's own code: what a TaskCompletionSource is to ordinary code, but part of the state. Used inside turns
+/// only.
+/// </summary>
 public sealed class DurableCompletion<T>
 {
     private readonly DurableCell<T> _cell = new();

@@ -37,7 +37,9 @@ public readonly struct DurableTask : IEquatable<DurableTask>
     /// <inheritdoc cref="Equals(DurableTask)"/>
     public static bool operator !=(DurableTask left, DurableTask right) => !left.Equals(right);
 
-    /// <summary>A completed task that holds <paramref name="result"/>; needed where T is an interface, otherwise a value converts by itself.</summary>
+    /// <summary>
+    /// A completed task that holds <paramref name="result"/>; needed where T is an interface, otherwise a value converts by itself.
+    /// </summary>
     public static DurableTask<T> FromResult<T>(T result) => new(result);
 
     /// <summary>A failed task.</summary>
@@ -54,13 +56,18 @@ public readonly struct DurableTask : IEquatable<DurableTask>
         return new(new DurableCell<T>(exception));
     }
 
-    /// <summary>Completes when all have completed. If some failed, it fails with the error of the first of those in the order given.</summary>
+    /// <summary>
+    /// Completes when all have completed. If some failed, it fails with the error of the first of those in the order given.
+    /// </summary>
     public static DurableTask WhenAll(params DurableTask[] tasks) => new(WhenAllCell.Start(Copy(tasks)));
 
     /// <inheritdoc cref="WhenAll(DurableTask[])"/>
     public static DurableTask WhenAll(IEnumerable<DurableTask> tasks) => new(WhenAllCell.Start([.. tasks]));
 
-    /// <summary>All results in the order given, once all are there. If some failed, it fails with the error of the first of those in the order given.</summary>
+    /// <summary>
+    /// All results in the order given, once all are there. If some failed, it fails with the error of the first of those in the order
+    /// given.
+    /// </summary>
     public static DurableTask<T[]> WhenAll<T>(params DurableTask<T>[] tasks) => WhenAllCell<T>.Start(Copy(tasks));
 
     /// <inheritdoc cref="WhenAll{T}(DurableTask{T}[])"/>
@@ -82,11 +89,17 @@ public readonly struct DurableTask : IEquatable<DurableTask>
     /// <summary>Used by <c>await</c>.</summary>
     public DurableTaskAwaiter GetAwaiter() => new(_cell);
 
-    /// <summary>The same completion, or a <see cref="TimeoutException"/> if it is not there after <paramref name="timeout"/> of log time. The call itself goes on.</summary>
+    /// <summary>
+    /// The same completion, or a <see cref="TimeoutException"/> if it is not there after <paramref name="timeout"/> of log time. The call
+    /// itself goes on.
+    /// </summary>
     public DurableTask WithTimeout(TimeSpan timeout) =>
         _cell is null || _cell.IsCompleted ? this : new(TimeoutCell<Nothing>.Start(_cell, timeout));
 
-    /// <summary>The same completion, or an <see cref="OperationCanceledException"/> if <paramref name="cancellation"/> comes first. The call itself goes on.</summary>
+    /// <summary>
+    /// The same completion, or an <see cref="OperationCanceledException"/> if <paramref name="cancellation"/> comes first. The call itself
+    /// goes on.
+    /// </summary>
     public DurableTask WithCancellation(DurableCancellation cancellation)
     {
         ArgumentNullException.ThrowIfNull(cancellation);

@@ -55,6 +55,7 @@ public struct DurableTaskMethodBuilder
         where TAwaiter : ICriticalNotifyCompletion
         where TStateMachine : IAsyncStateMachine => DurableSuspension.Suspend(ref _cell, ref awaiter, ref stateMachine);
 
-    // Called by debuggers by its name: they wish to stop when an async method returns. Turns run on one thread, so a step in Drain shows it.
+    // Called by debuggers by its name: they wish to stop when an async method returns. Turns run on one thread, so a step in Drain shows
+    // it.
     private readonly void SetNotificationForWaitCompletion(bool enabled) => _ = enabled;
 }

@@ -55,11 +55,17 @@ public readonly struct DurableTask<T> : IEquatable<DurableTask<T>>
     /// <summary>The same task without its result.</summary>
     public DurableTask ToDurableTask() => new(_cell);
 
-    /// <summary>The same result, or a <see cref="TimeoutException"/> if it is not there after <paramref name="timeout"/> of log time. The call itself goes on.</summary>
+    /// <summary>
+    /// The same result, or a <see cref="TimeoutException"/> if it is not there after <paramref name="timeout"/> of log time. The call
+    /// itself goes on.
+    /// </summary>
     public DurableTask<T> WithTimeout(TimeSpan timeout) =>
         _cell is null || _cell.IsCompleted ? this : new(TimeoutCell<T>.Start(_cell, timeout));
 
-    /// <summary>The same result, or an <see cref="OperationCanceledException"/> if <paramref name="cancellation"/> comes first. The call itself goes on.</summary>
+    /// <summary>
+    /// The same result, or an <see cref="OperationCanceledException"/> if <paramref name="cancellation"/> comes first. The call itself
+    /// goes on.
+    /// </summary>
     public DurableTask<T> WithCancellation(DurableCancellation cancellation)
     {
         ArgumentNullException.ThrowIfNull(cancellation);

@@ -14,7 +14,10 @@ public sealed class DurableTimer : DurableCell<Nothing>
     /// <summary>When it is due, in log time (UTC).</summary>
     public DateTimeOffset Deadline { get; }
 
-    /// <summary>Arms a timer that is due <paramref name="delay"/> after the present log time; a delay of zero or less is due at once, but still goes through the log.</summary>
+    /// <summary>
+    /// Arms a timer that is due <paramref name="delay"/> after the present log time; a delay of zero or less is due at once, but still
+    /// goes through the log.
+    /// </summary>
     /// <exception cref="InvalidOperationException">Called outside a turn, or in a turn without timers.</exception>
     public static DurableTimer Start(TimeSpan delay)
     {

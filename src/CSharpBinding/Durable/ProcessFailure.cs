@@ -29,7 +29,9 @@ internal static class ProcessFailure
         return false;
     }
 
-    /// <summary>False for failures of the process itself, which would not happen again at replay and so must not become part of history.</summary>
+    /// <summary>
+    /// False for failures of the process itself, which would not happen again at replay and so must not become part of history.
+    /// </summary>
     public static bool IsHandlers(Exception error) =>
         error is not (HandlerFaultException or LinkClosedException or ProtocolException or BuildRefusedException) && !Is(error);
 

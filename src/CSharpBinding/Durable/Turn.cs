@@ -35,7 +35,9 @@ public sealed class Turn
     /// <summary>True when no continuation is waiting to run.</summary>
     public bool IsIdle => _count == 0;
 
-    /// <summary>True for what stands in a turn's place while a query is answered: nothing may be completed, resumed or waited for.</summary>
+    /// <summary>
+    /// True for what stands in a turn's place while a query is answered: nothing may be completed, resumed or waited for.
+    /// </summary>
     internal bool IsQuery { get; init; }
 
     internal static Turn Required => t_current is { IsQuery: false } turn ? turn : throw new InvalidOperationException(
@@ -51,7 +53,10 @@ public sealed class Turn
         return scope;
     }
 
-    /// <summary>Runs ready continuations, and those that they make ready, until none is left. An exception of a <see cref="ReplyContinuation"/> leaves the rest queued.</summary>
+    /// <summary>
+    /// Runs ready continuations, and those that they make ready, until none is left. An exception of a <see cref="ReplyContinuation"/>
+    /// leaves the rest queued.
+    /// </summary>
     public void Drain()
     {
         while (_count != 0)

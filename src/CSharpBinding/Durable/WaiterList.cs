@@ -22,7 +22,10 @@ internal sealed class WaiterList
         _waiters[_count++] = waiter;
     }
 
-    /// <summary>What the cell keeps afterwards: nothing, the last waiter alone, or this list. The same waiters always leave the same shape, so that replicas agree in their state hash.</summary>
+    /// <summary>
+    /// What the cell keeps afterwards: nothing, the last waiter alone, or this list. The same waiters always leave the same shape, so that
+    /// replicas agree in their state hash.
+    /// </summary>
     public object? Remove(DurableWaiter waiter)
     {
         int at = Array.IndexOf(_waiters, waiter, 0, _count);

@@ -24,7 +24,8 @@ public enum AppExitCode
     Unavailable = 69,
 
     /// <summary>
-    /// The app cannot go on by itself: a handler failed under <c>--on-fault stop</c>, a checkpoint is damaged, the coordinator broke the protocol.
+    /// The app cannot go on by itself: a handler failed under <c>--on-fault stop</c>, a checkpoint is damaged, the coordinator broke the
+    /// protocol.
     /// </summary>
     Failed = 70,
 

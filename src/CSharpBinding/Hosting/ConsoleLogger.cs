@@ -3,7 +3,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
 
-/// <summary>One line per event for a person at a terminal. AMBROSIA_LOG_LEVEL (debug, information, warning ...) chooses what is shown; default information.</summary>
+/// <summary>
+/// One line per event for a person at a terminal. AMBROSIA_LOG_LEVEL (debug, information, warning ...) chooses what is shown; default
+/// information.
+/// </summary>
 internal sealed class ConsoleLogger(TextWriter output, TimeProvider time) : ILogger
 {
     private readonly LogLevel _lowest =

@@ -3,12 +3,14 @@ using System.IO.Pipelines;
 namespace Ambrosia.Hosting;
 
 /// <summary>
-/// Another way to a coordinator than a process beside the app. When a host's services hold one, its immortals use it, except those that are told
-/// a socket.
+/// Another way to a coordinator than a process beside the app. When a host's services hold one, its immortals use it, except those that
+/// are told a socket.
 /// </summary>
 public interface ICoordinatorLauncher
 {
-    /// <summary>Starts the coordinator of one immortal, serves the immortal over a connection to it, and ends with whichever of the two ends first.</summary>
+    /// <summary>
+    /// Starts the coordinator of one immortal, serves the immortal over a connection to it, and ends with whichever of the two ends first.
+    /// </summary>
     /// <param name="options">What the app was told.</param>
     /// <param name="serve">Serves the immortal over the connection.</param>
     /// <param name="stop">Ends both in order.</param>

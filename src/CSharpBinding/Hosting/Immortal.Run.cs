@@ -5,8 +5,8 @@ namespace Ambrosia;
 public abstract partial class Immortal
 {
     /// <summary>
-    /// Makes the process an immortal of type <typeparamref name="T"/>: finds its coordinator, or starts one beside itself, and serves until Ctrl+C, SIGTERM or the
-    /// end of the coordinator. Prints a few calm lines; <c>--help</c> shows the options.
+    /// Makes the process an immortal of type <typeparamref name="T"/>: finds its coordinator, or starts one beside itself, and serves
+    /// until Ctrl+C, SIGTERM or the end of the coordinator. Prints a few calm lines; <c>--help</c> shows the options.
     /// </summary>
     /// <param name="args">The command line. Options that are not known here are left to the app.</param>
     /// <param name="configure">Sets defaults in code; command line and environment override them.</param>

@@ -17,8 +17,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace Ambrosia;
 
 /// <summary>
-/// Runs one immortal until it is stopped: finds or starts its coordinator, attaches, rebuilds the state from checkpoint and log, and handles messages.
-/// <see cref="Immortal.RunAsync{T}"/> and <c>AddImmortal</c> are built on it.
+/// Runs one immortal until it is stopped: finds or starts its coordinator, attaches, rebuilds the state from checkpoint and log, and
+/// handles messages. <see cref="Immortal.RunAsync{T}"/> and <c>AddImmortal</c> are built on it.
 /// </summary>
 public sealed class ImmortalHost
 {
@@ -41,7 +41,8 @@ public sealed class ImmortalHost
     /// <param name="logger">The app's log; null for none.</param>
     /// <param name="time">Wall clock; null for the system's.</param>
     /// <param name="services">What <see cref="ImmortalContext.Services"/> will be.</param>
-    /// <exception cref="PlatformNotSupportedException">This app cannot save suspended calls: it was published with Native AOT or trimmed.</exception>
+    /// <exception cref="PlatformNotSupportedException">This app cannot save suspended calls: it was published with Native AOT or
+    /// trimmed.</exception>
     public ImmortalHost(Func<Immortal> create, ImmortalOptions options, ILogger? logger = null, TimeProvider? time = null, IServiceProvider? services = null)
     {
         StateSelfCheck.Run(); // An app that cannot save suspended calls must not start, rather than lose them at its first recovery.
@@ -116,7 +117,8 @@ public sealed class ImmortalHost
     /// <summary>Runs the immortal over one connection that is there already: in-process coordinators and tests.</summary>
     /// <param name="link">The connection; completed at the end.</param>
     /// <param name="stop">Ends it after the turn that is running.</param>
-    /// <param name="incarnation">Id of this connection, random unless a test must be repeatable to the byte. Never the same twice for one instance.</param>
+    /// <param name="incarnation">Id of this connection, random unless a test must be repeatable to the byte. Never the same twice for one
+    /// instance.</param>
     /// <returns>Why it ended: one phrase.</returns>
     public Task<string> RunAsync(IDuplexPipe link, CancellationToken stop, Guid? incarnation = null)
     {

@@ -18,8 +18,8 @@ public sealed class ImmortalOptions
     public string InstanceName { get; set; } = "";
 
     /// <summary>
-    /// Address of a coordinator that runs already, as in a sidecar: <c>/path/to.sock</c>, <c>unix:/path</c> or <c>tcp:host:port</c>. Default "": a
-    /// coordinator of its own is started beside the app. (<c>--binding-socket</c>, AMBROSIA_SOCKET)
+    /// Address of a coordinator that runs already, as in a sidecar: <c>/path/to.sock</c>, <c>unix:/path</c> or <c>tcp:host:port</c>.
+    /// Default "": a coordinator of its own is started beside the app. (<c>--binding-socket</c>, AMBROSIA_SOCKET)
     /// </summary>
     public string BindingSocket { get; set; } = "";
 
@@ -29,25 +29,41 @@ public sealed class ImmortalOptions
     /// </summary>
     public string CoordinatorUser { get; set; } = "";
 
-    /// <summary>Executable of the coordinator to start. Default: the one copied to <c>coordinator/</c> beside the app. (<c>--coordinator</c>, AMBROSIA_COORDINATOR)</summary>
+    /// <summary>
+    /// Executable of the coordinator to start. Default: the one copied to <c>coordinator/</c> beside the app. (<c>--coordinator</c>,
+    /// AMBROSIA_COORDINATOR)
+    /// </summary>
     public string Coordinator { get; set; } = "";
 
-    /// <summary>Where the log lives, as the coordinator's option; "" leaves it to the coordinator. (<c>--store</c>, AMBROSIA_STORE)</summary>
+    /// <summary>
+    /// Where the log lives, as the coordinator's option; "" leaves it to the coordinator. (<c>--store</c>, AMBROSIA_STORE)
+    /// </summary>
     public string Store { get; set; } = "";
 
-    /// <summary>Where instances find each other, as the coordinator's option; "" leaves it to the coordinator. (<c>--catalog</c>, AMBROSIA_CATALOG)</summary>
+    /// <summary>
+    /// Where instances find each other, as the coordinator's option; "" leaves it to the coordinator. (<c>--catalog</c>, AMBROSIA_CATALOG)
+    /// </summary>
     public string Catalog { get; set; } = "";
 
-    /// <summary>Further options for the coordinator that is started, separated by spaces. (<c>--coordinator-arguments</c>, AMBROSIA_COORDINATOR_ARGUMENTS)</summary>
+    /// <summary>
+    /// Further options for the coordinator that is started, separated by spaces. (<c>--coordinator-arguments</c>,
+    /// AMBROSIA_COORDINATOR_ARGUMENTS)
+    /// </summary>
     public string CoordinatorArguments { get; set; } = "";
 
-    /// <summary>Secret that the coordinator asks for, if it asks for one. Not on the command line, which everybody sees. (AMBROSIA_TOKEN)</summary>
+    /// <summary>
+    /// Secret that the coordinator asks for, if it asks for one. Not on the command line, which everybody sees. (AMBROSIA_TOKEN)
+    /// </summary>
     public string Token { get; set; } = "";
 
-    /// <summary>File with that secret, instead of <see cref="Token"/>; read at each attachment. (<c>--token-file</c>, AMBROSIA_TOKEN_FILE)</summary>
+    /// <summary>
+    /// File with that secret, instead of <see cref="Token"/>; read at each attachment. (<c>--token-file</c>, AMBROSIA_TOKEN_FILE)
+    /// </summary>
     public string TokenFile { get; set; } = "";
 
-    /// <summary>What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)</summary>
+    /// <summary>
+    /// What happens when the handler of a fork or an impulse throws. Default: continue. (<c>--on-fault</c>, AMBROSIA_ON_FAULT)
+    /// </summary>
     public FaultPolicy OnFault { get; set; }
 
     /// <summary>
@@ -56,21 +72,28 @@ public sealed class ImmortalOptions
     /// </summary>
     public CoordinatorExitPolicy OnCoordinatorExit { get; set; }
 
-    /// <summary>How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds, AMBROSIA_CONNECT_TIMEOUT)</summary>
+    /// <summary>
+    /// How long to wait until the coordinator accepts the app. Default 60 s. (<c>--connect-timeout</c> in seconds,
+    /// AMBROSIA_CONNECT_TIMEOUT)
+    /// </summary>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>Waits until a debugger is attached before anything else. Default: false. (<c>--wait-for-debugger</c>, AMBROSIA_WAIT_FOR_DEBUGGER)</summary>
+    /// <summary>
+    /// Waits until a debugger is attached before anything else. Default: false. (<c>--wait-for-debugger</c>, AMBROSIA_WAIT_FOR_DEBUGGER)
+    /// </summary>
     public bool WaitForDebugger { get; set; }
 
     /// <summary>
-    /// Upgrades: converts the state if it is of another class, and takes the place of the app that is attached to the coordinator, if one is. If that fails, the other goes
-    /// on. Default: false, with which a state of another class is served by that class's code. (<c>--upgrade</c>, AMBROSIA_UPGRADE)
+    /// Upgrades: converts the state if it is of another class, and takes the place of the app that is attached to the coordinator, if one
+    /// is. If that fails, the other goes on. Default: false, with which a state of another class is served by that class's code.
+    /// (<c>--upgrade</c>, AMBROSIA_UPGRADE)
     /// </summary>
     public bool Upgrade { get; set; }
 
     /// <summary>
-    /// Whether the state is compared before and behind each query (<see cref="QueryAttribute"/>), and the app ends if it changed. Costs a walk over the whole state. Default: null, which is
-    /// yes for an immortal that was built for debugging. (<c>--check-queries</c>, AMBROSIA_CHECK_QUERIES)
+    /// Whether the state is compared before and behind each query (<see cref="QueryAttribute"/>), and the app ends if it changed. Costs a
+    /// walk over the whole state. Default: null, which is yes for an immortal that was built for debugging. (<c>--check-queries</c>,
+    /// AMBROSIA_CHECK_QUERIES)
     /// </summary>
     public bool? CheckQueries { get; set; }
 
@@ -155,8 +178,9 @@ public sealed class ImmortalOptions
     }
 
     /// <summary>
-    /// Says how the state of another class becomes that of <typeparamref name="TNew"/>: an older version's, or, to go back, a newer one's. May be called several times; steps
-    /// are chained. The conversion is plain code on objects: it sends nothing, and what it makes depends on the old state only.
+    /// Says how the state of another class becomes that of <typeparamref name="TNew"/>: an older version's, or, to go back, a newer one's.
+    /// May be called several times; steps are chained. The conversion is plain code on objects: it sends nothing, and what it makes
+    /// depends on the old state only.
     /// </summary>
     /// <param name="convert">Makes the new state. It may take over parts of the old one, which is not used afterwards.</param>
     public ImmortalOptions UpgradeFrom<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TOld, TNew>(

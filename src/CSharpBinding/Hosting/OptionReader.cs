@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace Ambrosia.Hosting;
 
-/// <summary>Gathers the options of one immortal and remembers where each came from. Options that it does not know are the app's own.</summary>
+/// <summary>
+/// Gathers the options of one immortal and remembers where each came from. Options that it does not know are the app's own.
+/// </summary>
 internal sealed class OptionReader(ImmortalOptions options, Func<string, string?> environment)
 {
     private readonly Dictionary<string, string> _origins = [];

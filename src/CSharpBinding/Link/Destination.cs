@@ -30,7 +30,8 @@ internal sealed class Destination(string name, byte[] utf8Name)
     public bool IsSelf => Name.Length == 0;
 
     /// <summary>
-    /// True for who calls from outside. What it is told must be the same in each life (docs/internals/outside-calls.md X18): no stack traces.
+    /// True for who calls from outside. What it is told must be the same in each life (docs/internals/outside-calls.md X18): no stack
+    /// traces.
     /// </summary>
     public bool IsOutside { get; } = name == InstanceName.Outside;
 

@@ -102,8 +102,8 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     }
 
     /// <summary>
-    /// Hands over one complete message of a turn, to leave with whatever is sent next. A closed link swallows it: an exception would enter a handler,
-    /// which would do something that no replay repeats.
+    /// Hands over one complete message of a turn, to leave with whatever is sent next. A closed link swallows it: an exception would enter
+    /// a handler, which would do something that no replay repeats.
     /// </summary>
     public void EnqueueOfTurn(BindingMessageType type, ReadOnlySpan<byte> data)
     {
@@ -154,7 +154,9 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         Send();
     }
 
-    /// <summary>Completes when less than the limit is waiting to be sent, or the link is closed; this is how a slow coordinator slows its app.</summary>
+    /// <summary>
+    /// Completes when less than the limit is waiting to be sent, or the link is closed; this is how a slow coordinator slows its app.
+    /// </summary>
     public async Task WaitForRoomAsync(CancellationToken stop)
     {
         Task room;
@@ -172,7 +174,10 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         }
     }
 
-    /// <summary>Ends after everything handed over so far was sent, or after five seconds in which it was not. Nothing may be handed over afterwards.</summary>
+    /// <summary>
+    /// Ends after everything handed over so far was sent, or after five seconds in which it was not. Nothing may be handed over
+    /// afterwards.
+    /// </summary>
     public async Task CloseAsync(Exception? error, TimeProvider time)
     {
         Task sending;

@@ -43,7 +43,9 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     /// <summary>Messages written in this life of the page; the tests and the benchmark read it.</summary>
     public long MessageCount { get; private set; }
 
-    /// <summary>Largest message that a handler may send. Set between records: a replay repeats what was allowed when a record was new.</summary>
+    /// <summary>
+    /// Largest message that a handler may send. Set between records: a replay repeats what was allowed when a record was new.
+    /// </summary>
     public long MaxMessageBytes { get; set; }
 
     /// <summary>Identifies the open message, so that a nested send, or one that was left open, is noticed.</summary>
@@ -79,7 +81,8 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     }
 
     /// <summary>Closes the message: fills in its size.</summary>
-    /// <exception cref="InvalidOperationException">Another message was begun since, or the message is larger than the coordinator accepts.</exception>
+    /// <exception cref="InvalidOperationException">Another message was begun since, or the message is larger than the coordinator
+    /// accepts.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void EndMessage(int token)
     {

@@ -14,7 +14,9 @@ internal sealed class SocketLink : IDuplexPipe, IDisposable
     private const int SystemBuffer = 1 << 20;
     private readonly PolledByteChannel? _polled;
 
-    /// <summary>A link over a connected socket, which stays its maker's. On a loop that waits for descriptors itself, it is read and written there.</summary>
+    /// <summary>
+    /// A link over a connected socket, which stays its maker's. On a loop that waits for descriptors itself, it is read and written there.
+    /// </summary>
     public SocketLink(Socket socket)
     {
         LoopWatch? watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);

@@ -4,7 +4,10 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Tells whom it concerns how a handler ended: a reply to the caller, the outcome to who sent an impulse from this process, a report for all others.</summary>
+/// <summary>
+/// Tells whom it concerns how a handler ended: a reply to the caller, the outcome to who sent an impulse from this process, a report for
+/// all others.
+/// </summary>
 internal sealed class AnswerWriter(ImmortalRuntime runtime)
 {
     private const int HeadSize = 2 + Varint.MaxSize32 + Varint.MaxSize64;

@@ -27,7 +27,10 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
     /// <exception cref="CannotSaveException">Something in the state cannot be saved.</exception>
     public void Write(IBufferWriter<byte> output) => Write(output, runtime.Immortal, OptionsOf(runtime.Immortal));
 
-    /// <summary>Writes the state as if <paramref name="made"/> had always been the immortal in place of <paramref name="old"/>, whose suspended calls become its.</summary>
+    /// <summary>
+    /// Writes the state as if <paramref name="made"/> had always been the immortal in place of <paramref name="old"/>, whose suspended
+    /// calls become its.
+    /// </summary>
     /// <exception cref="CannotSaveException">Something in the state cannot be saved.</exception>
     public void WriteAs(Immortal made, Immortal old, IBufferWriter<byte> output) =>
         Write(output, made, OptionsOf(made).With(new Succession(old, made)));
@@ -46,7 +49,9 @@ internal sealed class CheckpointCodec(ImmortalRuntime runtime)
         Take(header, roots);
     }
 
-    /// <summary>Reads a whole checkpoint into a fresh object, which is the immortal from then on. If that fails, the one before still is.</summary>
+    /// <summary>
+    /// Reads a whole checkpoint into a fresh object, which is the immortal from then on. If that fails, the one before still is.
+    /// </summary>
     /// <exception cref="CheckpointException">The bytes are no checkpoint of such an immortal.</exception>
     /// <exception cref="CannotResumeException">The state needs code that this build does not have.</exception>
     public void ReadInto(Immortal fresh, ReadOnlySequence<byte> bytes)

@@ -38,7 +38,9 @@ internal sealed class DestinationTable(string self)
         }
     }
 
-    /// <summary>The destination whose name stands in a message; nothing is allocated for one seen a short while ago. For the dispatching thread.</summary>
+    /// <summary>
+    /// The destination whose name stands in a message; nothing is allocated for one seen a short while ago. For the dispatching thread.
+    /// </summary>
     public Destination Get(ReadOnlySpan<byte> utf8Name)
     {
         ref Destination? slot = ref _recent[Slot(utf8Name)];

@@ -4,7 +4,10 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>A fork or an impulse has no caller that could be told of its failure: it is told to the coordinator and to the log, counted, and by policy ends the app.</summary>
+/// <summary>
+/// A fork or an impulse has no caller that could be told of its failure: it is told to the coordinator and to the log, counted, and by
+/// policy ends the app.
+/// </summary>
 internal sealed class FaultReporter(ImmortalRuntime runtime, FaultPolicy policy)
 {
     private const int LongestText = 2000;

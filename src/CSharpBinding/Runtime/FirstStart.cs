@@ -1,6 +1,8 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Whether the immortal has had its first start. State like any other: it runs once, even if the reserved method is sent again.</summary>
+/// <summary>
+/// Whether the immortal has had its first start. State like any other: it runs once, even if the reserved method is sent again.
+/// </summary>
 internal sealed class FirstStart
 {
     private bool _done;

@@ -26,12 +26,15 @@ public abstract partial class Immortal
     protected string InstanceName => Runtime.Welcome.Instance;
 
     /// <summary>
-    /// Time of the log record that is being executed (UTC): the same whenever and wherever the message is executed again. It never goes back.
+    /// Time of the log record that is being executed (UTC): the same whenever and wherever the message is executed again. It never goes
+    /// back.
     /// </summary>
     /// <exception cref="InvalidOperationException">Not called from a handler or a query.</exception>
     protected DateTimeOffset LogTime => Runtime.InTurnOrQuery(nameof(LogTime)).Clock.LogTime;
 
-    /// <summary>Random numbers that are the same whenever the message is executed again. Use it at once, do not keep it in a field.</summary>
+    /// <summary>
+    /// Random numbers that are the same whenever the message is executed again. Use it at once, do not keep it in a field.
+    /// </summary>
     /// <exception cref="InvalidOperationException">Not called from a handler.</exception>
     protected Random Random => Runtime.InTurn(nameof(Random)).Random;
 
@@ -97,8 +100,9 @@ public abstract partial class Immortal
     protected virtual DurableTask OnFirstStart() => default;
 
     /// <summary>
-    /// Called, outside of any turn, whenever this process becomes the one that acts for the immortal: after every start and recovery. Start
-    /// threads, listeners and timers here and send what they see as impulses. It is not logged, so it must not change state; calls and forks throw.
+    /// Called, outside of any turn, whenever this process becomes the one that acts for the immortal: after every start and recovery.
+    /// Start threads, listeners and timers here and send what they see as impulses. It is not logged, so it must not change state; calls
+    /// and forks throw.
     /// </summary>
     protected virtual void BecomingPrimary(ImmortalContext context)
     {
@@ -125,7 +129,9 @@ public abstract partial class Immortal
 
     internal bool IsPrimary => _runtime is { IsPrimary: true };
 
-    /// <summary>No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.</summary>
+    /// <summary>
+    /// No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.
+    /// </summary>
     internal bool OutsideRests => _runtime?.OutsideRests ?? true;
 
     internal ImmortalContract GetContract() => Contract;

@@ -9,8 +9,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia;
 
 /// <summary>
-/// Base of the generated proxies, through which an immortal sends messages to another one or to itself. It may be kept in a field or in a local; it is saved as
-/// the name of its destination.
+/// Base of the generated proxies, through which an immortal sends messages to another one or to itself. It may be kept in a field or in a
+/// local; it is saved as the name of its destination.
 /// </summary>
 [NamedAfterInterface("Proxy")]
 public abstract class ImmortalProxy

@@ -61,10 +61,15 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
 
     public BindingWelcome Welcome { get; }
 
-    /// <summary>Largest message that may be sent now: the coordinator's limit counts for the Outputs message around it. In a replay it may have been another (<see cref="Apply"/>).</summary>
+    /// <summary>
+    /// Largest message that may be sent now: the coordinator's limit counts for the Outputs message around it. In a replay it may have
+    /// been another (<see cref="Apply"/>).
+    /// </summary>
     public long MaxMessageBytes => Welcome.MaxMessageBytes - WrapperBytes;
 
-    /// <summary>From the next record on handlers run under these limits: those of the coordinator's life in which the record was new.</summary>
+    /// <summary>
+    /// From the next record on handlers run under these limits: those of the coordinator's life in which the record was new.
+    /// </summary>
     public void Apply(HandlerLimits limits) => Page.MaxMessageBytes = limits.MaxMessageBytes - WrapperBytes;
 
     public LinkWriter Writer { get; }
@@ -247,7 +252,9 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
     /// <summary>Effects that this process has begun or is about to, ended ones included.</summary>
     public int EffectsBegun => _runner?.Begun ?? 0;
 
-    /// <summary>No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.</summary>
+    /// <summary>
+    /// No effect begins or is being performed, those that failed may wait for their next attempt; and no schedule is due.
+    /// </summary>
     public bool OutsideRests => !HasDue && _runner?.IsAtRest != false && _scheduleAlarm?.IsAtRest != false;
 
     /// <summary>A clean stop: no effect begins any more, and those that run may end.</summary>

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Someone outside of the immortal who waits for the handler of an impulse to end. Never saved: after a restart nobody waits.</summary>
+/// <summary>
+/// Someone outside of the immortal who waits for the handler of an impulse to end. Never saved: after a restart nobody waits.
+/// </summary>
 internal abstract class ImpulseWaiter
 {
     /// <summary>The span in which the impulse was sent, if calls are traced.</summary>

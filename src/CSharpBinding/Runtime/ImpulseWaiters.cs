@@ -35,7 +35,10 @@ internal sealed class ImpulseWaiters(ulong incarnation)
     /// <summary>Takes back a waiter whose impulse could not be sent.</summary>
     public void Remove(ulong number) => _waiting.TryRemove(number, out _);
 
-    /// <summary>What stands in a token; zeros if it is none. The same for each process that executes the message, so that it may be part of the state.</summary>
+    /// <summary>
+    /// What stands in a token; zeros if it is none. The same for each process that executes the message, so that it may be part of the
+    /// state.
+    /// </summary>
     public static (ulong Incarnation, long Number) Read(ReadOnlySpan<byte> token) => token.Length == TokenSize
         ? (BinaryPrimitives.ReadUInt64LittleEndian(token), BinaryPrimitives.ReadInt64LittleEndian(token[8..]))
         : default;

@@ -4,7 +4,9 @@ using Ambrosia.Serialization;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>A call, fork or impulse that is being handled; generated dispatch code decodes its arguments and hands over what the handler returned.</summary>
+/// <summary>
+/// A call, fork or impulse that is being handled; generated dispatch code decodes its arguments and hands over what the handler returned.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct IncomingCall
 {

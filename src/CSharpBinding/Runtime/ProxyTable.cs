@@ -3,7 +3,10 @@ using Ambrosia.Link;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>The proxies of one immortal: one object per type and destination, so that two handlers that hold "the same" proxy hold the same object before and after recovery.</summary>
+/// <summary>
+/// The proxies of one immortal: one object per type and destination, so that two handlers that hold "the same" proxy hold the same object
+/// before and after recovery.
+/// </summary>
 internal sealed class ProxyTable(ImmortalRuntime runtime)
 {
     private readonly ConcurrentDictionary<(Type Type, string Name), ImmortalProxy> _proxies = new();

@@ -6,7 +6,8 @@ using Ambrosia.Serialization;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Answers questions about the state, between two turns. A query is no turn: what it would send or wait for is refused, and what it changes is noticed if that is looked for.
+/// Answers questions about the state, between two turns. A query is no turn: what it would send or wait for is refused, and what it
+/// changes is noticed if that is looked for.
 /// </summary>
 internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec codec, bool? checks)
 {

@@ -6,8 +6,8 @@ namespace Ambrosia;
 public static class SagaExtensions
 {
     /// <summary>
-    /// Takes down the call that undoes what has just succeeded, as in <c>saga.Undo(stock).ReleaseFork(id)</c>. It is sent, and its reply awaited,
-    /// when the saga compensates.
+    /// Takes down the call that undoes what has just succeeded, as in <c>saga.Undo(stock).ReleaseFork(id)</c>. It is sent, and its reply
+    /// awaited, when the saga compensates.
     /// </summary>
     /// <param name="saga">The saga.</param>
     /// <param name="proxy">The immortal to call.</param>

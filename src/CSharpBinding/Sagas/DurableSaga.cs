@@ -3,9 +3,9 @@ using Ambrosia.Runtime;
 namespace Ambrosia;
 
 /// <summary>
-/// Steps that are taken back, the newest first, if a later one fails: after each call that succeeded, <c>saga.Undo(stock).ReleaseFork(id)</c>
-/// takes down the call that undoes it; <c>await saga.Compensate()</c> runs them (docs/guide/sagas.md). It is state: keep it in a local or a
-/// field.
+/// Steps that are taken back, the newest first, if a later one fails: after each call that succeeded,
+/// <c>saga.Undo(stock).ReleaseFork(id)</c> takes down the call that undoes it; <c>await saga.Compensate()</c> runs them
+/// (docs/guide/sagas.md). It is state: keep it in a local or a field.
 /// </summary>
 /// <param name="name">What it is about, such as <c>order 17</c>: shown in status and errors.</param>
 /// <param name="attempts">How often a compensation that fails is tried before the next one runs; 0 for ever, with pauses from 1 s, doubled
@@ -29,7 +29,9 @@ public sealed class DurableSaga(string name, int attempts = 0)
 
     internal List<Compensation> Steps => _steps;
 
-    /// <summary>Takes down the effect that undoes what has just succeeded: <c>saga.Undo(Effects&lt;PaymentsEffects&gt;()).RefundFork(id)</c>.</summary>
+    /// <summary>
+    /// Takes down the effect that undoes what has just succeeded: <c>saga.Undo(Effects&lt;PaymentsEffects&gt;()).RefundFork(id)</c>.
+    /// </summary>
     /// <param name="effects">The class of effects.</param>
     /// <param name="label">What the compensation is called in status and errors; default: interface and method.</param>
     /// <returns>What takes the one effect that is to be asked for: a fork.</returns>
@@ -41,8 +43,8 @@ public sealed class DurableSaga(string name, int attempts = 0)
     }
 
     /// <summary>
-    /// Runs the compensations, the newest first, each when the one before has succeeded. Ends when all have; called again, it gives the same
-    /// task.
+    /// Runs the compensations, the newest first, each when the one before has succeeded. Ends when all have; called again, it gives the
+    /// same task.
     /// </summary>
     /// <exception cref="CompensationFailedException">Some used up their attempts; the others have run.</exception>
     public DurableTask Compensate() => new(_run ??= SagaRun.Start(this));

@@ -43,7 +43,9 @@ internal sealed class ScheduleTable(TurnClock clock)
         return new ScheduleRecorder(this, name, expression, zone, missed);
     }
 
-    /// <summary>The declaration is complete. Where the schedule exists, it changes; one that runs at the same times keeps its place.</summary>
+    /// <summary>
+    /// The declaration is complete. Where the schedule exists, it changes; one that runs at the same times keeps its place.
+    /// </summary>
     public void Set(string name, string expression, string zone, Missed missed, int method, byte[] arguments)
     {
         if (!_all.TryGetValue(name, out SavedSchedule? schedule))
@@ -71,7 +73,9 @@ internal sealed class ScheduleTable(TurnClock clock)
     /// <summary>The schedules in the order of their names.</summary>
     public IReadOnlyList<Schedule> List() => [.. _all.Values.Select(static schedule => schedule.ToSchedule())];
 
-    /// <summary>The schedule that a step is for; null if it has no effect: it was sent twice, or the schedule has changed meanwhile.</summary>
+    /// <summary>
+    /// The schedule that a step is for; null if it has no effect: it was sent twice, or the schedule has changed meanwhile.
+    /// </summary>
     public SavedSchedule? Find(ScheduleStep step) => _all.TryGetValue(step.Name, out SavedSchedule? schedule)
         && (schedule.Lsn, schedule.Index, schedule.Next) == (step.Lsn, step.Index, step.Expected) ? schedule : null;
 

@@ -7,7 +7,8 @@ namespace Ambrosia.Serialization;
 public interface IFormatter<T>
 {
     /// <summary>Appends exactly one MessagePack value.</summary>
-    /// <exception cref="MessagePackException">The value cannot be written: a null where none is allowed, or nesting too deep (a cycle).</exception>
+    /// <exception cref="MessagePackException">The value cannot be written: a null where none is allowed, or nesting too deep (a
+    /// cycle).</exception>
     void Write(ref MessagePackWriter writer, T value);
 
     /// <summary>Consumes exactly one MessagePack value.</summary>

@@ -125,7 +125,9 @@ public ref partial struct MessagePackReader(ReadOnlySpan<byte> source)
         }
     }
 
-    /// <summary>Binary data in an array of its own. Not cleared before it is filled: of a large message that costs as much as the copy.</summary>
+    /// <summary>
+    /// Binary data in an array of its own. Not cleared before it is filled: of a large message that costs as much as the copy.
+    /// </summary>
     internal byte[] ReadBinaryCopy()
     {
         ReadOnlySpan<byte> binary = ReadBinary();

@@ -210,7 +210,9 @@ public ref struct MessagePackWriter(IBufferWriter<byte> output)
     /// <summary>Announces a map of so many pairs; as many keys, each followed by its value, must follow.</summary>
     public void WriteMapHeader(int count) => WriteHeader(count, MessagePackCode.FixMap, MessagePackCode.Map16);
 
-    /// <summary>A point in time, as the format's timestamp extension. A local time is converted to UTC, an unspecified one taken as UTC.</summary>
+    /// <summary>
+    /// A point in time, as the format's timestamp extension. A local time is converted to UTC, an unspecified one taken as UTC.
+    /// </summary>
     public void WriteTimestamp(DateTime value)
     {
         long ticks = (value.Kind == DateTimeKind.Local ? value.ToUniversalTime() : value).Ticks - DateTime.UnixEpoch.Ticks;

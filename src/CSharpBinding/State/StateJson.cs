@@ -19,8 +19,8 @@ public sealed class StateJson
     private StateJson(Utf8JsonWriter json) => _json = json;
 
     /// <summary>
-    /// Writes one JSON value. Objects met again are <c>{"$same": n}</c>, where n is the <c>"$id"</c> of the first; suspended methods show their
-    /// method and their locals by name. Collections are cut after 1000 items, depth after 24 levels: both say so.
+    /// Writes one JSON value. Objects met again are <c>{"$same": n}</c>, where n is the <c>"$id"</c> of the first; suspended methods show
+    /// their method and their locals by name. Collections are cut after 1000 items, depth after 24 levels: both say so.
     /// </summary>
     public static void Write(Utf8JsonWriter json, object? state) => new StateJson(json).Value(state, depth: 0);
 

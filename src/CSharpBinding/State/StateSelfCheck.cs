@@ -5,8 +5,8 @@ using System.Runtime.CompilerServices;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Run once before an immortal starts: suspends, saves, loads and resumes a known method. A compiler, runtime or trimmer that changed what suspension
-/// rests on must stop the app at its first start, not lose a call at the first recovery.
+/// Run once before an immortal starts: suspends, saves, loads and resumes a known method. A compiler, runtime or trimmer that changed what
+/// suspension rests on must stop the app at its first start, not lose a call at the first recovery.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class StateSelfCheck

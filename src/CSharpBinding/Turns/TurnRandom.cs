@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Random numbers that are the same whenever the turn is executed again. Its algorithm (SplitMix64 seeded by SHA-256) is part of the log's meaning and must not change.</summary>
+/// <summary>
+/// Random numbers that are the same whenever the turn is executed again. Its algorithm (SplitMix64 seeded by SHA-256) is part of the log's
+/// meaning and must not change.
+/// </summary>
 internal sealed class TurnRandom(TurnClock clock, Action requireTurn) : Random
 {
     private long _turn = -1;

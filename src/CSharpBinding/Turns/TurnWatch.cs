@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Tells the coordinator which message is being executed when somebody wants to know: at the beginning of each turn of a record in steps, and from a
-/// thread of the clock when one turn has lasted for a whole period. Costs two writes per turn; an idle immortal costs nothing.
+/// Tells the coordinator which message is being executed when somebody wants to know: at the beginning of each turn of a record in steps,
+/// and from a thread of the clock when one turn has lasted for a whole period. Costs two writes per turn; an idle immortal costs nothing.
 /// </summary>
 internal sealed class TurnWatch(TurnClock clock, LinkWriter writer) : IDisposable
 {

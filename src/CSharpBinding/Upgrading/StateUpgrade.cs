@@ -5,14 +5,16 @@ using Ambrosia.Runtime;
 namespace Ambrosia.Upgrading;
 
 /// <summary>
-/// Loads states of older classes with their own code and converts them. What was converted is written as a checkpoint and read back into a fresh object before the old one
-/// is let go of: the app goes on with exactly what a recovery would give it, or not at all.
+/// Loads states of older classes with their own code and converts them. What was converted is written as a checkpoint and read back into a
+/// fresh object before the old one is let go of: the app goes on with exactly what a recovery would give it, or not at all.
 /// </summary>
 internal sealed class StateUpgrade(ImmortalRuntime runtime, CheckpointCodec codec, UpgradeSettings settings)
 {
     private readonly string _goal = Conversion.NameOf(runtime.Immortal.GetType());
 
-    /// <summary>What the app wants to become; "" if that is what it is, or if nobody asked it to: then it goes on as the version that it finds.</summary>
+    /// <summary>
+    /// What the app wants to become; "" if that is what it is, or if nobody asked it to: then it goes on as the version that it finds.
+    /// </summary>
     public string Goal => Version == _goal || !settings.TakesOver ? "" : _goal;
 
     /// <summary>The class of the state as it is.</summary>

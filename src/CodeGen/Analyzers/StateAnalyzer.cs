@@ -5,7 +5,9 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Ambrosia.CodeGen.Analyzers;
 
-/// <summary>Rejects immortals that could not be saved or made again: fields, static state, constructors, carried methods, ahead-of-time publishing.</summary>
+/// <summary>
+/// Rejects immortals that could not be saved or made again: fields, static state, constructors, carried methods, ahead-of-time publishing.
+/// </summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class StateAnalyzer : DiagnosticAnalyzer
 {

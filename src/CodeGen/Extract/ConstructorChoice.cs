@@ -6,8 +6,8 @@ namespace Ambrosia.CodeGen.Extract;
 internal static class ConstructorChoice
 {
     /// <summary>
-    /// Records: the longest constructor that members can feed. Other types: the parameterless one if that leaves no member unset, otherwise the
-    /// longest. Null if none can be fed.
+    /// Records: the longest constructor that members can feed. Other types: the parameterless one if that leaves no member unset,
+    /// otherwise the longest. Null if none can be fed.
     /// </summary>
     public static IMethodSymbol? For(INamedTypeSymbol type, List<ObjectMember> members)
     {

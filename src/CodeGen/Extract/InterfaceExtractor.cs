@@ -21,7 +21,8 @@ public static class InterfaceExtractor
     /// <param name="type">The interface.</param>
     /// <param name="compilation">The compilation it is part of.</param>
     /// <param name="cancel">Ends the extraction.</param>
-    /// <param name="namesAreChecked">Whether types with the names to generate are an error; not where they have been generated already.</param>
+    /// <param name="namesAreChecked">Whether types with the names to generate are an error; not where they have been generated
+    /// already.</param>
     /// <param name="isEffects">Whether it is an interface of effects.</param>
     public static ExtractionResult Extract(
         INamedTypeSymbol type, Compilation compilation, CancellationToken cancel, bool namesAreChecked = true, bool isEffects = false)

@@ -5,7 +5,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Ambrosia.CodeGen.Extract;
 
-/// <summary>Reads how a class, struct or record of the user's travels: which members, under which names or positions, and how they are set.</summary>
+/// <summary>
+/// Reads how a class, struct or record of the user's travels: which members, under which names or positions, and how they are set.
+/// </summary>
 internal sealed class ObjectExtractor(FormatterResolver resolver)
 {
     /// <summary>The formatter to generate, or null if an error was reported.</summary>

@@ -3,7 +3,9 @@ using System.Collections.Immutable;
 
 namespace Ambrosia.CodeGen.Model;
 
-/// <summary>An array that equals another one of equal elements, so that the compiler can tell that a step's result has not changed.</summary>
+/// <summary>
+/// An array that equals another one of equal elements, so that the compiler can tell that a step's result has not changed.
+/// </summary>
 public readonly struct EquatableArray<T>(ImmutableArray<T> items) : IEquatable<EquatableArray<T>>, IEnumerable<T>
     where T : IEquatable<T>
 {

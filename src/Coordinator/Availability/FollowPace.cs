@@ -1,6 +1,9 @@
 namespace Ambrosia.Coordinator.Availability;
 
-/// <summary>How long a secondary waits before it looks for the next record: an eighth of the longest pause while records come (a millisecond with files), longer when none does.</summary>
+/// <summary>
+/// How long a secondary waits before it looks for the next record: an eighth of the longest pause while records come (a millisecond with
+/// files), longer when none does.
+/// </summary>
 /// <param name="longest">The longest pause; the store says it.</param>
 internal sealed class FollowPace(TimeSpan longest)
 {

@@ -3,8 +3,8 @@ using Ambrosia.LogStore;
 namespace Ambrosia.Coordinator.Availability;
 
 /// <summary>
-/// Looks whether the primary moves. Only what passes between two looks of this process counts, and never more than two of them at once: a machine that was
-/// asleep lets both sides go on first.
+/// Looks whether the primary moves. Only what passes between two looks of this process counts, and never more than two of them at once: a
+/// machine that was asleep lets both sides go on first.
 /// </summary>
 internal sealed class PrimaryWatch(WriteAheadLog log, TimeSpan patience, TimeSpan rhythm, TimeProvider time)
 {

@@ -39,7 +39,8 @@ public sealed class CheckpointImage : IAsyncDisposable
     /// <param name="notBeyond">The last record that it may lie after.</param>
     /// <param name="hasFollowed">Whether this process has followed a log that others write, and may have fallen behind.</param>
     /// <param name="proven">A checkpoint that this process has read as a whole a moment ago; null: none.</param>
-    /// <exception cref="CoordinatorException">There is none, all that are left are newer, or it is none that this build can read.</exception>
+    /// <exception cref="CoordinatorException">There is none, all that are left are newer, or it is none that this build can
+    /// read.</exception>
     public static async ValueTask<CheckpointImage> OpenAsync(WriteAheadLog log, Lsn notBeyond, bool hasFollowed = false, Lsn? proven = null)
     {
         CheckpointReader reader = await OpenReaderAsync(log, notBeyond, hasFollowed, proven) ?? throw await MissingAsync(log, notBeyond);
@@ -55,8 +56,8 @@ public sealed class CheckpointImage : IAsyncDisposable
     }
 
     /// <summary>
-    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: its writer knows
-    /// something that this build does not, and the log behind it will be no easier to read.
+    /// What to say of content that is intact and not understood. Not passed over in favour of an older checkpoint, as damage is: its
+    /// writer knows something that this build does not, and the log behind it will be no easier to read.
     /// </summary>
     public CoordinatorException Unreadable(ProtocolException error) => Unreadable(_reader, error);
 
@@ -68,7 +69,8 @@ public sealed class CheckpointImage : IAsyncDisposable
         }
         catch (LogCorruptException error) when (error.Error == StoreErrors.SegmentMissing && hasFollowed)
         {
-            // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its next start would say so.
+            // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its
+            // next start would say so.
             throw CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value);
         }
     }

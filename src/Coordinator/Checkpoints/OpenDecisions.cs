@@ -5,7 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Checkpoints;
 
 /// <summary>
-/// What a secondary has read of decisions that the primary has begun and not ended. A checkpoint that contains such a message would hold what, by the time that it has its name, may never have happened.
+/// What a secondary has read of decisions that the primary has begun and not ended. A checkpoint that contains such a message would hold
+/// what, by the time that it has its name, may never have happened.
 /// </summary>
 internal sealed class OpenDecisions
 {

@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Context;
 
 /// <summary>
-/// Every log event of the coordinator, with ids that stay: 1000 to 1099 life, 1100 to 1199 connections, 1200 to 1299 admin address; the core's
-/// events follow from 1300. The log store has 2000 to 2999, the C# binding 3000 to 3999.
+/// Every log event of the coordinator, with ids that stay: 1000 to 1099 life, 1100 to 1199 connections, 1200 to 1299 admin address; the
+/// core's events follow from 1300. The log store has 2000 to 2999, the C# binding 3000 to 3999.
 /// </summary>
 public static partial class CoordinatorLog
 {

@@ -26,10 +26,15 @@ public sealed record CoreLimits
     /// <summary>Trims that one record carries, and decisions of each kind. Default 4096.</summary>
     public int MarksPerRecord { get; init; } = 4096;
 
-    /// <summary>Executed records whose digest the log has not told yet, before it is looked for further on in the log. Default 4096.</summary>
+    /// <summary>
+    /// Executed records whose digest the log has not told yet, before it is looked for further on in the log. Default 4096.
+    /// </summary>
     public int DigestsBeforeLookahead { get; init; } = 4096;
 
-    /// <summary>Executed records whose digest is kept at most until the log tells it; older ones are not compared. Only a replica reaches it. Default 65,536.</summary>
+    /// <summary>
+    /// Executed records whose digest is kept at most until the log tells it; older ones are not compared. Only a replica reaches it.
+    /// Default 65,536.
+    /// </summary>
     public int DigestsHeld { get; init; } = 65536;
 
     /// <summary>Bytes of one batch for a peer, about. A receiver takes as many as the default. Default 256 KiB.</summary>

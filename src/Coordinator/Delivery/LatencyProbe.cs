@@ -5,8 +5,8 @@ using Ambrosia.LogStore.Settings;
 namespace Ambrosia.Coordinator.Delivery;
 
 /// <summary>
-/// Measures how long the app takes from getting a record to the end of its turns. One record at a time carries the probe, so that it costs the
-/// others nothing; records of a replay are left out.
+/// Measures how long the app takes from getting a record to the end of its turns. One record at a time carries the probe, so that it costs
+/// the others nothing; records of a replay are left out.
 /// </summary>
 internal sealed class LatencyProbe(TimeProvider time, string instance)
 {

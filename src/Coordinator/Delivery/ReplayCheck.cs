@@ -32,10 +32,16 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     /// <summary>Digests that are held for a comparison: bounded, however long the replay.</summary>
     public int Held => _replayed.Count + _logged.Count + _unread.Count;
 
-    /// <summary>The same for an app that executes the same log beside this one; what it does is logged by nobody, and its build may have corrected a text.</summary>
+    /// <summary>
+    /// The same for an app that executes the same log beside this one; what it does is logged by nobody, and its build may have corrected
+    /// a text.
+    /// </summary>
     public ReplayCheck Beside() => new(instance, new PendingMarks(limits), limits, static _ => { });
 
-    /// <summary>A session of an app begins with the state after <paramref name="from"/>; records up to <paramref name="replayThrough"/> were executed before.</summary>
+    /// <summary>
+    /// A session of an app begins with the state after <paramref name="from"/>; records up to <paramref name="replayThrough"/> were
+    /// executed before.
+    /// </summary>
     public void Begin(ulong from, ulong replayThrough)
     {
         _logged.Clear();
@@ -71,8 +77,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     }
 
     /// <summary>
-    /// Digests are in a durable record, where a later session finds them. This session keeps those of records that it has yet to execute: its
-    /// replay ends before it reads that record.
+    /// Digests are in a durable record, where a later session finds them. This session keeps those of records that it has yet to execute:
+    /// its replay ends before it reads that record.
     /// </summary>
     public void BecameDurable(List<TurnDigest> digests)
     {
@@ -85,7 +91,9 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         }
     }
 
-    /// <summary>A digest that was read ahead. True when nothing can be done with it any more; false when the app has yet to execute its record.</summary>
+    /// <summary>
+    /// A digest that was read ahead. True when nothing can be done with it any more; false when the app has yet to execute its record.
+    /// </summary>
     /// <exception cref="CoordinatorException">Replay diverged.</exception>
     public bool Ahead(TurnDigest digest) => TryCompare(digest) || digest.Lsn <= _done;
 
@@ -108,7 +116,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
             _replayed[lsn] = digest;
             if (!IsWriters && _replayed.Count > limits.DigestsHeld)
             {
-                // The writer has looked ahead by then. A replica's app can be far ahead of its primary's: until that one has executed as much, nobody tells what is right.
+                // The writer has looked ahead by then. A replica's app can be far ahead of its primary's: until that one has executed as
+                // much, nobody tells what is right.
                 _replayed.Remove(_replayed.First().Key);
                 limits.Decided(CoreLimit.DigestsHeld);
             }
@@ -116,8 +125,8 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
     }
 
     /// <summary>
-    /// The log was read to its end: it has no digest of what was executed so far. Its writer logs them now, not all of them at the end of the replay: that would
-    /// take memory for each record that came while there was no app. A replica waits for its primary's.
+    /// The log was read to its end: it has no digest of what was executed so far. Its writer logs them now, not all of them at the end of
+    /// the replay: that would take memory for each record that came while there was no app. A replica waits for its primary's.
     /// </summary>
     public void NoneAhead()
     {
@@ -138,7 +147,10 @@ internal sealed class ReplayCheck(string instance, PendingMarks pending, CoreLim
         _replayed.Clear();
     }
 
-    /// <summary>The log was read up to the digest of this record: those of earlier ones that were not met are not in it, and a replica's primary will not log them either.</summary>
+    /// <summary>
+    /// The log was read up to the digest of this record: those of earlier ones that were not met are not in it, and a replica's primary
+    /// will not log them either.
+    /// </summary>
     public void NoneBefore(ulong lsn)
     {
         foreach (TurnDigest digest in _replayed.Values.TakeWhile(digest => digest.Lsn < lsn).ToList())

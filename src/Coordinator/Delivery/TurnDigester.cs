@@ -28,7 +28,10 @@ public sealed class TurnDigester
         _lastCount += count;
     }
 
-    /// <summary>The bytes of a run. What an exception says in a reply is left out, since its stack trace depends on what was compiled by that moment; that there is one counts.</summary>
+    /// <summary>
+    /// The bytes of a run. What an exception says in a reply is left out, since its stack trace depends on what was compiled by that
+    /// moment; that there is one counts.
+    /// </summary>
     public void Include(in ReadOnlySequence<byte> messages, bool hasExceptions)
     {
         if (hasExceptions)

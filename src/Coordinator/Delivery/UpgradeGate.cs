@@ -5,8 +5,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Delivery;
 
 /// <summary>
-/// Where the stream to one app is interrupted for a conversion of its state: at the upgrades that its replay crosses, and, before it acts, if it wants another version than it
-/// has loaded. While the gate is closed nothing is delivered.
+/// Where the stream to one app is interrupted for a conversion of its state: at the upgrades that its replay crosses, and, before it acts,
+/// if it wants another version than it has loaded. While the gate is closed nothing is delivered.
 /// </summary>
 internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong features)
 {
@@ -34,7 +34,10 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
     /// <summary>True if the replay goes through an upgrade.</summary>
     public bool HasCrossings => _crossings.Count > 0;
 
-    /// <summary>True until the replay has got over the last upgrade: a checkpoint that was asked for here could not be told from the converted state that the app answers with there.</summary>
+    /// <summary>
+    /// True until the replay has got over the last upgrade: a checkpoint that was asked for here could not be told from the converted
+    /// state that the app answers with there.
+    /// </summary>
     public bool IsBeforeCrossing => HasCrossings || (Closed && IsCrossing);
 
     /// <summary>What the app said that it holds; null before.</summary>
@@ -65,7 +68,10 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
     /// <summary>True if the app wants to be converted first.</summary>
     public bool WantsUpgrade => _tells && _told is { Goal: not "" };
 
-    /// <summary>The upgrade that the app wants, behind a record; to the same version if it only wants another's place. Behind none: what the log is told before it is tried.</summary>
+    /// <summary>
+    /// The upgrade that the app wants, behind a record; to the same version if it only wants another's place. Behind none: what the log is
+    /// told before it is tried.
+    /// </summary>
     public UpgradeMark Proposed(Lsn at) => new(at, _told!.Version, _told.Goal.Length > 0 ? _told.Goal : _told.Version);
 
     /// <summary>The conversion that the app wants, behind this record.</summary>

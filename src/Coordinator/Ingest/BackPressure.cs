@@ -39,7 +39,9 @@ internal sealed class BackPressure
     /// <summary>True while the app waits for its outputs to leave, and what arrives waits for the app.</summary>
     public bool HeldAtBothEnds => Holding && _spill.HoldsApp;
 
-    /// <summary>True while an input waits; an instance's <paramref name="own"/> messages to itself move on while both ends are held.</summary>
+    /// <summary>
+    /// True while an input waits; an instance's <paramref name="own"/> messages to itself move on while both ends are held.
+    /// </summary>
     public bool Holds(bool own) => own ? Holding && !_spill.HoldsApp : Holding;
 
     public ValueTask WaitForRoomAsync(bool own) => Holds(own) ? new ValueTask(WaitAsync(own)) : default;

@@ -2,12 +2,15 @@
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// Lets inputs wait a moment while the app is busy with the records before, so that it gets them from memory and the log need not be read again. Only for an
-/// app that is moving: one that takes nothing for <see cref="Patience"/> holds nobody up any more until it takes something, since the log is the queue then (G5).
+/// Lets inputs wait a moment while the app is busy with the records before, so that it gets them from memory and the log need not be read
+/// again. Only for an app that is moving: one that takes nothing for <see cref="Patience"/> holds nobody up any more until it takes
+/// something, since the log is the queue then (G5).
 /// </summary>
 internal sealed class DeliveryPace
 {
-    /// <summary>Records in memory from which on inputs wait; those that are on their way to the device then still fit into the cache.</summary>
+    /// <summary>
+    /// Records in memory from which on inputs wait; those that are on their way to the device then still fit into the cache.
+    /// </summary>
     private const int Enough = 3;
 
     private readonly DeliveryCache _cache;

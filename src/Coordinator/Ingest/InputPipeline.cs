@@ -22,12 +22,14 @@ internal sealed class InputPipeline(
     public IMessageTracer? Tracer { get; init; }
 
     /// <summary>
-    /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind
-    /// its log by more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was closed meanwhile: a newer
-    /// connection may have been answered, so nothing was appended (exactly-once.md H9). <paramref name="retired"/> replayable messages
-    /// before the run went to an erased predecessor of this instance. A <paramref name="mark"/> is logged in the same record;
-    /// such a decision of the operator waits for no room: the app that is behind may be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
-    /// <paramref name="checksum"/>: CRC-32C of the messages if it is known. <paramref name="outside"/>: what the record says of the messages
+    /// Appends a run of one input and moves its accepted watermark. Waits while the log is behind its disk or the app behind its log by
+    /// more than the limits, and a moment for an app that is busy: the sender is slowed, nothing is dropped. False if the source was
+    /// closed meanwhile: a newer connection may have been answered, so nothing was appended (exactly-once.md H9).
+    /// <paramref name="retired"/> replayable messages before the run went to an erased predecessor of this instance. A
+    /// <paramref name="mark"/> is logged in the same record; such a decision of the operator waits for no room: the app that is behind may
+    /// be one that waits for the operator's next. <paramref name="own"/>: what an instance sends to itself.
+    /// <paramref name="checksum"/>: CRC-32C of the messages if it is known. <paramref name="outside"/>: what the record says of the
+    /// messages
     /// that are calls from outside; it admits nothing but what stands in the same bytes (outside-calls.md X1).
     /// </summary>
     public async ValueTask<bool> AppendAsync(
@@ -81,7 +83,8 @@ internal sealed class InputPipeline(
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);
         int size = checked(prefix + (int)length);
-        // Whatever can throw comes before the reservation: one that is never published would hold up its page, and with it the log, for ever.
+        // Whatever can throw comes before the reservation: one that is never published would hold up its page, and with it the log, for
+        // ever.
         Watermark accepted = input.Accepted.Advance(checked(retired + (ulong)count), checked(retired + (ulong)replayable), senderEpoch);
         if (!appender.TryReserve(size, out PageReservation reservation))
         {

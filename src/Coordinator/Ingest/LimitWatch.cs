@@ -5,8 +5,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// Says when nothing moves because both limits are reached: the app waits for others to take what it sends, and what they send waits for the app. If
-/// they wait for this instance in turn, that is for ever, and only a person can end it. Looks once per heartbeat.
+/// Says when nothing moves because both limits are reached: the app waits for others to take what it sends, and what they send waits for
+/// the app. If they wait for this instance in turn, that is for ever, and only a person can end it. Looks once per heartbeat.
 /// </summary>
 internal sealed class LimitWatch(BackPressure pressure, SpillBudget spill, string instance, TimeSpan patience, TimeProvider time, ILogger logger)
 {

@@ -4,7 +4,9 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Ingest;
 
-/// <summary>Calls from outside that go into a page together: their messages in delivery form, and what the record says of those with a key.</summary>
+/// <summary>
+/// Calls from outside that go into a page together: their messages in delivery form, and what the record says of those with a key.
+/// </summary>
 internal sealed class OutsideBatch
 {
     // So many calls at most wait for one reservation, and about so many bytes: as for a batch of a peer.

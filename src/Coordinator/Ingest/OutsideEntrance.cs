@@ -62,8 +62,8 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     }
 
     /// <summary>
-    /// The process is about to end: nothing more is admitted, and callers with a key are told to come again. Without one, the answer is still
-    /// waited for.
+    /// The process is about to end: nothing more is admitted, and callers with a key are told to come again. Without one, the answer is
+    /// still waited for.
     /// </summary>
     public void Refuse()
     {

@@ -7,8 +7,9 @@ using Ambrosia.Coordinator.State;
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades, builds. Filled on the core's context,
-/// emptied where a record is made, once per record, and never by more than <paramref name="limits"/> say: what waited for long goes into many records.
+/// What the core wants logged with whatever records come next: trims, digests of turns, marks of messages that kill, upgrades, builds.
+/// Filled on the core's context, emptied where a record is made, once per record, and never by more than <paramref name="limits"/> say:
+/// what waited for long goes into many records.
 /// </summary>
 internal sealed class PendingMarks(CoreLimits limits)
 {

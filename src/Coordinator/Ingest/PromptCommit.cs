@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Append;
 namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
-/// Publishes what the core has put into the log. Little is committed on the core's own thread once everything has run that was due before: it is in the same record then,
-/// and the core would often only have waited for another thread to sync it.
+/// Publishes what the core has put into the log. Little is committed on the core's own thread once everything has run that was due before:
+/// it is in the same record then, and the core would often only have waited for another thread to sync it.
 /// </summary>
 internal sealed class PromptCommit(SynchronizationContext context, Func<Action, bool> guard, LogAppender appender)
 {

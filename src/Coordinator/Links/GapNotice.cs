@@ -14,8 +14,8 @@ internal sealed class GapNotice(OutputBuffer buffer)
     public ulong Version { get; private set; } = PeerHello.CurrentVersion;
 
     /// <summary>
-    /// Whether an answer may be agreed upon: not while what it would be about is being dropped, nor on a connection that was begun before the
-    /// destination could lack something.
+    /// Whether an answer may be agreed upon: not while what it would be about is being dropped, nor on a connection that was begun before
+    /// the destination could lack something.
     /// </summary>
     public bool MayAgree => buffer.Dropping is null && (Version == PeerHello.VersionWithGaps || !MayLack);
 

@@ -7,12 +7,14 @@ namespace Ambrosia.Coordinator.Links;
 internal interface IPeerFailures
 {
     /// <summary>
-    /// A destination says that a newer epoch of this instance exists. The link sends nothing more; whether the instance ends is decided by a fresh proof of its own lease (G7), for any
-    /// destination can say so.
+    /// A destination says that a newer epoch of this instance exists. The link sends nothing more; whether the instance ends is decided by
+    /// a fresh proof of its own lease (G7), for any destination can say so.
     /// </summary>
     void Accused(string destination, string evidence);
 
-    /// <summary>The destination asks for what it confirmed before: its log was rolled back. Both sides say so; nothing is renumbered.</summary>
+    /// <summary>
+    /// The destination asks for what it confirmed before: its log was rolled back. Both sides say so; nothing is renumbered.
+    /// </summary>
     void LogOlderThanPeerKnows(string destination, ulong has, ulong confirmed);
 
     /// <summary>

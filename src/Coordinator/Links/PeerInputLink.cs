@@ -15,7 +15,9 @@ namespace Ambrosia.Coordinator.Links;
 /// </summary>
 internal sealed class PeerInputLink(InputState input, IConnection data, PeerHello hello, PeerSettings settings) : IInputLink
 {
-    /// <summary>The first batch ever may begin anywhere. From here on numbers that are added to it could overflow; no honest sender gets that far.</summary>
+    /// <summary>
+    /// The first batch ever may begin anywhere. From here on numbers that are added to it could overflow; no honest sender gets that far.
+    /// </summary>
     private const ulong LargestNumber = long.MaxValue;
 
     // From here on it costs less to derive the messages' checksum from that of their frame than to read them again.

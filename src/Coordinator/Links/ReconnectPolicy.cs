@@ -1,8 +1,8 @@
 namespace Ambrosia.Coordinator.Links;
 
 /// <summary>
-/// Waits between attempts: 10 ms, doubling to 50 ms for the first three seconds, in which a replica may take a dead primary's place, then to one second; each
-/// shortened by up to half at random so that the peers of a restarted instance do not all dial in the same instant.
+/// Waits between attempts: 10 ms, doubling to 50 ms for the first three seconds, in which a replica may take a dead primary's place, then
+/// to one second; each shortened by up to half at random so that the peers of a restarted instance do not all dial in the same instant.
 /// </summary>
 internal sealed class ReconnectPolicy(TimeProvider time, Func<double> random, CancellationToken stop)
 {

@@ -29,9 +29,9 @@ internal sealed class Registration(
     ];
 
     /// <summary>
-    /// Adds a secondary to the entry, or removes one that ends in order. Only people look there: no failure of the catalog matters. False when
-    /// there is no entry yet: a secondary may follow the first records before the primary writes it. False also when the entry has changed
-    /// meanwhile: a secondary that adds itself may be the primary by then.
+    /// Adds a secondary to the entry, or removes one that ends in order. Only people look there: no failure of the catalog matters. False
+    /// when there is no entry yet: a secondary may follow the first records before the primary writes it. False also when the entry has
+    /// changed meanwhile: a secondary that adds itself may be the primary by then.
     /// </summary>
     public static async ValueTask<bool> NoteSecondaryAsync(ICatalog catalog, string instance, int replica, bool lives, ILogger logger)
     {
@@ -62,7 +62,10 @@ internal sealed class Registration(
         }
     }
 
-    /// <summary>The highest epoch that the catalog has named for this identity, if that is above the own one: this log has a successor, or is an older copy. Null also when it cannot be read.</summary>
+    /// <summary>
+    /// The highest epoch that the catalog has named for this identity, if that is above the own one: this log has a successor, or is an
+    /// older copy. Null also when it cannot be read.
+    /// </summary>
     public async ValueTask<ulong?> FindSuccessorAsync()
     {
         try
@@ -152,8 +155,8 @@ internal sealed class Registration(
     }
 
     /// <summary>
-    /// The entry as it is. One that is damaged counts as none, or nobody would find the instance until a person has removed it; whose it was
-    /// nobody can tell, so that the lease is proved first.
+    /// The entry as it is. One that is damaged counts as none, or nobody would find the instance until a person has removed it; whose it
+    /// was nobody can tell, so that the lease is proved first.
     /// </summary>
     private async ValueTask<CatalogRow?> ReadAsync()
     {
@@ -169,8 +172,8 @@ internal sealed class Registration(
     }
 
     /// <summary>
-    /// A primary that was stopped past its lease must not overwrite its successor's entry: the successor writes it once, and peers dial what
-    /// it says. A primary that can prove its lease has no successor: its log was restored from a copy, or the entry is a leftover.
+    /// A primary that was stopped past its lease must not overwrite its successor's entry: the successor writes it once, and peers dial
+    /// what it says. A primary that can prove its lease has no successor: its log was restored from a copy, or the entry is a leftover.
     /// </summary>
     private async ValueTask RequireMayReplaceAsync(CatalogEntry? present)
     {

@@ -13,7 +13,9 @@ internal sealed class OutsideAnswers(Func<OutsideCalls> table, TimeProvider time
 {
     private readonly List<(ulong Number, byte Form, byte[] Bytes)> _open = [];
 
-    /// <summary>Told the answer of each call when its turn has ended, at each replay again; of a call that is kept it is the first one.</summary>
+    /// <summary>
+    /// Told the answer of each call when its turn has ended, at each replay again; of a call that is kept it is the first one.
+    /// </summary>
     public Action<ulong, OutsideAnswer> Told { get; set; } = static (_, _) => { };
 
     /// <summary>Takes what a turn has sent to the outside. What is no reply goes nowhere: nobody is there (X30).</summary>

@@ -6,6 +6,8 @@ public static class OutsideNames
     /// <summary>The input that all messages from outside are logged as. It is no valid name of an instance.</summary>
     public const string Input = "(outside)";
 
-    /// <summary>The caller that all calls from outside name, and so the destination of their answers. Reserved (outside-calls.md X30).</summary>
+    /// <summary>
+    /// The caller that all calls from outside name, and so the destination of their answers. Reserved (outside-calls.md X30).
+    /// </summary>
     public static string Caller => InstanceName.Outside;
 }

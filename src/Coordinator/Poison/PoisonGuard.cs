@@ -13,8 +13,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Poison;
 
 /// <summary>
-/// Finds the message that kills the app, and keeps the app out when it has done so too often. Each judgement is logged before the next app is let in.
-/// docs/internals/quarantine.md has the rules.
+/// Finds the message that kills the app, and keeps the app out when it has done so too often. Each judgement is logged before the next app
+/// is let in. docs/internals/quarantine.md has the rules.
 /// </summary>
 internal sealed class PoisonGuard(
     WriteAheadLog log, CoordinatorState coordinator, PendingMarks pending, Action flush,
@@ -33,7 +33,9 @@ internal sealed class PoisonGuard(
     /// <summary>What the log says.</summary>
     public PoisonState State => coordinator.Poison;
 
-    /// <summary>Completes when a person's decision has been logged or refused; null while there is none. Until then no app is let in.</summary>
+    /// <summary>
+    /// Completes when a person's decision has been logged or refused; null while there is none. Until then no app is let in.
+    /// </summary>
     public Task? Decision { get; private set; }
 
     /// <summary>Why the app is not let in; empty while it is.</summary>
@@ -52,7 +54,9 @@ internal sealed class PoisonGuard(
 
     private bool OnHold => State.Suspect is { Exact: true } suspect && suspect.Deaths >= MostDeaths;
 
-    /// <summary>The state is restored and the log applied to it: what the log holds so far, an earlier life may have given to an app.</summary>
+    /// <summary>
+    /// The state is restored and the log applied to it: what the log holds so far, an earlier life may have given to an app.
+    /// </summary>
     public ValueTask RestoreAsync()
     {
         _earlier = log.DurableLsn;
@@ -189,7 +193,9 @@ internal sealed class PoisonGuard(
         _waiting.Clear();
     }
 
-    /// <summary>Why a message cannot be skipped; null if it can: nothing of its turn may have left, in this life or in one before.</summary>
+    /// <summary>
+    /// Why a message cannot be skipped; null if it can: nothing of its turn may have left, in this life or in one before.
+    /// </summary>
     public string? EscapeOf(MessagePosition position, IAttachedApp? session)
     {
         if (session is { EscapedOpenTurn: true } || State.Suspect is { Escaped: true } suspect && suspect.Contains(position))
@@ -203,7 +209,8 @@ internal sealed class PoisonGuard(
     /// <summary>Why a decision to skip a message is refused; null if it is not: it has escaped, or nobody can know yet.</summary>
     public string? WhyNot(MessagePosition position, IAttachedApp? session)
     {
-        // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was let in.
+        // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was
+        // let in.
         bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure || !(_judged || OnHold) : IsUnsure(position);
         return EscapeOf(position, session) ?? (unsure
             ? "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it sends; let the app try again when they are connected (retry)"
@@ -214,7 +221,10 @@ internal sealed class PoisonGuard(
     private bool IsUnsure(MessagePosition position) =>
         position.Lsn <= _earlier.Value && coordinator.Outputs.All.Any(static output => !output.HasAnswered);
 
-    /// <summary>Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends could leave.</summary>
+    /// <summary>
+    /// Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends
+    /// could leave.
+    /// </summary>
     public async Task<string> WithoutAppAsync(Func<Task> endApp, Func<Task<string>> decide)
     {
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -263,7 +273,8 @@ internal sealed class PoisonGuard(
         return $"{message.Describe()} is quarantined: the app will not get it again";
     }
 
-    // Logged before the lock is waited for: who has it steps back when it reads this, and who gets it later, should we lose it, finds it there.
+    // Logged before the lock is waited for: who has it steps back when it reads this, and who gets it later, should we lose it, finds it
+    // there.
     private async ValueTask<ILogLease?> EnterRoomAsync(MessagePosition position, string by)
     {
         if (Barrier is not { } room)
@@ -276,8 +287,9 @@ internal sealed class PoisonGuard(
     }
 
     /// <summary>
-    /// A checkpoint that contains the message proves that an app has survived it, and every recovery begins with that one or a later one: the message counts as executed. It is looked for on the store, because a
-    /// primary knows only those that it has adopted, and the one before may have died before it had.
+    /// A checkpoint that contains the message proves that an app has survived it, and every recovery begins with that one or a later one:
+    /// the message counts as executed. It is looked for on the store, because a primary knows only those that it has adopted, and the one
+    /// before may have died before it had.
     /// </summary>
     private async ValueTask RequireNobodyBeyondAsync(MessagePosition position)
     {

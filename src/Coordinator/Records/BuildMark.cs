@@ -8,7 +8,8 @@ namespace Ambrosia.Coordinator.Records;
 /// Instances with replicas log it: a replica of another build learns by it that its app makes another history. Beside an upgrade of
 /// the same record it says which build the new version is.
 /// </summary>
-/// <param name="At">The last record that the build before executed; the new build's checkpoint lies there, unless it could not be saved.</param>
+/// <param name="At">The last record that the build before executed; the new build's checkpoint lies there, unless it could not be
+/// saved.</param>
 /// <param name="Build">The app's name of the build.</param>
 public sealed record BuildMark(Lsn At, string Build)
 {

@@ -3,7 +3,9 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Records;
 
-/// <summary>A message that was quarantined and is kept: where it stood, who sent it, all its bytes in delivery form, who took it out, when and why.</summary>
+/// <summary>
+/// A message that was quarantined and is kept: where it stood, who sent it, all its bytes in delivery form, who took it out, when and why.
+/// </summary>
 public sealed record DeadLetter(MessagePosition Position, string From, ReadOnlyMemory<byte> Message,
     long DecidedAt = 0, string By = "", string Reason = "")
 {

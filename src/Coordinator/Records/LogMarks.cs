@@ -1,8 +1,9 @@
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// Where records lie in the log, in bytes from some beginning, and how far somebody has come who reads it and may begin again. Holds a mark for each <paramref name="granule"/> of
-/// log, not for each record, so that what lies behind the reader may be up to so much less than it says.
+/// Where records lie in the log, in bytes from some beginning, and how far somebody has come who reads it and may begin again. Holds a
+/// mark for each <paramref name="granule"/> of log, not for each record, so that what lies behind the reader may be up to so much less
+/// than it says.
 /// </summary>
 /// <param name="granule">Bytes that one mark may stand for; a larger record has one of its own.</param>
 internal sealed class LogMarks(long granule)

@@ -6,7 +6,9 @@ namespace Ambrosia.Coordinator.Records;
 /// <summary>Questions about a run of messages in delivery form that only its bytes can answer.</summary>
 internal static class MessageRun
 {
-    /// <summary>Offset behind the first <paramref name="count"/> messages. The only place where a batch is opened, after a reconnection.</summary>
+    /// <summary>
+    /// Offset behind the first <paramref name="count"/> messages. The only place where a batch is opened, after a reconnection.
+    /// </summary>
     public static long OffsetOf(in ReadOnlySequence<byte> messages, int count)
     {
         if (messages.IsSingleSegment)

@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact, 4 unsure) · string text · string detail.
-/// docs/internals/quarantine.md says what each step uses.
+/// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact, 4 unsure) ·
+/// string text · string detail. docs/internals/quarantine.md says what each step uses.
 /// </summary>
 public sealed record PoisonMark(
     PoisonStep Step, MessagePosition First, MessagePosition Last, int Deaths, bool Escaped, bool Exact, string Text, string Detail)
@@ -18,7 +18,9 @@ public sealed record PoisonMark(
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = 1 + 2 * MessagePosition.MaxSize + Varint.MaxSize32 + 1 + 2 * (2 + MaxText);
 
-    /// <summary>Of a suspected message: whether something of it has left could not be known at that death, for not everybody had answered.</summary>
+    /// <summary>
+    /// Of a suspected message: whether something of it has left could not be known at that death, for not everybody had answered.
+    /// </summary>
     public bool Unsure { get; init; }
 
     /// <summary>What is to be kept once this is durable; only of a quarantine, and only where it was decided or read again.</summary>

@@ -18,7 +18,10 @@ public enum PoisonStep : byte
     /// <summary>Its dead letter was thrown away.</summary>
     Dropped = 5,
 
-    /// <summary>Its primary is about to decide whether it is quarantined: until one of the next two steps about it, or the next epoch, no other replica makes a checkpoint that contains it.</summary>
+    /// <summary>
+    /// Its primary is about to decide whether it is quarantined: until one of the next two steps about it, or the next epoch, no other
+    /// replica makes a checkpoint that contains it.
+    /// </summary>
     QuarantineProposed = 6,
 
     /// <summary>It was weighed, and is not quarantined.</summary>

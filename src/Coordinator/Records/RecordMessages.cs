@@ -5,7 +5,10 @@ namespace Ambrosia.Coordinator.Records;
 /// <summary>Finds the messages in a record's payload, those inside of batches included, in the order of execution.</summary>
 public static class RecordMessages
 {
-    /// <summary>Says where each message lies, its size and type in front included; returns how many there are, those for which there was no room counted.</summary>
+    /// <summary>
+    /// Says where each message lies, its size and type in front included; returns how many there are, those for which there was no room
+    /// counted.
+    /// </summary>
     /// <exception cref="ProtocolException">The payload does not consist of messages.</exception>
     public static int Locate(ReadOnlySpan<byte> payload, Span<(int Start, int Length)> messages) => Locate(payload, 0, payload.Length, messages, 0);
 

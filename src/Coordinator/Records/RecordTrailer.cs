@@ -7,14 +7,14 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// What recovery needs of a record, behind the payload in its body: varint format · varint messages ·
-/// inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) ·
-/// trims (string destination, varints number, receiver epoch, 16 bytes receiver id) ·
-/// turns (varint LSN, u64 hash of the destination order, format 4: u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill ·
-/// from format 3: upgrades · format 4: varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string
-/// destination, varint number) · format 7: calls from outside (<see cref="OutsideMarks"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch ·
-/// u32 size of all this without itself. Lists are preceded by varint counts, which the bytes that are there bound.
-/// Format 4 is written, 5 if a build begins, 6 if outputs are dropped, 7 if there are calls from outside with a key; all are read.
+/// What recovery needs of a record, behind the payload in its body: varint format · varint messages · inputs (string name, 16 bytes sender
+/// id, varints total, replayable, sender epoch) · runs (varints input index, messages, bytes; in payload order) · trims (string
+/// destination, varints number, receiver epoch, 16 bytes receiver id) · turns (varint LSN, u64 hash of the destination order, format 4:
+/// u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill · from format 3: upgrades · format 4:
+/// varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string destination, varint number) · format 7:
+/// calls from outside (<see cref="OutsideMarks"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this
+/// without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, 5 if a build begins, 6
+/// if outputs are dropped, 7 if there are calls from outside with a key; all are read.
 /// </summary>
 public sealed class RecordTrailer : RecordMarks
 {
@@ -29,7 +29,8 @@ public sealed class RecordTrailer : RecordMarks
     private const int ChecksumSize = 4;
 
     /// <summary>Splits a body into payload and trailer.</summary>
-    /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote it.</exception>
+    /// <exception cref="ProtocolException">The trailer does not fit its body; the record's checksum was right, so another build wrote
+    /// it.</exception>
     public static RecordTrailer Read(ReadOnlyMemory<byte> body, out ReadOnlyMemory<byte> payload)
     {
         ReadOnlySpan<byte> span = body.Span;
@@ -52,8 +53,8 @@ public sealed class RecordTrailer : RecordMarks
     }
 
     /// <summary>
-    /// Reads the trailer of record <paramref name="lsn"/> out of the last bytes of its body, which nobody has checked. Null: they do not hold it all, or its own checksum does not confirm it, or an earlier
-    /// build wrote it without one; the record must be read as a whole.
+    /// Reads the trailer of record <paramref name="lsn"/> out of the last bytes of its body, which nobody has checked. Null: they do not
+    /// hold it all, or its own checksum does not confirm it, or an earlier build wrote it without one; the record must be read as a whole.
     /// </summary>
     public static RecordTrailer? TryReadEnd(ReadOnlySpan<byte> end, Lsn lsn, Epoch epoch)
     {

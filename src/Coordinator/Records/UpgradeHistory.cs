@@ -43,8 +43,8 @@ public sealed class UpgradeHistory
     }
 
     /// <summary>
-    /// Takes the mark of a build: the first at the record of an upgrade is the new version's, any other says which build executes from there
-    /// on. One from before the newest upgrade says nothing any more.
+    /// Takes the mark of a build: the first at the record of an upgrade is the new version's, any other says which build executes from
+    /// there on. One from before the newest upgrade says nothing any more.
     /// </summary>
     public void Apply(BuildMark mark)
     {

@@ -4,7 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Records;
 
 /// <summary>
-/// The logged fact that the app's state was converted behind a record: varint LSN · string from · string to. LSN 0: it is only being tried, and nothing is decided.
+/// The logged fact that the app's state was converted behind a record: varint LSN · string from · string to. LSN 0: it is only being
+/// tried, and nothing is decided.
 /// </summary>
 /// <param name="At">The last record that the old version executed.</param>
 /// <param name="From">Version of the state before, as the app calls it.</param>

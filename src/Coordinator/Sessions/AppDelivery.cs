@@ -255,7 +255,9 @@ internal abstract class AppDelivery(
     {
     }
 
-    /// <summary>Whether the app may have to be waited for, because it reports the ends of its turns, and this record has not ended.</summary>
+    /// <summary>
+    /// Whether the app may have to be waited for, because it reports the ends of its turns, and this record has not ended.
+    /// </summary>
     protected virtual bool IsDone(Lsn lsn) => terms.HasDone(new MessagePosition(lsn.Value, int.MaxValue));
 
     /// <summary>Expects the checkpoint that the app is just being asked for.</summary>

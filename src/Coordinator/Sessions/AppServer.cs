@@ -25,7 +25,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     private static readonly TimeSpan s_predecessorTime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_replacedTime = TimeSpan.FromSeconds(1);
 
-    // Nobody waits behind a silent connection; a program that starts beside a hundred others on two processors was seen to need longer than five seconds.
+    // Nobody waits behind a silent connection; a program that starts beside a hundred others on two processors was seen to need longer
+    // than five seconds.
     internal static readonly TimeSpan HelloTime = TimeSpan.FromSeconds(30);
     private readonly ContextEvent _sessionEnded = new();
     private readonly ContextEvent _legacyHalfCame = new();
@@ -45,7 +46,9 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     /// <summary>The attached app; null while there is none.</summary>
     public AppSession? Session { get; private set; }
 
-    /// <summary>How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.</summary>
+    /// <summary>
+    /// How the attached app introduced itself; null without one, and for the published protocol, which has no introduction.
+    /// </summary>
     public BindingHello? Introduction { get; private set; }
 
     /// <summary>Whether a session has ended by a failure that ends the instance: nobody waits for an app any more.</summary>
@@ -203,7 +206,8 @@ internal sealed class AppServer(AppServices services, InstanceSettings options, 
     }
 
     /// <summary>Asks a version 2 app to leave and ends the session when it did or its time is over.</summary>
-    /// <param name="drain">False when the coordinator has failed: the app is not to leave but sees it gone, and waits for the next or ends, as it was told.</param>
+    /// <param name="drain">False when the coordinator has failed: the app is not to leave but sees it gone, and waits for the next or
+    /// ends, as it was told.</param>
     public async Task StopAsync(bool drain)
     {
         _stopped = true;

@@ -76,7 +76,8 @@ internal sealed class AppServices(
     /// <summary>How long the checkpoint of a clean stop may take; zero for none.</summary>
     public TimeSpan CheckpointOnStop { get; init; }
 
-    // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several times as much.
+    // An app that lost its processor for some ten milliseconds finds here what came meanwhile: reading it again from the log costs several
+    // times as much.
     public DeliveryCache Cache { get; init; } = new(CoreLimits.Product.CachedRecords, CoreLimits.Product.CachedBytes);
 
     /// <summary>

@@ -72,7 +72,8 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     /// <exception cref="CoordinatorException">The app began before that, and compares with a build before that one (IC-3014).</exception>
     public void Followed(BuildMark mark)
     {
-        // Two checkpoints may lie behind one record, one after the other. An app that has begun with the new build's knows that it is other.
+        // Two checkpoints may lie behind one record, one after the other. An app that has begun with the new build's knows that it is
+        // other.
         bool beganBefore = mark.At > _from || (mark.At == _from && _told is { IsOther: false });
         if (_told is not null && beganBefore && (_told.IsOther || _told.Build != mark.Build))
         {
@@ -128,7 +129,8 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         }
     }
 
-    // A checkpoint of the build before that lay further on would be the newest, and say of what the new one has executed that the old one has.
+    // A checkpoint of the build before that lay further on would be the newest, and say of what the new one has executed that the old one
+    // has.
     private async ValueTask BeginAsync()
     {
         bool? room;

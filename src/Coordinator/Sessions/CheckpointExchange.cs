@@ -72,8 +72,9 @@ internal sealed class CheckpointExchange(AppServices services)
     public void Forget() => _expected.Clear();
 
     /// <summary>
-    /// Takes the checkpoint that completes an upgrade. True once a recovery would begin there, and with it the new version is the one: also if something went wrong behind
-    /// the moment when the checkpoint got its name, or may have. That the log then tells of an upgrade is right without the checkpoint, too: a replay converts the state there.
+    /// Takes the checkpoint that completes an upgrade. True once a recovery would begin there, and with it the new version is the one:
+    /// also if something went wrong behind the moment when the checkpoint got its name, or may have. That the log then tells of an upgrade
+    /// is right without the checkpoint, too: a replay converts the state there.
     /// </summary>
     public async ValueTask<bool> ReceiveAsync(PipeReader input, long size, UpgradeMark upgrade)
     {
@@ -114,10 +115,14 @@ internal sealed class CheckpointExchange(AppServices services)
         services.Checkpoints.Failed(expected.Lsn, $"the app cannot save its state: {reason}");
     }
 
-    /// <summary>Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.</summary>
+    /// <summary>
+    /// Reads over a checkpoint that was asked for and is not wanted: <paramref name="size"/> bytes at the reader's position.
+    /// </summary>
     public static ValueTask DiscardAsync(PipeReader input, long size) => CopyAsync(input, null, size);
 
-    /// <summary>Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position, whether they can be written or not.</summary>
+    /// <summary>
+    /// Takes the app's answer: exactly <paramref name="size"/> bytes at the reader's position, whether they can be written or not.
+    /// </summary>
     /// <param name="input">Where the bytes come from.</param>
     /// <param name="size">How many they are.</param>
     /// <param name="upgrade">The upgrade that this checkpoint completes, if it does.</param>

@@ -7,8 +7,9 @@ using Ambrosia.LogStore.Read;
 namespace Ambrosia.Coordinator.Sessions;
 
 /// <summary>
-/// Reads ahead of the replay, trailers only, for digests of records that were executed long before they were logged: after a long absence of the app they stand after
-/// everything that waited for it. One record's digests are held at a time, instead of one for each record in between.
+/// Reads ahead of the replay, trailers only, for digests of records that were executed long before they were logged: after a long absence
+/// of the app they stand after everything that waited for it. One record's digests are held at a time, instead of one for each record in
+/// between.
 /// </summary>
 internal sealed class DigestLookahead(AppServices services)
 {

@@ -7,7 +7,10 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>Puts what the app sends into the buffer of its destination and watches that replay sends what the log says (G4). Without buffers it only watches.</summary>
+/// <summary>
+/// Puts what the app sends into the buffer of its destination and watches that replay sends what the log says (G4). Without buffers it
+/// only watches.
+/// </summary>
 /// <param name="self">Name of the instance.</param>
 /// <param name="outputs">The buffers; null: none.</param>
 /// <param name="spill">The scratch space.</param>
@@ -37,7 +40,8 @@ internal sealed class OutboundRouter(string self, OutputTable? outputs, SpillBud
     public RunOrigin OriginOf(string destination) => destination == self ? RunOrigin.Own : RunOrigin.Foreign;
 
     /// <summary>
-    /// Takes replayable messages, and whether replies with exceptions are among them. Waits while their destination has used up its share of the scratch space.
+    /// Takes replayable messages, and whether replies with exceptions are among them. Waits while their destination has used up its share
+    /// of the scratch space.
     /// </summary>
     public async ValueTask RouteAsync(string destination, ReadOnlySequence<byte> messages, int count, bool hasExceptions, CancellationToken cancellationToken)
     {

@@ -7,7 +7,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>Names the message at which the app does not move. Looks once per heartbeat; ends nothing unless <c>--handler-deadline</c> says so.</summary>
+/// <summary>
+/// Names the message at which the app does not move. Looks once per heartbeat; ends nothing unless <c>--handler-deadline</c> says so.
+/// </summary>
 internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpan deadline, TimeProvider time, ILogger logger)
 {
     private readonly LifeWatch _life = new(patience, time);
@@ -26,7 +28,9 @@ internal sealed class TurnWatchdog(WriteAheadLog log, TimeSpan patience, TimeSpa
     /// <summary>It has not moved for longer than the patience.</summary>
     public bool IsLate { get; private set; }
 
-    /// <summary>The message that the app has been executing for longer than the patience; null if there is none, or nobody knows which.</summary>
+    /// <summary>
+    /// The message that the app has been executing for longer than the patience; null if there is none, or nobody knows which.
+    /// </summary>
     public MessagePosition? StuckAt { get; private set; }
 
     /// <summary>Looks whether the app has moved since the last look; true when somebody should be told that it has not.</summary>

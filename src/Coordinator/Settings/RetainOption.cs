@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Ambrosia.Coordinator.Settings;
 
-/// <summary>What is kept: <c>count:2</c>, <c>size:10GiB</c> or <c>all</c>. Two checkpoints with their log are kept at least, whatever it says.</summary>
+/// <summary>
+/// What is kept: <c>count:2</c>, <c>size:10GiB</c> or <c>all</c>. Two checkpoints with their log are kept at least, whatever it says.
+/// </summary>
 /// <param name="Kind">How it is limited.</param>
 /// <param name="Value">Checkpoints or bytes; 0 for all.</param>
 public readonly record struct RetainOption(RetainKind Kind, long Value)

@@ -6,16 +6,15 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What a checkpoint holds of the coordinator (exactly-once.md H6): the inputs as logged in its record, and per destination how far
-/// the app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it.
-/// Layout: varint format · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) ·
-/// outputs (string destination, varints streamed, trimmed, receiver epoch, 16 bytes receiver id) ·
-/// varint output entries that follow. Format 2 ends with what is known of messages that kill the app (docs/internals/quarantine.md),
-/// format 3 with that and the upgrades that the app's state has gone through (upgrades.md), format 4 with these and the varint largest message that a
-/// handler may send behind that record, format 5 with these and the build that executes what follows, if one is known, format 6 with these
-/// (a list of builds, which may be empty; one at an upgrade's record is the build of its new version) and for each output the varint number up to which it was dropped, format 7
-/// with these and the calls from outside (<see cref="OutsideCalls"/>). Counts are bounded by the
-/// bytes that are there.
+/// What a checkpoint holds of the coordinator (exactly-once.md H6): the inputs as logged in its record, and per destination how far the
+/// app's stream had got, what was trimmed, and the outputs not yet durable there. Totals and impulses are not in it. Layout: varint format
+/// · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · outputs (string destination, varints streamed,
+/// trimmed, receiver epoch, 16 bytes receiver id) · varint output entries that follow. Format 2 ends with what is known of messages that
+/// kill the app (docs/internals/quarantine.md), format 3 with that and the upgrades that the app's state has gone through (upgrades.md),
+/// format 4 with these and the varint largest message that a handler may send behind that record, format 5 with these and the build that
+/// executes what follows, if one is known, format 6 with these (a list of builds, which may be empty; one at an upgrade's record is the
+/// build of its new version) and for each output the varint number up to which it was dropped, format 7 with these and the calls from
+/// outside (<see cref="OutsideCalls"/>). Counts are bounded by the bytes that are there.
 /// </summary>
 public sealed class CheckpointHead
 {

@@ -80,7 +80,9 @@ internal sealed class Chunk
         }
     }
 
-    /// <summary>Bytes of an entry; reads them back from the scratch file if they were moved there. Release with <see cref="Unpin"/>.</summary>
+    /// <summary>
+    /// Bytes of an entry; reads them back from the scratch file if they were moved there. Release with <see cref="Unpin"/>.
+    /// </summary>
     public async ValueTask<ReadOnlyMemory<byte>> PinAsync(int offset, int length)
     {
         AddReference();

@@ -9,9 +9,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What the log says of one instance: inputs, outputs, messages that kill, versions, and how far it is applied. A checkpoint's head
-/// begins it, and <see cref="Apply"/> is the only way a record changes it, whether a recovery, a follower or the primary itself applies the record.
-/// Single-threaded by the core's context.
+/// What the log says of one instance: inputs, outputs, messages that kill, versions, and how far it is applied. A checkpoint's head begins
+/// it, and <see cref="Apply"/> is the only way a record changes it, whether a recovery, a follower or the primary itself applies the
+/// record. Single-threaded by the core's context.
 /// </summary>
 /// <param name="self">Name of the instance: what it sends to itself is an output and an input.</param>
 /// <param name="makeOutput">Makes the buffer of a destination.</param>

@@ -51,8 +51,8 @@ internal sealed class InputState(string name)
     public bool IsUnknown => Accepted == Watermark.None && _before.Durable == Watermark.None;
 
     /// <summary>
-    /// The sender was erased and made again under its name (docs/internals/exactly-once.md H16); or the one before it comes back, and goes on
-    /// after what is logged of it.
+    /// The sender was erased and made again under its name (docs/internals/exactly-once.md H16); or the one before it comes back, and goes
+    /// on after what is logged of it.
     /// </summary>
     public void Replace(Guid senderId)
     {

@@ -26,7 +26,9 @@ internal sealed class InputTable(CoreLimits? limits = null)
     /// <summary>The input of this name; null when nobody ever called himself so.</summary>
     public InputState? Find(string name) => _inputs.GetValueOrDefault(name);
 
-    /// <summary>The input of somebody who has just said Hello. The caller counts himself among its visitors until the connection has ended.</summary>
+    /// <summary>
+    /// The input of somebody who has just said Hello. The caller counts himself among its visitors until the connection has ended.
+    /// </summary>
     public InputState Greet(string name)
     {
         if (Find(name) is { } known)

@@ -115,7 +115,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ValueTask AppendImpulsesAsync(in ReadOnlySequence<byte> messages, int count) =>
         StoreAsync(messages, impulses: true, Generated, count);
 
-    /// <summary>Starts from a checkpoint: what it had appended, what was durable at the destination, in which epoch that was said.</summary>
+    /// <summary>
+    /// Starts from a checkpoint: what it had appended, what was durable at the destination, in which epoch that was said.
+    /// </summary>
     public void Restore(ulong streamed, ulong trimmed, ulong receiverEpoch, Guid receiverId, ulong dropped = 0)
     {
         Dropped = dropped;
@@ -191,7 +193,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
         HighestAnswered = Math.Max(HighestAnswered, durable.Replayable);
     }
 
-    /// <summary>The destination is in another epoch's numbering: drop what it has by replayable number and renumber the rest from its total.</summary>
+    /// <summary>
+    /// The destination is in another epoch's numbering: drop what it has by replayable number and renumber the rest from its total.
+    /// </summary>
     public void Rebase(Watermark durable)
     {
         _entries.RemoveThroughReplayable(durable.Replayable);
@@ -321,7 +325,9 @@ internal sealed class OutputBuffer : IAsyncDisposable
         return snapshot;
     }
 
-    /// <summary>Whether something of it could move to its scratch file; <paramref name="keepsNewest"/>: what is being filled counts not.</summary>
+    /// <summary>
+    /// Whether something of it could move to its scratch file; <paramref name="keepsNewest"/>: what is being filled counts not.
+    /// </summary>
     public bool CanSpill(bool keepsNewest)
     {
         while (_sealed.Count > 0 && !_sealed[^1].CanSpill)

@@ -93,7 +93,9 @@ internal sealed class OutputEntryList
         _entries.RemoveRange(_head + kept, Count - kept);
     }
 
-    /// <summary>Removes everything up to the last replayable message numbered at most <paramref name="number"/>, impulses before it included.</summary>
+    /// <summary>
+    /// Removes everything up to the last replayable message numbered at most <paramref name="number"/>, impulses before it included.
+    /// </summary>
     public void RemoveThroughReplayable(ulong number)
     {
         int last = -1;

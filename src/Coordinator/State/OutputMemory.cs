@@ -1,12 +1,15 @@
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// Bytes of memory that the outputs to all destinations of an instance hold together, against one limit. Beyond it, what lies in memory moves to scratch files: of the destination that
-/// holds the most, its newest first, since that is sent last. Single-threaded by the core's context.
+/// Bytes of memory that the outputs to all destinations of an instance hold together, against one limit. Beyond it, what lies in memory
+/// moves to scratch files: of the destination that holds the most, its newest first, since that is sent last. Single-threaded by the
+/// core's context.
 /// </summary>
 internal sealed class OutputMemory
 {
-    /// <summary>Small chunks that are kept for the next sender, so that a message and its answer cost no allocation. All that empty buffers keep.</summary>
+    /// <summary>
+    /// Small chunks that are kept for the next sender, so that a message and its answer cost no allocation. All that empty buffers keep.
+    /// </summary>
     public const int MostSpares = 16;
 
     private readonly List<OutputBuffer> _buffers = [];
@@ -62,7 +65,9 @@ internal sealed class OutputMemory
         }
     }
 
-    /// <summary>Completes when the limit is kept, as far as scratch files can help. What <paramref name="filling"/> is just filling stays.</summary>
+    /// <summary>
+    /// Completes when the limit is kept, as far as scratch files can help. What <paramref name="filling"/> is just filling stays.
+    /// </summary>
     public ValueTask MakeRoomAsync(OutputBuffer filling)
     {
         if (!IsExceeded)

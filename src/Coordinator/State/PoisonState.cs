@@ -7,7 +7,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// What the log says of messages that kill: a fold over its marks and nothing else, so that every recovery and every replica comes to the same.
+/// What the log says of messages that kill: a fold over its marks and nothing else, so that every recovery and every replica comes to the
+/// same.
 /// </summary>
 internal sealed class PoisonState
 {
@@ -35,7 +36,10 @@ internal sealed class PoisonState
     /// <summary>The last record with marks that are included.</summary>
     public Lsn Through { get; private set; }
 
-    /// <summary>True when a checkpoint of this record needs to say nothing: neither is there anything, nor could a mark behind it be taken for a new one.</summary>
+    /// <summary>
+    /// True when a checkpoint of this record needs to say nothing: neither is there anything, nor could a mark behind it be taken for a
+    /// new one.
+    /// </summary>
     public bool IsEmptyFor(Lsn checkpoint) => Suspect is null && _letters.Count == 0 && Through <= checkpoint && !SkipsBehind(checkpoint).Any();
 
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);

@@ -1,8 +1,8 @@
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// How many outputs to each destination the log brought forth when it was replayed at the start of this life. What a destination has logged before it first answered
-/// this life was sent by earlier ones, so it cannot be more: else the log was longer once.
+/// How many outputs to each destination the log brought forth when it was replayed at the start of this life. What a destination has
+/// logged before it first answered this life was sent by earlier ones, so it cannot be more: else the log was longer once.
 /// </summary>
 internal sealed class ReplayedOutputs
 {

@@ -2,9 +2,9 @@
 namespace Ambrosia.Coordinator.State;
 
 /// <summary>
-/// Bytes that all scratch files of an instance may hold together, shared out among its destinations: each may hold as much as all of them leave free. One that is away gets half, two get a
-/// third each, and there is always room left for the others. Past its share the app waits when it sends to that destination again: the last
-/// of the limits (docs/internals/exactly-once.md H18).
+/// Bytes that all scratch files of an instance may hold together, shared out among its destinations: each may hold as much as all of them
+/// leave free. One that is away gets half, two get a third each, and there is always room left for the others. Past its share the app
+/// waits when it sends to that destination again: the last of the limits (docs/internals/exactly-once.md H18).
 /// </summary>
 internal sealed class SpillBudget(long limit)
 {

@@ -15,7 +15,10 @@ namespace Ambrosia.Coordinator.State;
 /// <param name="Build">The build that died.</param>
 internal sealed record Suspect(MessagePosition First, MessagePosition Last, int Deaths, bool Exact, bool Escaped, string How, string Build)
 {
-    /// <summary>Whether something of it has left could not be known at the last death: somebody who may have got it from an earlier life had not answered.</summary>
+    /// <summary>
+    /// Whether something of it has left could not be known at the last death: somebody who may have got it from an earlier life had not
+    /// answered.
+    /// </summary>
     public bool Unsure { get; init; }
 
     /// <summary>The last message, in words: the end of a record has no number.</summary>

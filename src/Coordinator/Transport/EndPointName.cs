@@ -5,8 +5,8 @@ using System.Net;
 namespace Ambrosia.Coordinator.Transport;
 
 /// <summary>
-/// An address as text: <c>tcp:host:port</c>, <c>tcp:[::1]:port</c>, <c>unix:/path</c> or <c>pipe:name</c>. People may leave <c>tcp:</c> away, and
-/// <c>unix:</c> before an absolute path.
+/// An address as text: <c>tcp:host:port</c>, <c>tcp:[::1]:port</c>, <c>unix:/path</c> or <c>pipe:name</c>. People may leave <c>tcp:</c>
+/// away, and <c>unix:</c> before an absolute path.
 /// </summary>
 public sealed record EndPointName
 {

@@ -1,6 +1,8 @@
 namespace Ambrosia.Coordinator.Transport;
 
-/// <summary>Does not dial other machines: without certificates messages would go there readable and changeable by anybody on the way.</summary>
+/// <summary>
+/// Does not dial other machines: without certificates messages would go there readable and changeable by anybody on the way.
+/// </summary>
 public sealed class LocalOnlyTransport(ITransport transport) : ITransport
 {
     /// <inheritdoc/>

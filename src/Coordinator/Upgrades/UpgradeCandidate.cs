@@ -13,8 +13,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Coordinator.Upgrades;
 
 /// <summary>
-/// An app beside the one that serves: it follows the live log by its old code, is held at the same record, converts its state, and is ready to act when its checkpoint is the
-/// newest. Until then nothing that it does has an effect, and whatever goes wrong, the other goes on (docs/internals/upgrades.md).
+/// An app beside the one that serves: it follows the live log by its old code, is held at the same record, converts its state, and is
+/// ready to act when its checkpoint is the newest. Until then nothing that it does has an effect, and whatever goes wrong, the other goes
+/// on (docs/internals/upgrades.md).
 /// </summary>
 internal sealed class UpgradeCandidate : IAppEvents, IDisposable
 {
@@ -66,7 +67,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <summary>Whether the app has said what it holds and wants.</summary>
     public bool HasTold => _gate.Version is not null;
 
-    /// <summary>Its checkpoint is the one that a recovery would begin at: the new version is the one, whatever happens to this app.</summary>
+    /// <summary>
+    /// Its checkpoint is the one that a recovery would begin at: the new version is the one, whatever happens to this app.
+    /// </summary>
     public bool IsCommitted { get; private set; }
 
     private AppDelivery Delivery => _channel.Delivery;
@@ -74,7 +77,9 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     /// <inheritdoc/>
     public bool HasHandedOver { get; private set; }
 
-    /// <summary>Runs both directions until the app has been handed over or its connection ends; completes when neither is used any more.</summary>
+    /// <summary>
+    /// Runs both directions until the app has been handed over or its connection ends; completes when neither is used any more.
+    /// </summary>
     public async Task RunAsync()
     {
         Task reading = GuardAsync(_channel.Inbox.ReadAsync);
@@ -101,7 +106,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     }
 
     /// <summary>
-    /// Converts the state behind the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the newest and the log says so.
+    /// Converts the state behind the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the
+    /// newest and the log says so.
     /// </summary>
     /// <returns>Null if it took over; else why only suspended calls were in the way.</returns>
     /// <exception cref="UpgradeAbandonedException">It cannot.</exception>
@@ -137,7 +143,10 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         return null;
     }
 
-    /// <summary>Throws if the log tells of an upgrade that it did not tell of when this app began: it has executed, by the old version, what lies behind that.</summary>
+    /// <summary>
+    /// Throws if the log tells of an upgrade that it did not tell of when this app began: it has executed, by the old version, what lies
+    /// behind that.
+    /// </summary>
     public void ThrowIfUpgraded()
     {
         if (_services.State.Upgrades.Newest != _newestUpgrade)

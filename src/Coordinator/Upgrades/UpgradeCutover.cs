@@ -142,7 +142,8 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
     }
 
-    // What was logged meanwhile lies behind every checkpoint that another replica may still write: the old version must have executed that before it is held.
+    // What was logged meanwhile lies behind every checkpoint that another replica may still write: the old version must have executed that
+    // before it is held.
     private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
     {
         if (!await services.BeginUpgradeAsync(candidate.Planned()))

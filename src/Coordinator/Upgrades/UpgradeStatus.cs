@@ -1,9 +1,13 @@
 namespace Ambrosia.Coordinator.Upgrades;
 
-/// <summary>The last attempt of another app to take the place of the one that is attached, or of an app to upgrade the state that it found.</summary>
+/// <summary>
+/// The last attempt of another app to take the place of the one that is attached, or of an app to upgrade the state that it found.
+/// </summary>
 public sealed record UpgradeStatus
 {
-    /// <summary>"" none since the start, following, converting, committed (the new version is the one, and about to act), done, failed.</summary>
+    /// <summary>
+    /// "" none since the start, following, converting, committed (the new version is the one, and about to act), done, failed.
+    /// </summary>
     public string State { get; init; } = "";
 
     /// <summary>Version of the state before; "" unless committed or done.</summary>

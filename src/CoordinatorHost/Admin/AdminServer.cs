@@ -7,7 +7,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Admin;
 
-/// <summary>The HTTP server of the admin address. It runs on the thread pool and shares nothing with the core but its status interface.</summary>
+/// <summary>
+/// The HTTP server of the admin address. It runs on the thread pool and shares nothing with the core but its status interface.
+/// </summary>
 public sealed class AdminServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;

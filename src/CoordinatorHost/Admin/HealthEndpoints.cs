@@ -5,7 +5,10 @@ using static Ambrosia.CoordinatorHost.Admin.WebAnswer;
 
 namespace Ambrosia.CoordinatorHost.Admin;
 
-/// <summary>What an orchestrator asks: whether the process lives, whether the instance serves, and its measurements. Nothing that can be changed, and nothing of what it holds.</summary>
+/// <summary>
+/// What an orchestrator asks: whether the process lives, whether the instance serves, and its measurements. Nothing that can be changed,
+/// and nothing of what it holds.
+/// </summary>
 internal sealed class HealthEndpoints(ICoordinatorStatus status, MetricsCollector metrics)
 {
     /// <summary>Answers every request.</summary>

@@ -6,7 +6,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Admin;
 
-/// <summary>The HTTP server of the health address, which other machines may reach: it has nothing but <see cref="HealthEndpoints"/>.</summary>
+/// <summary>
+/// The HTTP server of the health address, which other machines may reach: it has nothing but <see cref="HealthEndpoints"/>.
+/// </summary>
 public sealed class HealthServer : IAsyncDisposable
 {
     private readonly LocalWebServer _server;

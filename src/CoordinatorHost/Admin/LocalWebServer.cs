@@ -63,7 +63,8 @@ public sealed class LocalWebServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// False for what a web page in somebody's browser could send here: by name resolution it controls (Host gives it away), or across origins.
+    /// False for what a web page in somebody's browser could send here: by name resolution it controls (Host gives it away), or across
+    /// origins.
     /// </summary>
     public static bool IsFromThisMachine(HttpRequest request) =>
         EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal

@@ -12,7 +12,8 @@ using static Ambrosia.CoordinatorHost.Admin.WebAnswer;
 namespace Ambrosia.CoordinatorHost.Admin;
 
 /// <summary>
-/// <c>GET /query/METHOD?args=["alice"]&amp;at-least=17&amp;wait=5s</c>: asks the app, on a primary or a secondary, and answers with the record after which the answer was true.
+/// <c>GET /query/METHOD?args=["alice"]&amp;at-least=17&amp;wait=5s</c>: asks the app, on a primary or a secondary, and answers with the
+/// record after which the answer was true.
 /// </summary>
 internal sealed class QueryEndpoints(ICoordinatorStatus status, TimeProvider time)
 {

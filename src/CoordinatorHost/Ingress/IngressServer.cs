@@ -11,7 +11,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// The HTTP server of the address for calls from outside (docs/guide/calls-from-outside.md). It shares nothing with the core but its entrance.
+/// The HTTP server of the address for calls from outside (docs/guide/calls-from-outside.md). It shares nothing with the core but its
+/// entrance.
 /// </summary>
 public sealed class IngressServer : IAsyncDisposable
 {

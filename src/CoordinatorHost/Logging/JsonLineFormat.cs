@@ -6,7 +6,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Logging;
 
-/// <summary>For machines: one JSON object per line with time (UTC), level, id, event, category, message, and the values by name in <c>fields</c>.</summary>
+/// <summary>
+/// For machines: one JSON object per line with time (UTC), level, id, event, category, message, and the values by name in <c>fields</c>.
+/// </summary>
 public sealed class JsonLineFormat : ILineFormat
 {
     private const string TemplateField = "{OriginalFormat}";

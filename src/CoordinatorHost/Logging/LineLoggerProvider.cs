@@ -4,8 +4,9 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Logging;
 
 /// <summary>
-/// Writes log lines to one stream, each in one write and before the call returns: whatever ends the process next, the line that explains it is out.
-/// (The framework's console logger queues its lines for a thread of its own, and loses the last ones of a process that exits at once.)
+/// Writes log lines to one stream, each in one write and before the call returns: whatever ends the process next, the line that explains
+/// it is out. (The framework's console logger queues its lines for a thread of its own, and loses the last ones of a process that exits at
+/// once.)
 /// </summary>
 public sealed class LineLoggerProvider(Stream output, ILineFormat format, LogLevel least, TimeProvider time) : ILoggerProvider
 {

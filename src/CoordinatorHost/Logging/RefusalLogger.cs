@@ -6,8 +6,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.CoordinatorHost.Logging;
 
 /// <summary>
-/// Keeps repeated refusals from filling the log: the first line of a kind is written at once, and of those that follow within a minute only how many they
-/// were, with the last one's text. The metric counts them all. Other lines go by unchanged.
+/// Keeps repeated refusals from filling the log: the first line of a kind is written at once, and of those that follow within a minute
+/// only how many they were, with the last one's text. The metric counts them all. Other lines go by unchanged.
 /// </summary>
 public sealed class RefusalLogger(ILogger inner, string instance, TimeProvider time) : ILogger, IDisposable
 {

@@ -4,8 +4,9 @@ using System.Text;
 namespace Ambrosia.CoordinatorHost.Metrics;
 
 /// <summary>
-/// Gathers the measurements of every meter of this product and writes them for Prometheus. Our own, because the exporters available would bring
-/// more code into the executable than the coordinator has. Cost of a recorded measurement: one dictionary look-up; an observed one costs only when read.
+/// Gathers the measurements of every meter of this product and writes them for Prometheus. Our own, because the exporters available would
+/// bring more code into the executable than the coordinator has. Cost of a recorded measurement: one dictionary look-up; an observed one
+/// costs only when read.
 /// </summary>
 public sealed class MetricsCollector : IDisposable
 {

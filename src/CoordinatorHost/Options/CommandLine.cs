@@ -1,8 +1,8 @@
 namespace Ambrosia.CoordinatorHost.Options;
 
 /// <summary>
-/// Splits arguments into option texts: <c>--name value</c>, <c>--name=value</c>, or <c>--name</c> alone for a switch. Our own, because one table then
-/// serves command line, environment, file, help and <c>--print-config</c>, and every mistake gets our kind of sentence.
+/// Splits arguments into option texts: <c>--name value</c>, <c>--name=value</c>, or <c>--name</c> alone for a switch. Our own, because one
+/// table then serves command line, environment, file, help and <c>--print-config</c>, and every mistake gets our kind of sentence.
 /// </summary>
 internal sealed class CommandLine
 {

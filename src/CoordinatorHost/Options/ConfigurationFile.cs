@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Ambrosia.CoordinatorHost.Options;
 
 /// <summary>
-/// Options from a JSON file: an object with option names as keys, or one with such an object under <c>Ambrosia</c> (so that an appsettings.json can
-/// be given). Comments and trailing commas are allowed.
+/// Options from a JSON file: an object with option names as keys, or one with such an object under <c>Ambrosia</c> (so that an
+/// appsettings.json can be given). Comments and trailing commas are allowed.
 /// </summary>
 internal static class ConfigurationFile
 {

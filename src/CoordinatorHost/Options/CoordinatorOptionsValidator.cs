@@ -7,7 +7,9 @@ using Ambrosia.Coordinator.Transport.Tls;
 
 namespace Ambrosia.CoordinatorHost.Options;
 
-/// <summary>Checks options against each other and against what this build can do. A typing error in a manifest stops the process with a sentence.</summary>
+/// <summary>
+/// Checks options against each other and against what this build can do. A typing error in a manifest stops the process with a sentence.
+/// </summary>
 public static class CoordinatorOptionsValidator
 {
     private const int LeastPage = 64 * 1024;

@@ -6,7 +6,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Options;
 
-/// <summary>Every option once: help, validation, <c>--print-config</c> and the table in docs/operate/options.md all come from here.</summary>
+/// <summary>
+/// Every option once: help, validation, <c>--print-config</c> and the table in docs/operate/options.md all come from here.
+/// </summary>
 internal static class OptionDefinitions
 {
     private const string Who = "Identity and places";

@@ -9,7 +9,9 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.CoordinatorHost.Page;
 
-/// <summary>What the page is told of a log, as JSON. Arguments go out as text: numbers of 64 bits would not survive a script's arithmetic.</summary>
+/// <summary>
+/// What the page is told of a log, as JSON. Arguments go out as text: numbers of 64 bits would not survive a script's arithmetic.
+/// </summary>
 public sealed class PageAnswers(Func<MethodNames> known)
 {
     private const int MostBuckets = 4000;
@@ -122,7 +124,9 @@ public sealed class PageAnswers(Func<MethodNames> known)
         });
     }
 
-    /// <summary>Messages that pass, from an ordinal on, or before one: as many as there is time for, without a gap towards that ordinal.</summary>
+    /// <summary>
+    /// Messages that pass, from an ordinal on, or before one: as many as there is time for, without a gap towards that ordinal.
+    /// </summary>
     internal async Task<byte[]> RowsAsync(PageLog log, PageQuery query, MessageFilter filter)
     {
         LogIndex index = log.Index;

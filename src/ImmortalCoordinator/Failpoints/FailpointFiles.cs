@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Files;
 namespace Ambrosia.ImmortalCoordinator.Failpoints;
 
 /// <summary>
-/// The failpoints of the log store, seen from outside: which file is written, synced, renamed or deleted tells where it is. Stands in front of the
-/// real files only while a failpoint is armed.
+/// The failpoints of the log store, seen from outside: which file is written, synced, renamed or deleted tells where it is. Stands in
+/// front of the real files only while a failpoint is armed.
 /// </summary>
 public sealed class FailpointFiles(IFileSystem files) : IFileSystem
 {

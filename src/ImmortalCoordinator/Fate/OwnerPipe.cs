@@ -3,8 +3,8 @@ using Ambrosia.CoordinatorHost;
 namespace Ambrosia.ImmortalCoordinator.Fate;
 
 /// <summary>
-/// The embedded coordinator's life line: its owner holds the other end of its standard input and never writes. The kernel closes it however the
-/// owner dies, SIGKILL included, so that no coordinator outlives its app by more than a second.
+/// The embedded coordinator's life line: its owner holds the other end of its standard input and never writes. The kernel closes it
+/// however the owner dies, SIGKILL included, so that no coordinator outlives its app by more than a second.
 /// </summary>
 public static class OwnerPipe
 {

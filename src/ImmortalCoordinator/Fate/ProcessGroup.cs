@@ -7,8 +7,8 @@ namespace Ambrosia.ImmortalCoordinator.Fate;
 internal static class ProcessGroup
 {
     /// <summary>
-    /// Leaves the owner's group: Ctrl+C at a terminal goes to a whole group, and the app is to end first, while its coordinator still serves it.
-    /// Failing is harmless: then this process leads its group already.
+    /// Leaves the owner's group: Ctrl+C at a terminal goes to a whole group, and the app is to end first, while its coordinator still
+    /// serves it. Failing is harmless: then this process leads its group already.
     /// </summary>
     public static void Leave()
     {

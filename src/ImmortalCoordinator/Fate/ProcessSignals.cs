@@ -5,8 +5,8 @@ using Ambrosia.CoordinatorHost;
 namespace Ambrosia.ImmortalCoordinator.Fate;
 
 /// <summary>
-/// SIGTERM, SIGINT and SIGHUP ask to stop; one more, later, ends the process at once, which its log makes safe. "Later", because some senders
-/// (timeout(1), a terminal and its shell) deliver one wish twice in a row.
+/// SIGTERM, SIGINT and SIGHUP ask to stop; one more, later, ends the process at once, which its log makes safe. "Later", because some
+/// senders (timeout(1), a terminal and its shell) deliver one wish twice in a row.
 /// </summary>
 internal sealed class ProcessSignals : IDisposable
 {

@@ -6,8 +6,8 @@ using MessagePack;
 namespace Ambrosia.Replay;
 
 /// <summary>
-/// Replays a log into an object of this process, so that a unit test, with a debugger or without, stands where the instance stood:
-/// <c>Bank bank = await ImmortalReplay.From("logs/bank").To&lt;Bank&gt;(4711);</c> The log may be a live instance's; nothing is written there.
+/// Replays a log into an object of this process, so that a unit test, with a debugger or without, stands where the instance stood: <c>Bank
+/// bank = await ImmortalReplay.From("logs/bank").To&lt;Bank&gt;(4711);</c> The log may be a live instance's; nothing is written there.
 /// </summary>
 public sealed class ImmortalReplay
 {
@@ -36,12 +36,14 @@ public sealed class ImmortalReplay
     }
 
     /// <summary>The immortal as it was after this record.</summary>
-    /// <exception cref="ReplayException">The log does not reach from a checkpoint to there, or the immortal did not survive the way.</exception>
+    /// <exception cref="ReplayException">The log does not reach from a checkpoint to there, or the immortal did not survive the
+    /// way.</exception>
     public Task<T> To<T>(ulong lsn)
         where T : Immortal, new() => To<T>(Position.After(lsn));
 
     /// <summary>The immortal as it was after this message.</summary>
-    /// <exception cref="ReplayException">The log does not reach from a checkpoint to there, or the immortal did not survive the way.</exception>
+    /// <exception cref="ReplayException">The log does not reach from a checkpoint to there, or the immortal did not survive the
+    /// way.</exception>
     public async Task<T> To<T>(Position position)
         where T : Immortal, new()
     {

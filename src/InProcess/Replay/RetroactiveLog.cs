@@ -26,7 +26,10 @@ public sealed class RetroactiveLog(string folder)
         return new RetroactiveLog(folder, resolver);
     }
 
-    /// <summary>Runs the log through the present code and throws unless it does what the log says: as many messages to the same destinations in the same order, and the same states at its checkpoints.</summary>
+    /// <summary>
+    /// Runs the log through the present code and throws unless it does what the log says: as many messages to the same destinations in the
+    /// same order, and the same states at its checkpoints.
+    /// </summary>
     /// <exception cref="RetroactiveTestException">It does something else; the text is the report.</exception>
     public Task<RetroactiveReport> Verify<T>(RetroactiveOptions? options = null)
         where T : Immortal, new() => VerifyAsync<T>(static () => new T(), null, options);
@@ -36,7 +39,10 @@ public sealed class RetroactiveLog(string folder)
     public Task<RetroactiveReport> Verify<T>(Func<T> create, RetroactiveOptions? options = null)
         where T : Immortal => VerifyAsync<T>(create, null, options);
 
-    /// <summary>Runs the log through two versions at once and throws unless the new one sends the same messages, byte for byte, and leaves the same states behind.</summary>
+    /// <summary>
+    /// Runs the log through two versions at once and throws unless the new one sends the same messages, byte for byte, and leaves the same
+    /// states behind.
+    /// </summary>
     /// <exception cref="RetroactiveTestException">It does something else; the text is the report.</exception>
     public Task<RetroactiveReport> Compare<T>(Func<T> newVersion, Func<T> oldVersion, RetroactiveOptions? options = null)
         where T : Immortal => VerifyAsync<T>(newVersion, oldVersion, options);

@@ -8,8 +8,8 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.Testing;
 
 /// <summary>
-/// A small world for a test: immortals, each with a real coordinator and a log in memory, under virtual time, on one thread. Everything in it can be
-/// killed at any moment. It stands still unless the test awaits something of it, and does the same again for the same seed.
+/// A small world for a test: immortals, each with a real coordinator and a log in memory, under virtual time, on one thread. Everything in
+/// it can be killed at any moment. It stands still unless the test awaits something of it, and does the same again for the same seed.
 /// </summary>
 public sealed class ImmortalTestHost : IAsyncDisposable
 {
@@ -59,8 +59,8 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     /// <summary>
-    /// Calls an immortal from the test, exactly once whatever is killed: <c>await world.Call("bank", (BankProxy b) => b.DepositAsync("a", 1))</c>.
-    /// Not awaited, it is on its way: kill something, then await it.
+    /// Calls an immortal from the test, exactly once whatever is killed: <c>await world.Call("bank", (BankProxy b) => b.DepositAsync("a",
+    /// 1))</c>. Not awaited, it is on its way: kill something, then await it.
     /// </summary>
     public TestCall<T> Call<TProxy, T>(string name, Func<TProxy, DurableTask<T>> call)
         where TProxy : ImmortalProxy, new()
@@ -88,7 +88,10 @@ public sealed class ImmortalTestHost : IAsyncDisposable
         return new TestCall(this, $"The forks to {name}", sent.Task);
     }
 
-    /// <summary>Sends an impulse from the test; done when it is on its way. If its destination's coordinator is killed before it is in the log, it is lost.</summary>
+    /// <summary>
+    /// Sends an impulse from the test; done when it is on its way. If its destination's coordinator is killed before it is in the log, it
+    /// is lost.
+    /// </summary>
     public TestCall Impulse<TProxy>(string name, Func<TProxy, Task> send)
         where TProxy : ImmortalProxy, new()
     {
@@ -109,7 +112,9 @@ public sealed class ImmortalTestHost : IAsyncDisposable
             ?? throw new ImmortalTestException($"{name} is a {node.Immortal!.Acting.GetType().Name}, not a {typeof(T).Name}.");
     }
 
-    /// <summary>Kills an immortal, and starts it again unless told otherwise. The world does not move: recovery happens when it does.</summary>
+    /// <summary>
+    /// Kills an immortal, and starts it again unless told otherwise. The world does not move: recovery happens when it does.
+    /// </summary>
     /// <param name="name">Name of the instance.</param>
     /// <param name="what">What of it is killed.</param>
     /// <param name="restart">False leaves it dead until <see cref="StartAsync"/>.</param>
@@ -165,8 +170,9 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     /// <summary>
-    /// Upgrades an immortal while it runs, as <c>ambrosia upgrade</c> does: <c>await world.UpgradeAsync&lt;BankV2&gt;("bank", o => o.UpgradeFrom((BankV1 old) => new BankV2(old)))</c>.
-    /// What the world does meanwhile goes on. An immortal that is down is started as the new version.
+    /// Upgrades an immortal while it runs, as <c>ambrosia upgrade</c> does: <c>await world.UpgradeAsync&lt;BankV2&gt;("bank", o =>
+    /// o.UpgradeFrom((BankV1 old) => new BankV2(old)))</c>. What the world does meanwhile goes on. An immortal that is down is started as
+    /// the new version.
     /// </summary>
     /// <param name="name">Name of the instance.</param>
     /// <param name="configure">Options of the new app: the conversion.</param>
@@ -213,8 +219,12 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     /// <summary>The same, as things stand.</summary>
     internal Task<bool> HasUpgradedAsync(string name, Successor successor) => AskAsync(() => HasUpgraded(name, successor));
 
-    /// <summary>Lets the world run until every immortal has recovered, and every message is handled and confirmed. Durable timers and unanswered awaits may remain.</summary>
-    /// <exception cref="ImmortalTestException">That does not happen within <see cref="ImmortalTestOptions.Patience"/>, or something cannot go on.</exception>
+    /// <summary>
+    /// Lets the world run until every immortal has recovered, and every message is handled and confirmed. Durable timers and unanswered
+    /// awaits may remain.
+    /// </summary>
+    /// <exception cref="ImmortalTestException">That does not happen within <see cref="ImmortalTestOptions.Patience"/>, or something cannot
+    /// go on.</exception>
     public Task IdleAsync() => RunUntilAsync(_world.IsIdle, "Rest");
 
     /// <summary>Lets virtual time pass, with everything that is due meanwhile.</summary>

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Ambrosia.Testing;
 
 /// <summary>
-/// A call that a test has made. It is on its way, but the world moves only while the test awaits something of it: awaiting the call lets the world
-/// run until the answer is there.
+/// A call that a test has made. It is on its way, but the world moves only while the test awaits something of it: awaiting the call lets
+/// the world run until the answer is there.
 /// </summary>
 /// <typeparam name="T">What is answered.</typeparam>
 public sealed class TestCall<T>

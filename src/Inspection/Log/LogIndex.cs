@@ -7,8 +7,9 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Inspection.Log;
 
 /// <summary>
-/// What the page must know of every message at once: when, from whom, which method, which kind. Made by reading the log once, in slices. Messages are counted by <em>ordinals</em>, which
-/// begin with the first record read and stay what they are when the oldest are dropped to bound the memory (eight bytes a message, sixteen a record).
+/// What the page must know of every message at once: when, from whom, which method, which kind. Made by reading the log once, in slices.
+/// Messages are counted by <em>ordinals</em>, which begin with the first record read and stay what they are when the oldest are dropped to
+/// bound the memory (eight bytes a message, sixteen a record).
 /// </summary>
 public sealed class LogIndex(int maxMessages)
 {
@@ -140,7 +141,9 @@ public sealed class LogIndex(int maxMessages)
     /// <summary>Numbers of the messages that came from a sender; null when it is not known.</summary>
     public NumberTrack? InputsOf(string sender) => _inputs.GetValueOrDefault(sender);
 
-    /// <summary>A checkpoint says how many messages had been made for each destination: with that, relative counts become numbers.</summary>
+    /// <summary>
+    /// A checkpoint says how many messages had been made for each destination: with that, relative counts become numbers.
+    /// </summary>
     public void Anchor(ulong lsn, IEnumerable<(string Destination, ulong Streamed)> outputs)
     {
         foreach ((string destination, ulong streamed) in outputs)
@@ -154,7 +157,9 @@ public sealed class LogIndex(int maxMessages)
     /// <summary>True when numbers of outputs can be told.</summary>
     public bool IsAnchored { get; private set; }
 
-    /// <summary>What a record made the app send: destinations, the number of the first message, how many; numbers are 0 when they cannot be known.</summary>
+    /// <summary>
+    /// What a record made the app send: destinations, the number of the first message, how many; numbers are 0 when they cannot be known.
+    /// </summary>
     public IEnumerable<(string Destination, ulong First, int Count)> OutputsOf(ulong lsn)
     {
         foreach ((string destination, NumberTrack track) in _outputs)
@@ -169,7 +174,10 @@ public sealed class LogIndex(int maxMessages)
         }
     }
 
-    /// <summary>The record whose execution sent a message, with the number of the first and the last that it sent to this destination; null when it is not known.</summary>
+    /// <summary>
+    /// The record whose execution sent a message, with the number of the first and the last that it sent to this destination; null when it
+    /// is not known.
+    /// </summary>
     public (ulong Lsn, ulong First, ulong Last)? SourceOf(string destination, ulong number)
     {
         long offset = _outputOffsets.GetValueOrDefault(destination);

@@ -1,6 +1,8 @@
 namespace Ambrosia.Inspection.Log;
 
-/// <summary>How far the numbering of messages on one connection had got behind each record, as far as records moved it: ascending in both.</summary>
+/// <summary>
+/// How far the numbering of messages on one connection had got behind each record, as far as records moved it: ascending in both.
+/// </summary>
 public sealed class NumberTrack
 {
     private readonly List<ulong> _lsns = [];
@@ -29,7 +31,9 @@ public sealed class NumberTrack
         return at < 0 ? null : _numbers[at];
     }
 
-    /// <summary>The record that moved the numbering to this number or beyond, and the number behind the one before it; null when none did.</summary>
+    /// <summary>
+    /// The record that moved the numbering to this number or beyond, and the number behind the one before it; null when none did.
+    /// </summary>
     public (ulong Lsn, ulong Before, ulong Behind)? Reaching(ulong number)
     {
         int at = _numbers.BinarySearch(number);

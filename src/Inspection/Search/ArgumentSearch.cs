@@ -5,8 +5,8 @@ using System.Text;
 namespace Ambrosia.Inspection.Search;
 
 /// <summary>
-/// Looks for what a person typed in the bytes of arguments, without decoding them: as a part of any text, letters of ASCII in either case, and as a number that stands by itself.
-/// Nothing is allocated for a message.
+/// Looks for what a person typed in the bytes of arguments, without decoding them: as a part of any text, letters of ASCII in either case,
+/// and as a number that stands by itself. Nothing is allocated for a message.
 /// </summary>
 internal sealed class ArgumentSearch
 {
@@ -69,7 +69,8 @@ internal sealed class ArgumentSearch
         return true;
     }
 
-    // Arguments are one array of MessagePack; what a binding put behind it is no argument. Whatever begins otherwise is searched to its end.
+    // Arguments are one array of MessagePack; what a binding put behind it is no argument. Whatever begins otherwise is searched to its
+    // end.
     private bool ReadValue(ReadOnlySpan<byte> body, out int end)
     {
         bool found = false;

@@ -5,7 +5,9 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Inspection.Search;
 
-/// <summary>Which messages hold a text, as far as the log has been searched: it is read once more, in slices, one bit for each message.</summary>
+/// <summary>
+/// Which messages hold a text, as far as the log has been searched: it is read once more, in slices, one bit for each message.
+/// </summary>
 public sealed class TextSearch : IAsyncDisposable
 {
     private readonly ArgumentSearch _search;

@@ -6,7 +6,10 @@ using System.Text.Json.Nodes;
 
 namespace Ambrosia.Inspection.Text;
 
-/// <summary>JSON as MessagePack, for arguments that a person writes. Whole numbers take the shortest form, others are doubles; everything else is what it is.</summary>
+/// <summary>
+/// JSON as MessagePack, for arguments that a person writes. Whole numbers take the shortest form, others are doubles; everything else is
+/// what it is.
+/// </summary>
 public static class JsonMessagePack
 {
     /// <summary>The value's bytes.</summary>

@@ -4,8 +4,8 @@ using Ambrosia.LogStore.Errors;
 namespace Ambrosia.Inspection.Text;
 
 /// <summary>
-/// Names of methods for a process that goes on while apps come and tell theirs: read again when a contract was added. A folder shows that by
-/// its time; a service is asked again now and then, when somebody looks.
+/// Names of methods for a process that goes on while apps come and tell theirs: read again when a contract was added. A folder shows that
+/// by its time; a service is asked again now and then, when somebody looks.
 /// </summary>
 public sealed class LiveMethodNames(string? logFolder, TimeProvider time)
 {

@@ -6,8 +6,8 @@ using System.Text.Json.Nodes;
 namespace Ambrosia.Inspection.Text;
 
 /// <summary>
-/// MessagePack, which C# immortals use for arguments, as JSON. Arguments say of themselves what they are, so this needs neither the app nor its types; bytes that are not
-/// MessagePack (another binding's, or damaged) are shown as hexadecimal digits.
+/// MessagePack, which C# immortals use for arguments, as JSON. Arguments say of themselves what they are, so this needs neither the app
+/// nor its types; bytes that are not MessagePack (another binding's, or damaged) are shown as hexadecimal digits.
 /// </summary>
 public static class MessagePackText
 {

@@ -9,8 +9,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Inspection.Text;
 
 /// <summary>
-/// Names of methods and their parameters for the ids in a log: from contract files, and from the metadata of assemblies, whose code is never loaded. What is not known is shown as
-/// its number.
+/// Names of methods and their parameters for the ids in a log: from contract files, and from the metadata of assemblies, whose code is
+/// never loaded. What is not known is shown as its number.
 /// </summary>
 public sealed class MethodNames
 {
@@ -190,7 +190,9 @@ public sealed class MethodNames
         }
     }
 
-    /// <summary>Looks where an app's assemblies are likely to be: beside the program, or beside the assembly that <c>dotnet</c> is given.</summary>
+    /// <summary>
+    /// Looks where an app's assemblies are likely to be: beside the program, or beside the assembly that <c>dotnet</c> is given.
+    /// </summary>
     public void AddCommand(IReadOnlyList<string> command)
     {
         ArgumentNullException.ThrowIfNull(command);

@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Format;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// A record on stable storage, still in the memory it was gathered in, so that it can be delivered without a copy. Held by references: code that
-/// gets it disposes it once, and calls <see cref="AddReference"/> before giving it to a second holder.
+/// A record on stable storage, still in the memory it was gathered in, so that it can be delivered without a copy. Held by references:
+/// code that gets it disposes it once, and calls <see cref="AddReference"/> before giving it to a second holder.
 /// </summary>
 public sealed class DurableRecord : IDisposable
 {

@@ -6,7 +6,8 @@ namespace Ambrosia.LogStore.Append;
 
 /// <summary>
 /// Turns pages into records, in a loop. There is no timer: while one record is on its way to the device, everything that arrives gathers
-/// in the next page; when the loop is idle, the first publication wakes it. While it rests, a writer may take its place for one small record.
+/// in the next page; when the loop is idle, the first publication wakes it. While it rests, a writer may take its place for one small
+/// record.
 /// </summary>
 internal sealed class GroupCommitter(
     LogAppender appender, SegmentWriter writer, IRecordSink sink, string instance, TimeProvider time, IPageProbe? probe = null)
@@ -15,7 +16,8 @@ internal sealed class GroupCommitter(
     private const int Looking = 1; // The loop is about to rest: it can be woken, but not replaced.
     private const int Resting = 2;
 
-    // A device that takes longer is not for the thread of a writer, who has something else to do. The loop finds out when it has become quick again.
+    // A device that takes longer is not for the thread of a writer, who has something else to do. The loop finds out when it has become
+    // quick again.
     private static readonly TimeSpan s_quick = TimeSpan.FromMilliseconds(1);
 
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
@@ -35,8 +37,8 @@ internal sealed class GroupCommitter(
     }
 
     /// <summary>
-    /// Takes the place of the resting loop, if that pays: the store is near and was quick the last time. True obliges to <see cref="CommitSmallAsync"/> and then
-    /// to <see cref="GiveBack"/>.
+    /// Takes the place of the resting loop, if that pays: the store is near and was quick the last time. True obliges to
+    /// <see cref="CommitSmallAsync"/> and then to <see cref="GiveBack"/>.
     /// </summary>
     public bool TryTake()
     {

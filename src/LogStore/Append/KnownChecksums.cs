@@ -3,8 +3,8 @@ using Ambrosia.LogStore.Format;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// Checksums of pieces of a page that their writers knew: what was checked on its way in need not be read again for the record's checksum. Added to by any
-/// thread before it publishes, read by the committer once all have.
+/// Checksums of pieces of a page that their writers knew: what was checked on its way in need not be read again for the record's checksum.
+/// Added to by any thread before it publishes, read by the committer once all have.
 /// </summary>
 internal sealed class KnownChecksums
 {

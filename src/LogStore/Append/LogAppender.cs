@@ -6,8 +6,9 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// Where writers put their bytes. Reserving and publishing are safe from any thread, allocate nothing and take no lock; a lock is taken once
-/// per page. When the log cannot go on, the process ends (<see cref="IFatal"/>); a test double that returns leaves an appender that refuses everything.
+/// Where writers put their bytes. Reserving and publishing are safe from any thread, allocate nothing and take no lock; a lock is taken
+/// once per page. When the log cannot go on, the process ends (<see cref="IFatal"/>); a test double that returns leaves an appender that
+/// refuses everything.
 /// </summary>
 public sealed class LogAppender : IAsyncDisposable
 {
@@ -16,7 +17,8 @@ public sealed class LogAppender : IAsyncDisposable
 
     private const int TrailerReserve = 4096;
 
-    // Times the pages: what is being filled and written, and as many records as wait in memory for an app that lost its processor for a moment.
+    // Times the pages: what is being filled and written, and as many records as wait in memory for an app that lost its processor for a
+    // moment.
     private const int BuffersKeptPerPage = 5;
 
     private readonly object _turn = new();
@@ -66,8 +68,8 @@ public sealed class LogAppender : IAsyncDisposable
     public Task Completion => _running;
 
     /// <summary>
-    /// Takes room for a message; false when all pages wait for the disk: await <see cref="WaitForPageAsync"/> and try again. A message larger than a
-    /// page gets a record of its own.
+    /// Takes room for a message; false when all pages wait for the disk: await <see cref="WaitForPageAsync"/> and try again. A message
+    /// larger than a page gets a record of its own.
     /// </summary>
     public bool TryReserve(int size, out PageReservation reservation)
     {
@@ -111,12 +113,15 @@ public sealed class LogAppender : IAsyncDisposable
     }
 
     /// <summary>
-    /// Sees to what was published without waking the log's loop. If the loop rests, the store is near and quick, and little has gathered, the calling thread makes the
-    /// record: passing it on to the loop, and the news of it back, would cost two changes of threads. Else the loop is woken. Does nothing when there is nothing to do.
+    /// Sees to what was published without waking the log's loop. If the loop rests, the store is near and quick, and little has gathered,
+    /// the calling thread makes the record: passing it on to the loop, and the news of it back, would cost two changes of threads. Else
+    /// the loop is woken. Does nothing when there is nothing to do.
     /// </summary>
     public void Commit() => _ = CommitOrWakeAsync();
 
-    /// <summary>Asks for a record soon even if nobody has written anything: the sink may have something to say, or readers wait for a durable mark.</summary>
+    /// <summary>
+    /// Asks for a record soon even if nobody has written anything: the sink may have something to say, or readers wait for a durable mark.
+    /// </summary>
     public void RequestFlush()
     {
         _probe?.BeforeStep();
@@ -176,7 +181,10 @@ public sealed class LogAppender : IAsyncDisposable
     /// <summary>Starts the loop.</summary>
     internal void Start(ILoopRunner loops, string instance) => _running = loops.Start($"log {instance}", RunAsync);
 
-    /// <summary>Somebody else may append now: the process ends at once, whatever the loop waits for. Returns only under a test double; the loop then ends, too.</summary>
+    /// <summary>
+    /// Somebody else may append now: the process ends at once, whatever the loop waits for. Returns only under a test double; the loop
+    /// then ends, too.
+    /// </summary>
     internal void Abort(LogStoreException error)
     {
         _failure.Set(error, _writer.FileName);

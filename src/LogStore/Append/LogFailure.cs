@@ -5,7 +5,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Append;
 
-/// <summary>Remembers why the log cannot go on and ends the process: after a failed write or sync nobody knows what the device holds.</summary>
+/// <summary>
+/// Remembers why the log cannot go on and ends the process: after a failed write or sync nobody knows what the device holds.
+/// </summary>
 internal sealed class LogFailure(LogServices services)
 {
     /// <summary>Why; null while all is well.</summary>

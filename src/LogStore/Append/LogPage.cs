@@ -4,9 +4,9 @@ using Ambrosia.LogStore.Settings;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// A page that many writers fill at once (LLAMA, VLDB'13). One 64-bit word is the whole truth about it: 0..32 bytes reserved · 32..48 writers
-/// that have not published · 62 sealed. The thread that moves the word to "sealed, no writers" hands the page over; that happens exactly once in
-/// a life, so nobody ever waits or spins for anybody.
+/// A page that many writers fill at once (LLAMA, VLDB'13). One 64-bit word is the whole truth about it: 0..32 bytes reserved · 32..48
+/// writers that have not published · 62 sealed. The thread that moves the word to "sealed, no writers" hands the page over; that happens
+/// exactly once in a life, so nobody ever waits or spins for anybody.
 /// </summary>
 internal sealed class LogPage
 {
@@ -52,8 +52,8 @@ internal sealed class LogPage
     }
 
     /// <summary>
-    /// Begins a life that belongs to one writer alone, whose publication hands the page over. It is never open: a writer that saw the page in its life before,
-    /// and comes only now to take room, would else come in.
+    /// Begins a life that belongs to one writer alone, whose publication hands the page over. It is never open: a writer that saw the page
+    /// in its life before, and comes only now to take room, would else come in.
     /// </summary>
     public void BeginTaken(PageBuffer buffer, int size, long ticket)
     {
@@ -99,7 +99,10 @@ internal sealed class LogPage
         }
     }
 
-    /// <summary>The writer has copied its bytes. A resting committer is not woken for a page that stays open unless the writer <paramref name="wakes"/> it.</summary>
+    /// <summary>
+    /// The writer has copied its bytes. A resting committer is not woken for a page that stays open unless the writer
+    /// <paramref name="wakes"/> it.
+    /// </summary>
     public void Publish(bool wakes = true)
     {
         _probe?.BeforeStep();
@@ -140,7 +143,9 @@ internal sealed class LogPage
         }
     }
 
-    /// <summary>Closes the page without handing it over, if nobody ever reserved in it: it can be begun anew for a larger message.</summary>
+    /// <summary>
+    /// Closes the page without handing it over, if nobody ever reserved in it: it can be begun anew for a larger message.
+    /// </summary>
     public bool TryWithdraw(out PageBuffer? buffer)
     {
         buffer = null;

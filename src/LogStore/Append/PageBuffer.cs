@@ -1,6 +1,8 @@
 namespace Ambrosia.LogStore.Append;
 
-/// <summary>Memory of one page. The log holds it until the record is durable, the delivery as long as it needs it; then it is used again.</summary>
+/// <summary>
+/// Memory of one page. The log holds it until the record is durable, the delivery as long as it needs it; then it is used again.
+/// </summary>
 internal sealed class PageBuffer(PageBufferPool pool, int size)
 {
     private byte[] _bytes = GC.AllocateUninitializedArray<byte>(size);

@@ -23,7 +23,9 @@ public readonly struct PageReservation
     /// <summary>Object that the sink made for this page; shared by all its writers.</summary>
     public object PageContext => _page.Context;
 
-    /// <summary>Tells the CRC-32C of the last bytes of the slice, before <see cref="Publish"/>: they are not read again for that of the record.</summary>
+    /// <summary>
+    /// Tells the CRC-32C of the last bytes of the slice, before <see cref="Publish"/>: they are not read again for that of the record.
+    /// </summary>
     public void Know(int length, uint checksum)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)length, (uint)_size, nameof(length));
@@ -33,6 +35,8 @@ public readonly struct PageReservation
     /// <summary>Tells that the bytes, and whatever the writer noted in the page's context, are complete.</summary>
     public void Publish() => _page.Publish();
 
-    /// <summary>The same without waking the log's loop. The writer calls <see cref="LogAppender.Commit"/> when it has published all that it has.</summary>
+    /// <summary>
+    /// The same without waking the log's loop. The writer calls <see cref="LogAppender.Commit"/> when it has published all that it has.
+    /// </summary>
     public void PublishQuietly() => _page.Publish(wakes: false);
 }

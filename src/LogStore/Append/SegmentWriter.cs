@@ -7,7 +7,9 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Append;
 
-/// <summary>Puts records at the log's end, one after the other, and begins the next segment where one is full. Knows no concurrency.</summary>
+/// <summary>
+/// Puts records at the log's end, one after the other, and begins the next segment where one is full. Knows no concurrency.
+/// </summary>
 internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, SegmentIndex index, LogStoreOptions options, TimeProvider time, IStoredFile file, SegmentHeader segment) : IAsyncDisposable
 {
     /// <summary>Zeros behind every record: there the log ends, whatever an older life of the file left further on.</summary>
@@ -31,7 +33,9 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
     /// <summary>Called when a new segment begins.</summary>
     public Action<SegmentHeader>? SegmentRolled { get; set; }
 
-    /// <summary>Called when a segment is half full and was filled slowly enough that writing the next one's zeros beforehand pays.</summary>
+    /// <summary>
+    /// Called when a segment is half full and was filled slowly enough that writing the next one's zeros beforehand pays.
+    /// </summary>
     public Action? HalfFull { get; set; }
 
     /// <summary>LSN of the next record.</summary>
@@ -102,7 +106,9 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         return header;
     }
 
-    /// <summary>Whether a record of this size, header and padding included, goes into the segment that is written now. The first always does.</summary>
+    /// <summary>
+    /// Whether a record of this size, header and padding included, goes into the segment that is written now. The first always does.
+    /// </summary>
     public bool HasRoomFor(long stored) => !_file.IsFull && (_offset == SegmentHeader.Size || _offset + stored + _endMark <= options.SegmentSize);
 
     /// <summary>While nothing else is to be done: one small step of writing zeros ahead. False when there is no need.</summary>

@@ -7,8 +7,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.LogStore.Append;
 
 /// <summary>
-/// The way from the lease to the first append: make what a dead writer left durable, read it to its end, cut a torn write, open the next epoch in a
-/// new segment. The epoch is on the device before anybody hears of it (docs/internals/exactly-once.md H4).
+/// The way from the lease to the first append: make what a dead writer left durable, read it to its end, cut a torn write, open the next
+/// epoch in a new segment. The epoch is on the device before anybody hears of it (docs/internals/exactly-once.md H4).
 /// </summary>
 internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, LogStoreOptions options, LogServices services)
 {
@@ -77,7 +77,9 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
         };
     }
 
-    /// <summary>Cuts behind the last record, unless something says that a record was durable there: then it is damage, and nothing is touched.</summary>
+    /// <summary>
+    /// Cuts behind the last record, unless something says that a record was durable there: then it is damage, and nothing is touched.
+    /// </summary>
     private async ValueTask CutTailAsync(SegmentCursor cursor, Lsn newestCheckpoint)
     {
         bool cleanEnd = await cursor.IsAtCleanEndAsync();

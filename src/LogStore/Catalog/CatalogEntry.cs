@@ -9,7 +9,9 @@ public sealed record CatalogEntry
     /// <summary>Version of the app that serves; empty when unknown.</summary>
     public string AppVersion { get; init; } = "";
 
-    /// <summary>Address of the primary's peer listener, such as <c>10.0.0.7:4100</c> or <c>unix:/run/a.sock</c>; empty while there is none.</summary>
+    /// <summary>
+    /// Address of the primary's peer listener, such as <c>10.0.0.7:4100</c> or <c>unix:/run/a.sock</c>; empty while there is none.
+    /// </summary>
     public string PeerAddress { get; init; } = "";
 
     /// <summary>Epoch of the primary.</summary>

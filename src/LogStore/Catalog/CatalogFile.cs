@@ -7,8 +7,8 @@ using Ambrosia.LogStore.Format;
 namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
-/// One entry's file: a JSON object whose <c>crc32c</c> (8 hexadecimal digits) is the checksum of the UTF-8 bytes of the value of <c>row</c>,
-/// as they stand in the file.
+/// One entry's file: a JSON object whose <c>crc32c</c> (8 hexadecimal digits) is the checksum of the UTF-8 bytes of the value of
+/// <c>row</c>, as they stand in the file.
 /// </summary>
 public static partial class CatalogFile
 {

@@ -4,9 +4,10 @@ using Ambrosia.LogStore.Errors;
 namespace Ambrosia.LogStore.Catalog;
 
 /// <summary>
-/// Addresses by a rule instead of entries: <c>dns:immortal-{instance}:4100</c> says that bank listens at <c>immortal-bank:4100</c>. Nothing is stored anywhere, so instances
-/// need neither a shared folder nor a service to find each other; a name service such as that of Kubernetes knows where each of them runs. What only entries can hold is
-/// missing: nobody is listed, and an instance that was erased and made again under its name is refused by those who knew it, because nothing confirms its new identity.
+/// Addresses by a rule instead of entries: <c>dns:immortal-{instance}:4100</c> says that bank listens at <c>immortal-bank:4100</c>.
+/// Nothing is stored anywhere, so instances need neither a shared folder nor a service to find each other; a name service such as that of
+/// Kubernetes knows where each of them runs. What only entries can hold is missing: nobody is listed, and an instance that was erased and
+/// made again under its name is refused by those who knew it, because nothing confirms its new identity.
 /// </summary>
 public sealed class DnsCatalog : ICatalog
 {
@@ -16,7 +17,9 @@ public sealed class DnsCatalog : ICatalog
 
     private DnsCatalog(string rule) => _rule = rule;
 
-    /// <summary>The catalog of a URI as in <c>dns:{instance}.bank.svc.cluster.local:4100</c>: a host name that holds <c>{instance}</c>, and a port.</summary>
+    /// <summary>
+    /// The catalog of a URI as in <c>dns:{instance}.bank.svc.cluster.local:4100</c>: a host name that holds <c>{instance}</c>, and a port.
+    /// </summary>
     /// <exception cref="LogStoreException">It cannot be used (IC-2046).</exception>
     public static DnsCatalog Open(string uri)
     {

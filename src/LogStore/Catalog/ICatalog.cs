@@ -2,15 +2,18 @@ using Ambrosia.LogStore.Errors;
 
 namespace Ambrosia.LogStore.Catalog;
 
-/// <summary>Which instances exist, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a running instance.</summary>
+/// <summary>
+/// Which instances exist, and where. Never the authority on epoch or log position: an unreachable or outdated catalog must not stop a
+/// running instance.
+/// </summary>
 public interface ICatalog : IAsyncDisposable
 {
     /// <summary>The entry of an instance, or null.</summary>
     ValueTask<CatalogRow?> GetAsync(string instance);
 
     /// <summary>
-    /// Writes an entry if the stored one still has the expected version; a null version expects that there is none. Returns the new version, or null
-    /// when somebody else was faster: read again and decide anew.
+    /// Writes an entry if the stored one still has the expected version; a null version expects that there is none. Returns the new
+    /// version, or null when somebody else was faster: read again and decide anew.
     /// </summary>
     ValueTask<string?> PutAsync(CatalogEntry entry, string? expectedVersion);
 

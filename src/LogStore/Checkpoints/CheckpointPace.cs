@@ -1,8 +1,9 @@
 namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
-/// How fast a checkpoint is written when there is no hurry: small pieces, each of them on the device before the next one, and a rest behind each, in which processors and device
-/// belong to others. A fast writer that gives way at every turn still makes them wait for the piece that is just being written.
+/// How fast a checkpoint is written when there is no hurry: small pieces, each of them on the device before the next one, and a rest
+/// behind each, in which processors and device belong to others. A fast writer that gives way at every turn still makes them wait for the
+/// piece that is just being written.
 /// </summary>
 /// <param name="bytesPerSecond">At most so many.</param>
 /// <param name="time">The clock.</param>

@@ -5,7 +5,9 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Checkpoints;
 
-/// <summary>Streams a checkpoint block by block, each verified before it is returned. A damaged one throws <see cref="LogCorruptException"/>.</summary>
+/// <summary>
+/// Streams a checkpoint block by block, each verified before it is returned. A damaged one throws <see cref="LogCorruptException"/>.
+/// </summary>
 public sealed class CheckpointReader : IAsyncDisposable
 {
     private readonly IStoredFile _file;

@@ -9,14 +9,15 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
-/// Streams one checkpoint to the store on a loop of its own, so that neither the log nor the caller waits for the device. Nobody sees it before
-/// <see cref="CompleteAsync"/> has synced, re-read, verified and named it. Disposed before that, it leaves nothing behind.
+/// Streams one checkpoint to the store on a loop of its own, so that neither the log nor the caller waits for the device. Nobody sees it
+/// before <see cref="CompleteAsync"/> has synced, re-read, verified and named it. Disposed before that, it leaves nothing behind.
 /// </summary>
 public sealed class CheckpointWriter : IAsyncDisposable
 {
     private const int BlocksInFlight = 4;
 
-    // A sync of the log that comes meanwhile waits for what the device has been given before, and the device takes a gigabyte as willingly as a kilobyte.
+    // A sync of the log that comes meanwhile waits for what the device has been given before, and the device takes a gigabyte as willingly
+    // as a kilobyte.
     private const int SettleEvery = 512 * 1024;
     private readonly CheckpointStore _store;
     private readonly CheckpointHeader _header;
@@ -42,7 +43,10 @@ public sealed class CheckpointWriter : IAsyncDisposable
     /// <summary>Bytes taken so far.</summary>
     public long BytesWritten { get; private set; }
 
-    /// <summary>Takes bytes; they may be used again when the call has completed. Throws <see cref="CheckpointFailedException"/> when the store refused earlier ones.</summary>
+    /// <summary>
+    /// Takes bytes; they may be used again when the call has completed. Throws <see cref="CheckpointFailedException"/> when the store
+    /// refused earlier ones.
+    /// </summary>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes)
     {
         BytesWritten += bytes.Length;
@@ -60,7 +64,10 @@ public sealed class CheckpointWriter : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes the checkpoint one that recovery finds, then lets go of what no longer is needed. Throws <see cref="CheckpointFailedException"/> when it could not.</summary>
+    /// <summary>
+    /// Makes the checkpoint one that recovery finds, then lets go of what no longer is needed. Throws
+    /// <see cref="CheckpointFailedException"/> when it could not.
+    /// </summary>
     public async ValueTask CompleteAsync()
     {
         if (_filled > 0)

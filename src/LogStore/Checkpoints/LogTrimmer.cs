@@ -125,7 +125,8 @@ internal sealed class LogTrimmer(CheckpointStore checkpoints, SegmentIndex index
                 break;
             }
 
-            // Forgotten only when it is gone: if the device refuses, the next attempt begins here again. Passing it over would leave a hole behind it.
+            // Forgotten only when it is gone: if the device refuses, the next attempt begins here again. Passing it over would leave a
+            // hole behind it.
             await checkpoints.Storage.DeleteSegmentAsync(segment.Number);
             index.Remove(segment.Number);
             segments++;

@@ -5,7 +5,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.LogStore.Checkpoints;
 
-/// <summary>Two copies written in turn: a crash while one is written leaves the other. Both unusable: the folder itself tells what is there.</summary>
+/// <summary>
+/// Two copies written in turn: a crash while one is written leaves the other. Both unusable: the folder itself tells what is there.
+/// </summary>
 internal sealed class Manifest(ILogStorage storage, ILogger logger)
 {
     private const int Copies = 2;

@@ -1,6 +1,8 @@
 namespace Ambrosia.LogStore.Checkpoints;
 
-/// <summary>Somebody who reads the log besides its own app: up to a limit, nothing at or behind its position is deleted. Lives in memory only.</summary>
+/// <summary>
+/// Somebody who reads the log besides its own app: up to a limit, nothing at or behind its position is deleted. Lives in memory only.
+/// </summary>
 public sealed class ReaderRegistration : IDisposable
 {
     private readonly Action<ReaderRegistration> _end;

@@ -1,8 +1,8 @@
 namespace Ambrosia.LogStore.Files;
 
 /// <summary>
-/// The few file operations the log store is built from. Every failure is a <see cref="FileFailedException"/> that names call, path and errno:
-/// none is swallowed. The operating system's implementation completes synchronously and blocks its caller's own thread.
+/// The few file operations the log store is built from. Every failure is a <see cref="FileFailedException"/> that names call, path and
+/// errno: none is swallowed. The operating system's implementation completes synchronously and blocks its caller's own thread.
 /// </summary>
 public interface IFileSystem
 {
@@ -24,7 +24,10 @@ public interface IFileSystem
     /// <summary>Removes a file; false when there was none.</summary>
     ValueTask<bool> DeleteAsync(string path);
 
-    /// <summary>The same for a file that may be long: its name goes at once, its blocks one after the other behind everybody's back where the system allows it.</summary>
+    /// <summary>
+    /// The same for a file that may be long: its name goes at once, its blocks one after the other behind everybody's back where the
+    /// system allows it.
+    /// </summary>
     ValueTask<bool> DeleteLongAsync(string path) => DeleteAsync(path);
 
     /// <summary>Names of the entries of a folder in ordinal order; empty when the folder does not exist.</summary>

@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>
-/// First 4096 bytes of a checkpoint, little-endian: 0..8 "AMBROCKP" · 8..12 CRC-32C of 12..4096 · 12..16 format version · 16..32 instance id ·
-/// 32..40 LSN · 40..48 epoch · 48..56 timestamp of creation · 56..96 zero · 96..160 instance name · 160..224 cluster name · zeros.
+/// First 4096 bytes of a checkpoint, little-endian: 0..8 "AMBROCKP" · 8..12 CRC-32C of 12..4096 · 12..16 format version · 16..32 instance
+/// id · 32..40 LSN · 40..48 epoch · 48..56 timestamp of creation · 56..96 zero · 96..160 instance name · 160..224 cluster name · zeros.
 /// </summary>
 public sealed record CheckpointHeader
 {

@@ -4,8 +4,8 @@ using System.Text;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>
-/// What the first 4096 bytes of segments and checkpoints share: 0..8 magic · 8..12 CRC-32C of 12..4096 · 12..16 format version. These 16 bytes never
-/// change their place, so that any build can tell damage from a newer format.
+/// What the first 4096 bytes of segments and checkpoints share: 0..8 magic · 8..12 CRC-32C of 12..4096 · 12..16 format version. These 16
+/// bytes never change their place, so that any build can tell damage from a newer format.
 /// </summary>
 internal static class HeaderBlock
 {

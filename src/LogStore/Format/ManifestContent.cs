@@ -4,8 +4,9 @@ using Ambrosia.LogStore.Format;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>
-/// The manifest, little-endian: 0..8 "AMBROMAN" · 8..12 CRC-32C of everything from 12 · 12..16 format version · 16..32 instance id · 32..40 generation ·
-/// 40..48 newest segment when it was written · 48..56 epoch · 56..60 number of checkpoints · 60..64 zero · then per checkpoint, newest first, 24 bytes: LSN, epoch, stored bytes.
+/// The manifest, little-endian: 0..8 "AMBROMAN" · 8..12 CRC-32C of everything from 12 · 12..16 format version · 16..32 instance id ·
+/// 32..40 generation · 40..48 newest segment when it was written · 48..56 epoch · 56..60 number of checkpoints · 60..64 zero · then per
+/// checkpoint, newest first, 24 bytes: LSN, epoch, stored bytes.
 /// </summary>
 internal sealed record ManifestContent(InstanceId InstanceId, ulong Generation, ulong NewestSegment, Epoch Epoch, IReadOnlyList<ManifestEntry> Checkpoints)
 {

@@ -3,9 +3,9 @@ using System.Buffers.Binary;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>
-/// Precedes every record, little-endian: 0..4 CRC-32C of 4..64 · 4..8 CRC-32C of the body · 8..12 body size · 12 kind · 13 flags · 14..16 zero ·
-/// 16..24 LSN · 24..32 epoch · 32..40 timestamp (100 ns ticks since 0001-01-01 UTC) · 40..48 durable-through LSN · 48..56 segment number ·
-/// 56..60 CRC of the previous record's header · 60..64 offset in the segment / 8.
+/// Precedes every record, little-endian: 0..4 CRC-32C of 4..64 · 4..8 CRC-32C of the body · 8..12 body size · 12 kind · 13 flags · 14..16
+/// zero · 16..24 LSN · 24..32 epoch · 32..40 timestamp (100 ns ticks since 0001-01-01 UTC) · 40..48 durable-through LSN · 48..56 segment
+/// number · 56..60 CRC of the previous record's header · 60..64 offset in the segment / 8.
 /// </summary>
 public readonly record struct RecordHeader(
     uint HeaderCrc, uint BodyCrc, uint BodySize, byte Kind, byte Flags, Lsn Lsn, Epoch Epoch, long Timestamp, Lsn DurableThrough, ulong SegmentNumber, uint PreviousCrc, uint OffsetUnits)
@@ -17,8 +17,8 @@ public readonly record struct RecordHeader(
     public const int Alignment = 8;
 
     /// <summary>
-    /// Bytes of the largest body: with its header it fits into an array. Readers know no smaller limit. What a writer may write can be changed from one start to the next, and a durable record of a
-    /// larger limit would look like one that was never finished.
+    /// Bytes of the largest body: with its header it fits into an array. Readers know no smaller limit. What a writer may write can be
+    /// changed from one start to the next, and a durable record of a larger limit would look like one that was never finished.
     /// </summary>
     public const int LargestBody = 0x7FFF_F000;
 

@@ -3,9 +3,10 @@ using System.Buffers.Binary;
 namespace Ambrosia.LogStore.Format;
 
 /// <summary>
-/// First 4096 bytes of a segment, little-endian: 0..8 "AMBROLOG" · 8..12 CRC-32C of 12..4096 · 12..16 format version · 16..32 instance id ·
-/// 32..40 segment number · 40..48 epoch · 48..56 first LSN · 56..64 timestamp of the last record before · 64..68 header CRC of the last record before ·
-/// 68..72 zero · 72..80 timestamp of creation · 80..96 zero · 96..160 instance name · 160..224 cluster name (UTF-8, zero-padded) · zeros.
+/// First 4096 bytes of a segment, little-endian: 0..8 "AMBROLOG" · 8..12 CRC-32C of 12..4096 · 12..16 format version · 16..32 instance id
+/// · 32..40 segment number · 40..48 epoch · 48..56 first LSN · 56..64 timestamp of the last record before · 64..68 header CRC of the last
+/// record before · 68..72 zero · 72..80 timestamp of creation · 80..96 zero · 96..160 instance name · 160..224 cluster name (UTF-8,
+/// zero-padded) · zeros.
 /// </summary>
 public sealed record SegmentHeader
 {

@@ -34,7 +34,8 @@ public static class StoreNames
         return parsed && Checkpoint(lsn) == name;
     }
 
-    // One number, one name: what has another form, such as a zero too many, is somebody's copy. Taken for the original, it would make two segments of one.
+    // One number, one name: what has another form, such as a zero too many, is somebody's copy. Taken for the original, it would make two
+    // segments of one.
     private static bool TryParse(string name, string suffix, out ulong number)
     {
         number = 0;

@@ -4,11 +4,13 @@ using System.Net.Sockets;
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>
-/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead: a process that starts again after a crash need not wait for the lease of its dead
-/// predecessor. Only a process of the same boot can be judged, and only by one that sees its number (the same process namespace) or its sign of life (the same network namespace: another container of its pod).
+/// Names a process so that it cannot be mistaken for another, and tells whether it is known to be dead: a process that starts again after
+/// a crash need not wait for the lease of its dead predecessor. Only a process of the same boot can be judged, and only by one that sees
+/// its number (the same process namespace) or its sign of life (the same network namespace: another container of its pod).
 /// </summary>
 /// <param name="Process">Such as <c>pid 123 started 456789</c>.</param>
-/// <param name="Machine">The machine's boot, the namespace of its process numbers and, if it gives a sign of life, that of its network; empty when unknown.</param>
+/// <param name="Machine">The machine's boot, the namespace of its process numbers and, if it gives a sign of life, that of its network;
+/// empty when unknown.</param>
 public readonly record struct LeaseHolder(string Process, string Machine)
 {
     // Kept for as long as the process lives.
@@ -45,15 +47,16 @@ public readonly record struct LeaseHolder(string Process, string Machine)
             return wouldSeeSign && IsSignMissing(Process, numbers);
         }
 
-        // Also one whose number nobody has may live: /proc can hide the processes of other users (hidepid). Its sign of life it cannot hide.
+        // Also one whose number nobody has may live: /proc can hide the processes of other users (hidepid). Its sign of life it cannot
+        // hide.
         return Process.Split(' ') is ["pid", var id, "started", var started]
             && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && started != "unknown" && IsGone(number, started)
             && (!wouldSeeSign || IsSignMissing(Process, numbers));
     }
 
     /// <summary>
-    /// No two processes of a boot share them. Coordinators of version 0.1 give one sign for each of their stores, and look for the one of their
-    /// own store. So a process gives both, and counts as alive while either is there.
+    /// No two processes of a boot share them. Coordinators of version 0.1 give one sign for each of their stores, and look for the one of
+    /// their own store. So a process gives both, and counts as alive while either is there.
     /// </summary>
     internal static IEnumerable<string> SignsOf(string process, string numbers) =>
         [$"Ambrosia.LogStore.Azure {process} {numbers}", $"Ambrosia.LogStore.Postgres {process} {numbers}"];

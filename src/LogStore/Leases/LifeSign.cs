@@ -3,8 +3,9 @@ using System.Net.Sockets;
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>
-/// An abstract Unix socket that a process keeps as long as it lives. The kernel takes its name away when the process ends, however it ends, and everybody of the same network namespace can see whether it
-/// is there: the containers of a pod, too, which do not see each other's processes.
+/// An abstract Unix socket that a process keeps as long as it lives. The kernel takes its name away when the process ends, however it
+/// ends, and everybody of the same network namespace can see whether it is there: the containers of a pod, too, which do not see each
+/// other's processes.
 /// </summary>
 public static class LifeSign
 {

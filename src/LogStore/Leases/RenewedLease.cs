@@ -6,8 +6,9 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>
-/// A lease that a service gives for a time and that is renewed at a third of it. The time counts from before the request that last proved it, on the
-/// monotonic clock, and a tenth early: when it is over here, nobody else has it yet. That the service fences late appends is what makes it safe; this makes it quick.
+/// A lease that a service gives for a time and that is renewed at a third of it. The time counts from before the request that last proved
+/// it, on the monotonic clock, and a tenth early: when it is over here, nobody else has it yet. That the service fences late appends is
+/// what makes it safe; this makes it quick.
 /// </summary>
 public abstract class RenewedLease : ILogLease
 {

@@ -4,14 +4,15 @@ using Ambrosia.LogStore.Settings;
 namespace Ambrosia.LogStore.Leases;
 
 /// <summary>
-/// Pauses between attempts at a service that does not answer: they double, up to a second. No attempt counts for more than half of the patience: a process that was stopped
-/// during one has not asked all that time, and asks at least once more. It may well be told that its lease is another's. Without patience
-/// nothing is tried again.
+/// Pauses between attempts at a service that does not answer: they double, up to a second. No attempt counts for more than half of the
+/// patience: a process that was stopped during one has not asked all that time, and asks at least once more. It may well be told that its
+/// lease is another's. Without patience nothing is tried again.
 /// </summary>
 public sealed class ServiceRetry(LogServices services, string location, TimeSpan patience)
 {
     /// <summary>
-    /// What a catalog is given instead of the time of a lease: it gives none. An instance serves without it and tries again, so its silence must not hold up a start or a take-over for long.
+    /// What a catalog is given instead of the time of a lease: it gives none. An instance serves without it and tries again, so its
+    /// silence must not hold up a start or a take-over for long.
     /// </summary>
     public static readonly TimeSpan CatalogTime = TimeSpan.FromSeconds(3);
 

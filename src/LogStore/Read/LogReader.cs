@@ -29,10 +29,15 @@ public sealed class LogReader : IAsyncDisposable
     /// <summary>Header of the record read last.</summary>
     public RecordHeader Header => _cursor!.Header;
 
-    /// <summary>Body of the record read last; valid until the next read. Only its last bytes, which nobody has checked, when <see cref="IsWhole"/> is false.</summary>
+    /// <summary>
+    /// Body of the record read last; valid until the next read. Only its last bytes, which nobody has checked, when <see cref="IsWhole"/>
+    /// is false.
+    /// </summary>
     public ReadOnlyMemory<byte> Body => _cursor!.Body;
 
-    /// <summary>Whether the record read last was read and checked as a whole; always, unless the reader was opened for the ends of bodies only.</summary>
+    /// <summary>
+    /// Whether the record read last was read and checked as a whole; always, unless the reader was opened for the ends of bodies only.
+    /// </summary>
     public bool IsWhole => _cursor!.IsWhole;
 
     /// <summary>File that holds the record read last, for messages.</summary>
@@ -68,7 +73,9 @@ public sealed class LogReader : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads the record read last as a whole, if that has not been done. Damage of a durable record throws, as in <see cref="ReadAsync"/>.</summary>
+    /// <summary>
+    /// Reads the record read last as a whole, if that has not been done. Damage of a durable record throws, as in <see cref="ReadAsync"/>.
+    /// </summary>
     public async ValueTask<ReadOutcome> ReadWholeAsync()
     {
         if (_cursor!.IsWhole || await _cursor.TryReadWholeAsync())
@@ -157,8 +164,9 @@ public sealed class LogReader : IAsyncDisposable
 
         if (_proven < _log.ProvenLsn)
         {
-            // Another reader of this view was faster. What this one has read ahead may be older than the proof, but as far as it is valid it is what was proven: a request to the store for each record
-            // that follows would keep an app for ever behind a log that grows.
+            // Another reader of this view was faster. What this one has read ahead may be older than the proof, but as far as it is valid
+            // it is what was proven: a request to the store for each record that follows would keep an app for ever behind a log that
+            // grows.
             _proven = _log.ProvenLsn;
             _isReadAheadOld = true;
         }
@@ -242,7 +250,9 @@ public sealed class LogReader : IAsyncDisposable
         return true;
     }
 
-    /// <summary>No valid record at the position: the segment's end, the log's end, a torn write, a deleted segment or damage. Null means: read on.</summary>
+    /// <summary>
+    /// No valid record at the position: the segment's end, the log's end, a torn write, a deleted segment or damage. Null means: read on.
+    /// </summary>
     private async ValueTask<ReadOutcome?> JudgeAsync()
     {
         SegmentCursor cursor = _cursor!;
@@ -299,15 +309,16 @@ public sealed class LogReader : IAsyncDisposable
 
     private async ValueTask ThrowIfDamagedAsync(SegmentCursor cursor)
     {
-        // The whole rest of a segment is searched once. A follower of a live log then sees its clean end after every record, and must not search each time;
-        // a promotion searches again.
+        // The whole rest of a segment is searched once. A follower of a live log then sees its clean end after every record, and must not
+        // search each time; a promotion searches again.
         if (_tailSearched && await cursor.IsAtCleanEndAsync())
         {
             return;
         }
 
         _tailSearched = true;
-        // The writer may be at work: what we saw half written may be whole by the time that its proof is found. Only what is invalid after the proof is damage.
+        // The writer may be at work: what we saw half written may be whole by the time that its proof is found. Only what is invalid after
+        // the proof is damage.
         if (await TailScan.FindProofAsync(cursor.File, cursor.Segment, cursor.Offset, cursor.NextLsn) is not null)
         {
             cursor.Refresh();

@@ -4,9 +4,10 @@ using Ambrosia.LogStore.Storage;
 namespace Ambrosia.LogStore.Read;
 
 /// <summary>
-/// Walks the records of one segment. A record is valid if and only if: header checksum, zeros where zeros belong, segment number, offset, epoch, LSN,
-/// chain, timestamp order, durable-through below its LSN, size within the format's limit and the file, body checksum, zero padding. The cursor does not judge what an invalid one means.
-/// Of records of at least <paramref name="endsFrom"/> bytes only the header is checked and the body's end read, unless they lie in the buffer already.
+/// Walks the records of one segment. A record is valid if and only if: header checksum, zeros where zeros belong, segment number, offset,
+/// epoch, LSN, chain, timestamp order, durable-through below its LSN, size within the format's limit and the file, body checksum, zero
+/// padding. The cursor does not judge what an invalid one means. Of records of at least <paramref name="endsFrom"/> bytes only the header
+/// is checked and the body's end read, unless they lie in the buffer already.
 /// </summary>
 internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int endsFrom = int.MaxValue)
 {
@@ -66,7 +67,10 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
     /// <summary>Another cursor at the same place, with a view of its own on the file.</summary>
     public SegmentCursor Fork() => new(file, Segment) { Offset = Offset, NextLsn = NextLsn, Chain = Chain, Timestamp = Timestamp };
 
-    /// <summary>Forgets bytes read ahead: another process may have written since. A follower of a live log finds little at a time and begins with a short look.</summary>
+    /// <summary>
+    /// Forgets bytes read ahead: another process may have written since. A follower of a live log finds little at a time and begins with a
+    /// short look.
+    /// </summary>
     public void Refresh() => (_bufferLength, _readAhead) = (0, FirstLook);
 
     /// <summary>Moves over the next record if it is valid; otherwise stays.</summary>
@@ -108,7 +112,9 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
         return true;
     }
 
-    /// <summary>Whether the place of the next record holds zeros, or nothing at all: the mark that every append leaves behind itself.</summary>
+    /// <summary>
+    /// Whether the place of the next record holds zeros, or nothing at all: the mark that every append leaves behind itself.
+    /// </summary>
     public async ValueTask<bool> IsAtCleanEndAsync()
     {
         byte[] mark = new byte[RecordHeader.Size];
@@ -116,7 +122,10 @@ internal sealed class SegmentCursor(IStoredFile file, SegmentHeader segment, int
         return mark.AsSpan(0, read).IndexOfAnyExcept((byte)0) < 0;
     }
 
-    /// <summary>Whether zeros stand at the place of the next record, or nothing where segments are exactly as long as their records: the segment is being written, and nothing has come.</summary>
+    /// <summary>
+    /// Whether zeros stand at the place of the next record, or nothing where segments are exactly as long as their records: the segment is
+    /// being written, and nothing has come.
+    /// </summary>
     public async ValueTask<bool> IsIdleAsync(bool hasExactEnd)
     {
         int read = await file.ReadAsync(_mark, Offset);

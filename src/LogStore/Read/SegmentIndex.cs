@@ -22,7 +22,8 @@ internal sealed class SegmentIndex(ILogStorage storage, LogStoreOptions options)
     {
         while (!await TryRefreshAsync())
         {
-            // The writer deleted a segment while we were reading the headers: what we have seen does not fit together. Deletions end, so this does.
+            // The writer deleted a segment while we were reading the headers: what we have seen does not fit together. Deletions end, so
+            // this does.
         }
     }
 

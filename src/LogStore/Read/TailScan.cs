@@ -10,8 +10,8 @@ internal static class TailScan
     private const int ChunkSize = 1 << 20;
 
     /// <summary>
-    /// Offset of such a record, or null. Then nothing behind the place was ever acknowledged: a write was torn, and cutting it loses nothing.
-    /// The whole rest of the file is searched: where a damaged record ended is not known.
+    /// Offset of such a record, or null. Then nothing behind the place was ever acknowledged: a write was torn, and cutting it loses
+    /// nothing. The whole rest of the file is searched: where a damaged record ended is not known.
     /// </summary>
     public static async ValueTask<long?> FindProofAsync(IStoredFile file, SegmentHeader segment, long damagedAt, Lsn damaged)
     {

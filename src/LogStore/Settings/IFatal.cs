@@ -5,7 +5,8 @@ public interface IFatal
 {
     /// <summary>
     /// Ends the process with this exit code after one line. In production it never returns and unwinds nothing: a finally block that still
-    /// wrote, acknowledged or closed would act on data that is not durable. A test double may return or throw; the log then refuses every later call.
+    /// wrote, acknowledged or closed would act on data that is not durable. A test double may return or throw; the log then refuses every
+    /// later call.
     /// </summary>
     void Die(int exitCode, string line);
 }

@@ -1,6 +1,8 @@
 namespace Ambrosia.LogStore.Settings;
 
-/// <summary>Lets a test decide which thread takes the next step where threads meet: pages, their appender, the committer. Absent in production.</summary>
+/// <summary>
+/// Lets a test decide which thread takes the next step where threads meet: pages, their appender, the committer. Absent in production.
+/// </summary>
 internal interface IPageProbe
 {
     /// <summary>Called before each access to the state that threads share.</summary>

@@ -21,11 +21,16 @@ public sealed record LogStoreOptions
     [Range(2, 64)]
     public int PageCount { get; init; } = 4;
 
-    /// <summary>Largest body of a record that is written, in bytes; what stands in the log is read, whatever its size. Default 1 GiB.</summary>
+    /// <summary>
+    /// Largest body of a record that is written, in bytes; what stands in the log is read, whatever its size. Default 1 GiB.
+    /// </summary>
     [Range(4096, RecordHeader.LargestBody)]
     public int MaxRecordSize { get; init; } = 1 << 30;
 
-    /// <summary>Bytes of zeros written ahead of a young segment's end, because overwriting is twice as fast as growing. Default 8 MiB; 0 turns it off.</summary>
+    /// <summary>
+    /// Bytes of zeros written ahead of a young segment's end, because overwriting is twice as fast as growing. Default 8 MiB; 0 turns it
+    /// off.
+    /// </summary>
     [Range(0, 1 << 30)]
     public int ZeroAhead { get; init; } = 8 << 20;
 
@@ -51,8 +56,8 @@ public sealed record LogStoreOptions
     public int? Replica { get; init; }
 
     /// <summary>
-    /// Time after which a store that is a service gives the right to append to another, if its holder does not renew it meanwhile. Default 15 s; from 2 s to
-    /// 60 s. Files need none: the kernel knows whether the holder lives.
+    /// Time after which a store that is a service gives the right to append to another, if its holder does not renew it meanwhile. Default
+    /// 15 s; from 2 s to 60 s. Files need none: the kernel knows whether the holder lives.
     /// </summary>
     public TimeSpan LeaseDuration { get; init; } = TimeSpan.FromSeconds(15);
 

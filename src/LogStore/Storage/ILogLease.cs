@@ -8,10 +8,15 @@ public interface ILogLease : IAsyncDisposable
     /// <summary>Who holds it, for messages.</summary>
     string Holder { get; }
 
-    /// <summary>Fires when the lease is lost or can no longer be proved. A file lock is never lost this way; leases of services are.</summary>
+    /// <summary>
+    /// Fires when the lease is lost or can no longer be proved. A file lock is never lost this way; leases of services are.
+    /// </summary>
     CancellationToken Lost { get; }
 
-    /// <summary>Says that the holder moves, for a lock that a process which has been stopped keeps. A lease that lapses by itself needs no such word.</summary>
+    /// <summary>
+    /// Says that the holder moves, for a lock that a process which has been stopped keeps. A lease that lapses by itself needs no such
+    /// word.
+    /// </summary>
     ValueTask BeatAsync() => default;
 
     /// <summary>

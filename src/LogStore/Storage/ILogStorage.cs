@@ -1,9 +1,10 @@
 namespace Ambrosia.LogStore.Storage;
 
 /// <summary>
-/// What a backend provides for one instance. Segments are named by number and only ever grow; each append is conditional on the place it goes to and is
-/// durable after the sync that follows (a backend whose appends are durable at once has nothing to do in the sync). A created segment, a committed
-/// checkpoint and a written manifest are durable, name included, when their call returns. Failures are exceptions; absence is a result.
+/// What a backend provides for one instance. Segments are named by number and only ever grow; each append is conditional on the place it
+/// goes to and is durable after the sync that follows (a backend whose appends are durable at once has nothing to do in the sync). A
+/// created segment, a committed checkpoint and a written manifest are durable, name included, when their call returns. Failures are
+/// exceptions; absence is a result.
 /// </summary>
 public interface ILogStorage : IAsyncDisposable
 {
@@ -14,15 +15,21 @@ public interface ILogStorage : IAsyncDisposable
     string Location { get; }
 
     /// <summary>
-    /// Whether a segment is exactly as long as what was appended to it: then appends leave no end mark behind themselves, nothing is written twice, and
-    /// no space is prepared.
+    /// Whether a segment is exactly as long as what was appended to it: then appends leave no end mark behind themselves, nothing is
+    /// written twice, and no space is prepared.
     /// </summary>
     bool HasExactEnds => false;
 
-    /// <summary>Whether an append and its sync ask nobody but this machine's device: a writer may wait for a small one on its own thread. A service can take any time.</summary>
+    /// <summary>
+    /// Whether an append and its sync ask nobody but this machine's device: a writer may wait for a small one on its own thread. A service
+    /// can take any time.
+    /// </summary>
     bool IsNear => false;
 
-    /// <summary>How long who follows a log that another process writes pauses at most before it looks again. A look at a service is a request, and costs more than one at a file.</summary>
+    /// <summary>
+    /// How long who follows a log that another process writes pauses at most before it looks again. A look at a service is a request, and
+    /// costs more than one at a file.
+    /// </summary>
     TimeSpan LongestPause => TimeSpan.FromMilliseconds(8);
 
     /// <summary>Makes the place if it does not exist, and refuses one that cannot keep promises.</summary>
@@ -32,20 +39,29 @@ public interface ILogStorage : IAsyncDisposable
     ValueTask<ILogLease?> AcquireLeaseAsync(bool wait, CancellationToken cancellationToken);
 
     /// <summary>
-    /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and <paramref name="wait"/> is false. In a
-    /// service it is a lease like the right to append, can be lost like that, and code that relies on it has to ask it. The holder of <see cref="NamedLeases.Checkpointer"/> may write
-    /// checkpoints; those that a predecessor had begun under it can be committed no more. A store that several processes cannot share has none.
+    /// A lock beside the log, by which replicas share out what only one of them may do; null when another holds it and
+    /// <paramref name="wait"/> is false. In a service it is a lease like the right to append, can be lost like that, and code that relies
+    /// on it has to ask it. The holder of <see cref="NamedLeases.Checkpointer"/> may write checkpoints; those that a predecessor had begun
+    /// under it can be committed no more. A store that several processes cannot share has none.
     /// </summary>
     ValueTask<ILogLease?> AcquireNamedLeaseAsync(string name, bool wait, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{Location} cannot be shared by replicas.");
 
-    /// <summary>The holder of a lock beside the log at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does. Nothing is taken to find out, or only for an instant. A store that has none: nobody.</summary>
+    /// <summary>
+    /// The holder of a lock beside the log at this moment, as in <see cref="ReadHolderAsync"/>; null when nobody does. Nothing is taken to
+    /// find out, or only for an instant. A store that has none: nobody.
+    /// </summary>
     ValueTask<string?> ReadSideHolderAsync(string name) => new((string?)null);
 
-    /// <summary>What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.</summary>
+    /// <summary>
+    /// What the last holder of the lease wrote about itself, such as <c>pid 123 started 456789</c>; null when nobody ever held it.
+    /// </summary>
     ValueTask<string?> ReadHolderAsync();
 
-    /// <summary>The last word of <see cref="ILogLease.BeatAsync"/>: the holder as in <see cref="ReadHolderAsync"/>, then a number that changes; null when there is none.</summary>
+    /// <summary>
+    /// The last word of <see cref="ILogLease.BeatAsync"/>: the holder as in <see cref="ReadHolderAsync"/>, then a number that changes;
+    /// null when there is none.
+    /// </summary>
     ValueTask<string?> ReadBeatAsync() => new((string?)null);
 
     /// <summary>Whether somebody has the right to append at this moment. Nothing is taken to find out, or only for an instant.</summary>
@@ -57,7 +73,9 @@ public interface ILogStorage : IAsyncDisposable
     /// <summary>Opens a segment; null when there is none of this number.</summary>
     ValueTask<IStoredFile?> OpenSegmentAsync(ulong number, bool writable);
 
-    /// <summary>Makes a segment that begins with this header. Null when the number is taken: somebody else holds the right to append.</summary>
+    /// <summary>
+    /// Makes a segment that begins with this header. Null when the number is taken: somebody else holds the right to append.
+    /// </summary>
     ValueTask<IStoredFile?> CreateSegmentAsync(ulong number, ReadOnlyMemory<byte> header);
 
     /// <summary>Removes a segment, or keeps its space for a later one.</summary>
@@ -105,7 +123,10 @@ public interface ILogStorage : IAsyncDisposable
     /// </summary>
     ValueTask<IReadOnlyList<byte[]>> ReadContractsAsync() => new([]);
 
-    /// <summary>Removes what interrupted operations left behind, if need be also a checkpoint that another replica is writing: it begins anew. Only the holder of the lease may call it.</summary>
+    /// <summary>
+    /// Removes what interrupted operations left behind, if need be also a checkpoint that another replica is writing: it begins anew. Only
+    /// the holder of the lease may call it.
+    /// </summary>
     ValueTask RemoveLeftoversAsync();
 
     /// <summary>Free bytes where the log lies; <see cref="long.MaxValue"/> when the backend has no such limit.</summary>

@@ -24,7 +24,10 @@ public interface IStoredFile : IAsyncDisposable
     /// <summary>Makes all appended bytes durable.</summary>
     ValueTask SyncAsync();
 
-    /// <summary>Brings what was appended to the device now, where somebody else's sync would have to wait for it; does nothing where there is no such device.</summary>
+    /// <summary>
+    /// Brings what was appended to the device now, where somebody else's sync would have to wait for it; does nothing where there is no
+    /// such device.
+    /// </summary>
     ValueTask SettleAsync() => default;
 
     /// <summary>Cuts everything from this offset on, durably.</summary>

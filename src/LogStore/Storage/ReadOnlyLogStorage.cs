@@ -1,8 +1,8 @@
 namespace Ambrosia.LogStore.Storage;
 
 /// <summary>
-/// Any backend, with everything taken away that writes, creates, deletes or locks: what debuggers and retroactive tests open a log through. A call that
-/// would change the store is a mistake of ours and throws before it reaches the backend.
+/// Any backend, with everything taken away that writes, creates, deletes or locks: what debuggers and retroactive tests open a log
+/// through. A call that would change the store is a mistake of ours and throws before it reaches the backend.
 /// </summary>
 public sealed class ReadOnlyLogStorage(ILogStorage inner) : ILogStorage
 {

@@ -3,8 +3,9 @@ using Ambrosia.LogStore.Catalog;
 namespace Ambrosia.LogStore.Stores;
 
 /// <summary>
-/// Chooses a catalog by its URI: <c>file:/path</c>, <c>memory:</c>, <c>dns:{instance}.domain:port</c>, or what <see cref="LogStoreEnvironment.Stores"/> adds. A store's URI serves as well:
-/// the catalog keeps to a place that no instance can be named.
+/// Chooses a catalog by its URI: <c>file:/path</c>, <c>memory:</c>, <c>dns:{instance}.domain:port</c>, or what
+/// <see cref="LogStoreEnvironment.Stores"/> adds. A store's URI serves as well: the catalog keeps to a place that no instance can be
+/// named.
 /// </summary>
 public static class Catalogs
 {

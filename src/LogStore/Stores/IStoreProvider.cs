@@ -4,7 +4,10 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Stores;
 
-/// <summary>A kind of store and catalog beyond files and memory, chosen by the scheme of a URI. It lives in an assembly of its own, which this one does not know.</summary>
+/// <summary>
+/// A kind of store and catalog beyond files and memory, chosen by the scheme of a URI. It lives in an assembly of its own, which this one
+/// does not know.
+/// </summary>
 public interface IStoreProvider
 {
     /// <summary>What stands before the colon of its URIs.</summary>

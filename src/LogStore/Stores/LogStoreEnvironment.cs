@@ -12,7 +12,9 @@ public sealed class LogStoreEnvironment : LogServices
     /// <summary>Files of <c>file:</c> stores. Default: the operating system's.</summary>
     public IFileSystem Files { get; init; } = new PosixFileSystem();
 
-    /// <summary>Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk, whose power nobody can cut.</summary>
+    /// <summary>
+    /// Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk, whose power nobody can cut.
+    /// </summary>
     public IFileSystem Memory { get; init; } = new MemoryFileSystem { KeepsPlatter = false };
 
     /// <summary>Kinds of stores and catalogs beyond files and memory. Default: none.</summary>

@@ -31,7 +31,9 @@ public static class ErrorCatalogue
     /// <summary>By number.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } = [.. Groups.SelectMany(static group => group.Codes)];
 
-    /// <summary>The code of this text, such as one from a peer: <c>IC-2033</c>, also in small letters or without <c>IC-</c>. Null if there is none.</summary>
+    /// <summary>
+    /// The code of this text, such as one from a peer: <c>IC-2033</c>, also in small letters or without <c>IC-</c>. Null if there is none.
+    /// </summary>
     public static ErrorCode? Find(string text)
     {
         ReadOnlySpan<char> digits = text.AsSpan().Trim();

@@ -36,7 +36,9 @@ public sealed class ErrorCode
     /// <summary>How a process ends that does not go on all the same.</summary>
     public ExitCode ExitCodeIfFatal => ExitCode ?? _exitIfFatal ?? Errors.ExitCode.Internal;
 
-    /// <summary>When it happens, with causes to look at. Like all texts here it may hold Markdown, with links as from the folder docs.</summary>
+    /// <summary>
+    /// When it happens, with causes to look at. Like all texts here it may hold Markdown, with links as from the folder docs.
+    /// </summary>
     public string Meaning { get; }
 
     /// <summary>What is safe.</summary>

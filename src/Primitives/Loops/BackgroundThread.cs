@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>
-/// Threads for work that takes long and may take longer: on this machine's processors they give way to threads that have something to answer. What has been given away
-/// cannot be taken back without rights, so such a thread does nothing else and ends with its work.
+/// Threads for work that takes long and may take longer: on this machine's processors they give way to threads that have something to
+/// answer. What has been given away cannot be taken back without rights, so such a thread does nothing else and ends with its work.
 /// </summary>
 public static unsafe partial class BackgroundThread
 {
@@ -13,7 +13,8 @@ public static unsafe partial class BackgroundThread
     private const int AttributesSize = 48;
     private const ulong KeepPolicy = 8;
 
-    // Threads that ask for short slices come first: this one asks for the longest that Linux gives, and is interrupted at once by a thread that has only just something to do.
+    // Threads that ask for short slices come first: this one asks for the longest that Linux gives, and is interrupted at once by a thread
+    // that has only just something to do.
     private const ulong SliceNanoseconds = 100_000_000;
 
     /// <summary>Runs work on such a thread. The calling one waits for it: to both it is a plain call, its exceptions included.</summary>
@@ -50,7 +51,9 @@ public static unsafe partial class BackgroundThread
         return thread;
     }
 
-    /// <summary>Lets the calling thread give way from here on. Where the system knows no such thing, or forbids it, the work is done all the same.</summary>
+    /// <summary>
+    /// Lets the calling thread give way from here on. Where the system knows no such thing, or forbids it, the work is done all the same.
+    /// </summary>
     public static void GiveWay()
     {
         if (!OperatingSystem.IsLinux() || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
@@ -58,7 +61,8 @@ public static unsafe partial class BackgroundThread
             return;
         }
 
-        // struct sched_attr: u32 size, u32 policy, u64 flags, s32 nice, u32 priority, u64 runtime (the slice, which kernels before 6.12 ignore), u64 deadline, u64 period.
+        // struct sched_attr: u32 size, u32 policy, u64 flags, s32 nice, u32 priority, u64 runtime (the slice, which kernels before 6.12
+        // ignore), u64 deadline, u64 period.
         ulong* attributes = stackalloc ulong[AttributesSize / sizeof(ulong)];
         new Span<byte>(attributes, AttributesSize).Clear();
         attributes[0] = AttributesSize;

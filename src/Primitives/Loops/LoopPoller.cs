@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>
-/// Lets a loop's own thread wait for its descriptors. What the runtime offers waits on a thread of its own and passes each event on: on the way
-/// of one message through two coordinators that is a change of threads, and often the waking of a processor, at each step.
+/// Lets a loop's own thread wait for its descriptors. What the runtime offers waits on a thread of its own and passes each event on: on
+/// the way of one message through two coordinators that is a change of threads, and often the waking of a processor, at each step.
 /// </summary>
 public sealed class LoopPoller
 {
@@ -21,10 +21,15 @@ public sealed class LoopPoller
 
     private LoopPoller(int epoll, int wakeUp) => (_epoll, _wakeUp) = (epoll, wakeUp);
 
-    /// <summary>The poller of the loop that runs on this thread; null where there is none, or the operating system has no such thing.</summary>
+    /// <summary>
+    /// The poller of the loop that runs on this thread; null where there is none, or the operating system has no such thing.
+    /// </summary>
     public static LoopPoller? Current => (SynchronizationContext.Current as LoopSynchronizationContext)?.Poller;
 
-    /// <summary>Begins to watch a descriptor. On the loop's thread. Null if the system has no room for another one: the runtime's own way still works.</summary>
+    /// <summary>
+    /// Begins to watch a descriptor. On the loop's thread. Null if the system has no room for another one: the runtime's own way still
+    /// works.
+    /// </summary>
     public LoopWatch? TryWatch(SafeHandle descriptor)
     {
         var watch = new LoopWatch(this, ++_lastId);

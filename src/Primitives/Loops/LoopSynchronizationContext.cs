@@ -5,8 +5,8 @@ public sealed class LoopSynchronizationContext : SynchronizationContext
 {
     private const int CallbacksBetweenPolls = 64;
 
-    // Looks at the descriptors before a loop lets its processor sleep; between two looks other threads have the processor. A message passes six
-    // processes' loops on its way there and back, and waking a sleeping processor takes longer than all that they do with it.
+    // Looks at the descriptors before a loop lets its processor sleep; between two looks other threads have the processor. A message
+    // passes six processes' loops on its way there and back, and waking a sleeping processor takes longer than all that they do with it.
     private const int LooksBeforeRest = 20;
     private readonly object _gate = new();
     private readonly Queue<(SendOrPostCallback Callback, object? State)> _ready = new();

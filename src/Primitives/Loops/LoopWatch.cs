@@ -3,8 +3,8 @@ using Ambrosia.Primitives.Threading;
 namespace Ambrosia.Primitives.Loops;
 
 /// <summary>
-/// Tells one loop when a descriptor has become readable or writable. Edges, not levels: a waiter has tried first, tries again when woken, and
-/// may be woken for nothing.
+/// Tells one loop when a descriptor has become readable or writable. Edges, not levels: a waiter has tried first, tries again when woken,
+/// and may be woken for nothing.
 /// </summary>
 public sealed class LoopWatch : IDisposable
 {

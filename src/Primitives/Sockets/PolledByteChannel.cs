@@ -5,8 +5,8 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>
-/// A socket that the loop's own thread waits for and reads: no other thread takes part in a message's way. Received and sent without blocking; when
-/// there is nothing or no room, the loop goes on with other work until the descriptor says so.
+/// A socket that the loop's own thread waits for and reads: no other thread takes part in a message's way. Received and sent without
+/// blocking; when there is nothing or no room, the loop goes on with other work until the descriptor says so.
 /// </summary>
 public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<string?, IOException> lost) : IByteChannel, IDisposable
 {

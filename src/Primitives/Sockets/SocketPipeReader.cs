@@ -4,11 +4,12 @@ using System.IO.Pipelines;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>
-/// Reads into one buffer that grows with the traffic, so that what was received is always one piece: messages are parsed and checked where they
-/// are, and only what is left of an incomplete one is ever moved.
+/// Reads into one buffer that grows with the traffic, so that what was received is always one piece: messages are parsed and checked where
+/// they are, and only what is left of an incomplete one is ever moved.
 /// </summary>
 /// <param name="channel">Where the bytes come from.</param>
-/// <param name="largest">Bytes up to which the buffer grows because more could be received at once; beyond, only for a message that does not fit.</param>
+/// <param name="largest">Bytes up to which the buffer grows because more could be received at once; beyond, only for a message that does
+/// not fit.</param>
 public sealed class SocketPipeReader(IByteChannel channel, int largest) : PipeReader
 {
     private const int Smallest = 16 * 1024;

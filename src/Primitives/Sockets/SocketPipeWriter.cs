@@ -3,7 +3,8 @@ using System.IO.Pipelines;
 namespace Ambrosia.Primitives.Sockets;
 
 /// <summary>
-/// Gathers small writes in one buffer; a large one is sent from where it lies, together with what was gathered before it, in one system call.
+/// Gathers small writes in one buffer; a large one is sent from where it lies, together with what was gathered before it, in one system
+/// call.
 /// </summary>
 public sealed class SocketPipeWriter(IByteChannel channel) : PipeWriter
 {

@@ -38,7 +38,8 @@ public sealed class AsyncSignal : IValueTaskSource
     void IValueTaskSource.GetResult(short token)
     {
         _source.GetResult(token);
-        // A full fence: a set between completion and here is forgotten, so the loop that now looks for work must see what preceded that set.
+        // A full fence: a set between completion and here is forgotten, so the loop that now looks for work must see what preceded that
+        // set.
         Interlocked.Exchange(ref _state, Idle);
     }
 

@@ -1,8 +1,8 @@
 namespace Ambrosia.Primitives.Threading;
 
 /// <summary>
-/// Waits without leaving the caller's context. Task.WhenAny, Task.WaitAsync and CancelAsync go through the thread pool when what they wait for completes
-/// asynchronously: a simulated world cannot follow them there, its time would pass meanwhile, or not.
+/// Waits without leaving the caller's context. Task.WhenAny, Task.WaitAsync and CancelAsync go through the thread pool when what they wait
+/// for completes asynchronously: a simulated world cannot follow them there, its time would pass meanwhile, or not.
 /// </summary>
 public static class FirstOf
 {

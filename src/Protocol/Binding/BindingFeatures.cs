@@ -15,7 +15,9 @@ public static class BindingFeatures
     /// <summary>The app wants to be let in beside the one that is attached, to take its place: docs/internals/upgrades.md.</summary>
     public const ulong TakesOver = 8;
 
-    /// <summary>The binding takes limits in-stream (message 87) and executes each record under those that were in force when it was new.</summary>
+    /// <summary>
+    /// The binding takes limits in-stream (message 87) and executes each record under those that were in force when it was new.
+    /// </summary>
     public const ulong Limits = 16;
 
     /// <summary>
@@ -36,7 +38,9 @@ public static class BindingFeatures
     /// <summary>A replay is told each effect that a turn asks for (message 93): docs/internals/effect-rules.md E23.</summary>
     public const ulong EffectRequests = 512;
 
-    /// <summary>The app that acts tells how its schedules and compensations stand (message 94), for people: docs/guide/schedules.md.</summary>
+    /// <summary>
+    /// The app that acts tells how its schedules and compensations stand (message 94), for people: docs/guide/schedules.md.
+    /// </summary>
     public const ulong Routines = 1024;
 
     /// <summary>

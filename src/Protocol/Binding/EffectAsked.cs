@@ -3,9 +3,9 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// An effect that a turn asked for, as a replay is told it. Data: varint record · varint message · varint ordinal · u64 hash · zigzag method
-/// id · string interface and method · the encoded arguments, to the end. Sent before the Progress of its turn, in mode debug and by an app
-/// that agreed on <see cref="BindingFeatures.EffectRequests"/>.
+/// An effect that a turn asked for, as a replay is told it. Data: varint record · varint message · varint ordinal · u64 hash · zigzag
+/// method id · string interface and method · the encoded arguments, to the end. Sent before the Progress of its turn, in mode debug and by
+/// an app that agreed on <see cref="BindingFeatures.EffectRequests"/>.
 /// </summary>
 /// <param name="Lsn">Record of the message whose turn asked.</param>
 /// <param name="Index">Index of that message.</param>

@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>Version 2: a handler threw and nobody waits for it. Data: varint LSN · varint index · zig-zag method id · string text.</summary>
+/// <summary>
+/// Version 2: a handler threw and nobody waits for it. Data: varint LSN · varint index · zig-zag method id · string text.
+/// </summary>
 public readonly record struct HandlerFault(ulong Lsn, ulong Index, int MethodId, string Text)
 {
     /// <summary>Longest text, in bytes.</summary>

@@ -1,8 +1,8 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Version 2: the limits that a handler can see, from the next record on; sent to a binding that has the feature bit. Data: varint largest message in bytes.
-/// Limits are inputs: a replay executes each record under those that were in force when it was new.
+/// Version 2: the limits that a handler can see, from the next record on; sent to a binding that has the feature bit. Data: varint largest
+/// message in bytes. Limits are inputs: a replay executes each record under those that were in force when it was new.
 /// </summary>
 /// <param name="MaxMessageBytes">Largest message that a handler may send, as in Welcome.</param>
 public readonly record struct HandlerLimits(long MaxMessageBytes)

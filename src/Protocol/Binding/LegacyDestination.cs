@@ -22,7 +22,9 @@ public readonly ref struct LegacyDestination
     /// <summary>The name.</summary>
     public string Name => Encoding.ASCII.GetString(Utf8);
 
-    /// <summary>Reads the data of an outgoing RPC; valid if and only if the name is empty or an instance's. The RPC is not checked.</summary>
+    /// <summary>
+    /// Reads the data of an outgoing RPC; valid if and only if the name is empty or an instance's. The RPC is not checked.
+    /// </summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
     public static LegacyDestination Read(ReadOnlySpan<byte> data)
     {

@@ -4,7 +4,8 @@ using System.Globalization;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Names a message for ever: the LSN of its record and its index among the record's messages. Printed <c>17:3</c>. Data of a Skip message: varint LSN · varint index.
+/// Names a message for ever: the LSN of its record and its index among the record's messages. Printed <c>17:3</c>. Data of a Skip message:
+/// varint LSN · varint index.
 /// </summary>
 public readonly record struct MessagePosition(ulong Lsn, int Index) : IComparable<MessagePosition>
 {

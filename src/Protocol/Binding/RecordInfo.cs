@@ -12,7 +12,9 @@ public readonly record struct RecordInfo(ulong Lsn, ulong Epoch, long Timestamp,
     /// <summary>Flag: the record was durable before this app attached.</summary>
     public const byte Replay = 1;
 
-    /// <summary>Flag: the record comes in steps; each turn is announced by <see cref="TurnRunning"/> and its end reported at once.</summary>
+    /// <summary>
+    /// Flag: the record comes in steps; each turn is announced by <see cref="TurnRunning"/> and its end reported at once.
+    /// </summary>
     public const byte InSteps = 2;
 
     /// <summary>Flag: no app has executed the record, so any build may; only with <see cref="BindingFeatures.Builds"/>.</summary>

@@ -1,8 +1,9 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Version 2, feature <see cref="BindingFeatures.Parts"/>: the RecordInfo that follows announces only a part of its record. Data: varint index of the part's first
-/// message · flags (bit 0: more of the record follows). This is how a debugger stops inside a record: (LSN, index) stay what they are.
+/// Version 2, feature <see cref="BindingFeatures.Parts"/>: the RecordInfo that follows announces only a part of its record. Data: varint
+/// index of the part's first message · flags (bit 0: more of the record follows). This is how a debugger stops inside a record: (LSN,
+/// index) stay what they are.
 /// </summary>
 public readonly record struct RecordPart(int FirstIndex, bool MoreFollows)
 {

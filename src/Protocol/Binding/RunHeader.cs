@@ -3,7 +3,8 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Version 2: opens the data of Outputs and Impulses. Varint index of the destination · varint messages; then the messages in delivery form.
+/// Version 2: opens the data of Outputs and Impulses. Varint index of the destination · varint messages; then the messages in delivery
+/// form.
 /// </summary>
 public readonly record struct RunHeader(ulong Destination, int Count)
 {

@@ -1,7 +1,8 @@
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Version 2: this message's turn begins (in steps), or has been running for a while. Data: varint LSN · varint index · zig-zag method id, 0 for a reply.
+/// Version 2: this message's turn begins (in steps), or has been running for a while. Data: varint LSN · varint index · zig-zag method id,
+/// 0 for a reply.
 /// </summary>
 public readonly record struct TurnRunning(MessagePosition Position, int MethodId)
 {

@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>An app did not convert its state, which is as it was. Data: byte, 1 if only suspended calls are in the way, else 0 · string reason.</summary>
+/// <summary>
+/// An app did not convert its state, which is as it was. Data: byte, 1 if only suspended calls are in the way, else 0 · string reason.
+/// </summary>
 public sealed record UpgradeFailure(bool MayPass, string Reason)
 {
     /// <summary>Longest reason, in characters; what is longer is cut.</summary>

@@ -60,7 +60,9 @@ public readonly record struct FrameHeader(uint Crc, int BodySize, FrameKind Kind
         Seal(destination, Crc32C.Append(state, body));
     }
 
-    /// <summary>Writes all but the checksum; for bodies that lie in several places. Fold bytes 4..16 and the body, then <see cref="Seal"/>.</summary>
+    /// <summary>
+    /// Writes all but the checksum; for bodies that lie in several places. Fold bytes 4..16 and the body, then <see cref="Seal"/>.
+    /// </summary>
     public static void WriteWithoutCrc(Span<byte> destination, FrameKind kind, int bodySize)
     {
         destination[..Size].Clear();

@@ -1,6 +1,8 @@
 namespace Ambrosia.Protocol;
 
-/// <summary>What the outcome of an effect begins with: whose it is, and how often it was tried. See docs/internals/effect-rules.md#bytes.</summary>
+/// <summary>
+/// What the outcome of an effect begins with: whose it is, and how often it was tried. See docs/internals/effect-rules.md#bytes.
+/// </summary>
 /// <param name="Lsn">Record of the message whose turn asked for the effect.</param>
 /// <param name="Index">Index of that message.</param>
 /// <param name="Ordinal">Place among the effects of that turn, from 0.</param>

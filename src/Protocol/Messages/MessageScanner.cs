@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>Walks a run of messages in delivery form without copying: the only place that knows where one ends and the next begins.</summary>
+/// <summary>
+/// Walks a run of messages in delivery form without copying: the only place that knows where one ends and the next begins.
+/// </summary>
 public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 {
     private readonly ReadOnlySpan<byte> _messages = messages;
@@ -63,7 +65,8 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     }
 
     /// <summary>
-    /// Counts the messages of a run, checking that each is an RPC in delivery form of at most <paramref name="largest"/> bytes, type included.
+    /// Counts the messages of a run, checking that each is an RPC in delivery form of at most <paramref name="largest"/> bytes, type
+    /// included.
     /// </summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, or bytes that are not messages.</exception>
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest = int.MaxValue) => Count(messages, largest, out _);

@@ -4,9 +4,9 @@ using System.Text;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// What precedes the arguments or the value of an RPC in delivery form. Call: form · zig-zag method id · kind · for Async
-/// zig-zag length and UTF-8 of the caller's name and zig-zag call number. Reply: form · zig-zag method id · kind 1 · zig-zag call number.
-/// Valid if and only if the form is 0 to 3, the id fits 32 bits, the kind fits the form, a caller is an instance name and every field is there.
+/// What precedes the arguments or the value of an RPC in delivery form. Call: form · zig-zag method id · kind · for Async zig-zag length
+/// and UTF-8 of the caller's name and zig-zag call number. Reply: form · zig-zag method id · kind 1 · zig-zag call number. Valid if and
+/// only if the form is 0 to 3, the id fits 32 bits, the kind fits the form, a caller is an instance name and every field is there.
 /// </summary>
 public readonly ref struct RpcHeader
 {
@@ -44,7 +44,9 @@ public readonly ref struct RpcHeader
     /// <summary>Bytes at most that <see cref="WriteCall"/> writes.</summary>
     public const int LargestCall = 2 + Varint.MaxSize32;
 
-    /// <summary>Writes form, method id and kind of a call; returns their size. The arguments follow, in an async call after its caller.</summary>
+    /// <summary>
+    /// Writes form, method id and kind of a call; returns their size. The arguments follow, in an async call after its caller.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int WriteCall(Span<byte> destination, int methodId, RpcKind kind)
     {

@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Ambrosia.Protocol;
 
-/// <summary>Ends a connection with a reason. Body: string code (IC-nnnn) · byte retry (1: the sender may come back) · string reason.</summary>
+/// <summary>
+/// Ends a connection with a reason. Body: string code (IC-nnnn) · byte retry (1: the sender may come back) · string reason.
+/// </summary>
 public sealed record PeerGoodbye(string Code, bool Retry, string Reason)
 {
     /// <summary>With a code of this build.</summary>

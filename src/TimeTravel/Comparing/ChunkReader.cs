@@ -13,7 +13,10 @@ internal sealed class ChunkReader(ReplayLog log, ulong after, Position? to)
     /// <summary>Told of each record when it is read, those without messages included.</summary>
     public Action<LoggedRecord>? Seen { get; set; }
 
-    /// <summary>The next messages, at most this many; null at the end. A chunk never reaches beyond a checkpoint of the log, so that states can be compared there.</summary>
+    /// <summary>
+    /// The next messages, at most this many; null at the end. A chunk never reaches beyond a checkpoint of the log, so that states can be
+    /// compared there.
+    /// </summary>
     public async ValueTask<Chunk?> ReadAsync(int most, ulong notBeyond)
     {
         var chunk = new Chunk();

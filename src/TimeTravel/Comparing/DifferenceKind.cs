@@ -9,7 +9,9 @@ public enum DifferenceKind
     /// <summary>As many, but to others, or in another order of destinations.</summary>
     Destination,
 
-    /// <summary>To the same, but calling or answering another method, or in another way: a value instead of an exception, a fork instead of a call.</summary>
+    /// <summary>
+    /// To the same, but calling or answering another method, or in another way: a value instead of an exception, a fork instead of a call.
+    /// </summary>
     Method,
 
     /// <summary>The same methods with other arguments, or another result.</summary>

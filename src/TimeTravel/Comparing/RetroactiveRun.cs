@@ -8,8 +8,8 @@ using Ambrosia.TimeTravel.Text;
 namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>
-/// Runs what is in a log through a new version of its app, in isolation, and reports what it does otherwise. With an old version beside it, both are fed message by message and
-/// compared down to the bytes; without one, with the digests and the checkpoints in the log.
+/// Runs what is in a log through a new version of its app, in isolation, and reports what it does otherwise. With an old version beside
+/// it, both are fed message by message and compared down to the bytes; without one, with the digests and the checkpoints in the log.
 /// </summary>
 public sealed class RetroactiveRun : IAsyncDisposable
 {

@@ -21,7 +21,9 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
     /// <summary>The last record of which something was sent.</summary>
     public ulong Sent { get; private set; }
 
-    /// <summary>Begins anew, with a fresh object in this state, which is the one behind this record; null for the state that it is born with.</summary>
+    /// <summary>
+    /// Begins anew, with a fresh object in this state, which is the one behind this record; null for the state that it is born with.
+    /// </summary>
     public async Task RestartAsync(IAppState? state, ulong lsn, CancellationToken cancellationToken)
     {
         await CloseAsync();
@@ -38,7 +40,10 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
     /// <summary>Everything up to this record has been sent: an upgrade that lies there is gone through.</summary>
     public void Cross(ulong lsn) => _session!.Cross(lsn);
 
-    /// <summary>Saves it, starts its app anew, and loads what was saved: what a crash does to it. False if its state cannot be saved; then it goes on as it is.</summary>
+    /// <summary>
+    /// Saves it, starts its app anew, and loads what was saved: what a crash does to it. False if its state cannot be saved; then it goes
+    /// on as it is.
+    /// </summary>
     public async Task<bool> RecoverAsync(CancellationToken cancellationToken)
     {
         using HeldState? state = await HoldAsync();
@@ -53,7 +58,9 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Sends messages, each with a mark of its own behind it; what they make is taken by <see cref="TakeAsync"/>, in order.</summary>
+    /// <summary>
+    /// Sends messages, each with a mark of its own behind it; what they make is taken by <see cref="TakeAsync"/>, in order.
+    /// </summary>
     public async Task SendAsync(Chunk chunk)
     {
         _cuts.Enqueue(_session!.Cut(chunk.End, keep: true, _spare.TryPop(out TurnOutputs? spare) ? spare : new TurnOutputs()));

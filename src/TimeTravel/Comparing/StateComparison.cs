@@ -6,8 +6,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Comparing;
 
 /// <summary>
-/// Compares the states of two versions from time to time, and finds the message that parted them by halving the stretch since they were last equal. Against the log alone, the new
-/// version's state at each checkpoint is compared with that checkpoint.
+/// Compares the states of two versions from time to time, and finds the message that parted them by halving the stretch since they were
+/// last equal. Against the log alone, the new version's state at each checkpoint is compared with that checkpoint.
 /// </summary>
 internal sealed class StateComparison(Side? old, Side next, DifferenceList found, TimeProvider time) : IDisposable
 {

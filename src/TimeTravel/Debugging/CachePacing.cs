@@ -2,7 +2,10 @@ using Ambrosia.TimeTravel.Link;
 
 namespace Ambrosia.TimeTravel.Debugging;
 
-/// <summary>Decides when a state is taken on the way: often enough that a step back is short, seldom enough that it costs a quarter of the time at most.</summary>
+/// <summary>
+/// Decides when a state is taken on the way: often enough that a step back is short, seldom enough that it costs a quarter of the time at
+/// most.
+/// </summary>
 internal sealed class CachePacing(TimeProvider time, StateCache cache)
 {
     private const int CostFactor = 3;

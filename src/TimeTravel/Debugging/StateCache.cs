@@ -2,7 +2,10 @@ using Ambrosia.TimeTravel.Link;
 
 namespace Ambrosia.TimeTravel.Debugging;
 
-/// <summary>States taken on the way, so that a step back is a load and a short replay. When memory is used up, the past is kept more thinly than the neighbourhood.</summary>
+/// <summary>
+/// States taken on the way, so that a step back is a load and a short replay. When memory is used up, the past is kept more thinly than
+/// the neighbourhood.
+/// </summary>
 internal sealed class StateCache(long maxBytes) : IDisposable
 {
     private const int Neighbourhood = 32;

@@ -6,8 +6,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Debugging;
 
 /// <summary>
-/// Moves an app forwards and backwards through its log. A position says which message was executed last; going back loads the nearest known state into a fresh object of the
-/// same process and replays from there. Not for use by two threads at once.
+/// Moves an app forwards and backwards through its log. A position says which message was executed last; going back loads the nearest
+/// known state into a fresh object of the same process and replays from there. Not for use by two threads at once.
 /// </summary>
 public sealed class TimeTraveler : IAsyncDisposable
 {
@@ -171,14 +171,19 @@ public sealed class TimeTraveler : IAsyncDisposable
     /// <summary>The state as the app tells it; the caller disposes it.</summary>
     public async Task<JsonDocument> StateAsync() => JsonDocument.Parse(await _session!.StateAsync(hashOnly: false));
 
-    /// <summary>The hash of the state, equal to that of the live instance at the same position; null when the state cannot be saved.</summary>
+    /// <summary>
+    /// The hash of the state, equal to that of the live instance at the same position; null when the state cannot be saved.
+    /// </summary>
     public async Task<string?> StateHashAsync()
     {
         using JsonDocument answer = JsonDocument.Parse(await _session!.StateAsync(hashOnly: true));
         return answer.RootElement.GetProperty("stateHash").GetString();
     }
 
-    /// <summary>What the message executed last made: outputs, faults, difference of the state. Null at the beginning. It is executed again for this.</summary>
+    /// <summary>
+    /// What the message executed last made: outputs, faults, difference of the state. Null at the beginning. It is executed again for
+    /// this.
+    /// </summary>
     public async Task<MessageEffect?> ExamineAsync(CancellationToken cancellationToken = default)
     {
         if (At.Index == Position.WholeRecord)

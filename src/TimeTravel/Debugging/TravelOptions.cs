@@ -3,7 +3,10 @@ namespace Ambrosia.TimeTravel.Debugging;
 /// <summary>How a journey through a log is made.</summary>
 public sealed record TravelOptions
 {
-    /// <summary>LSN of the checkpoint to begin at; null for the oldest that is kept. 0, or a log without checkpoints, begins with a fresh object and record 1.</summary>
+    /// <summary>
+    /// LSN of the checkpoint to begin at; null for the oldest that is kept. 0, or a log without checkpoints, begins with a fresh object
+    /// and record 1.
+    /// </summary>
     public ulong? Checkpoint { get; init; }
 
     /// <summary>Bytes of memory for states taken on the way. Default 256 MiB.</summary>

@@ -242,7 +242,8 @@ internal sealed class AppStream(PipeReader input, string instance, bool marksPar
                 return;
             }
 
-            // An app that takes whole records only says how far it is wherever its buffers end; only ends of records mean the same to every run.
+            // An app that takes whole records only says how far it is wherever its buffers end; only ends of records mean the same to
+            // every run.
             if (cut.Keep && (marksParts || progress.RecordComplete))
             {
                 cut.Outputs.Mark(progress.Lsn, progress.MessagesDone);

@@ -6,8 +6,8 @@ using System.Net.Sockets;
 namespace Ambrosia.TimeTravel.Link;
 
 /// <summary>
-/// An app as a process of its own, told by environment variables to attach to us. It is started at the first connection, stays the same over all later ones, and is started
-/// again when it has ended. What it prints goes to <paramref name="say"/>.
+/// An app as a process of its own, told by environment variables to attach to us. It is started at the first connection, stays the same
+/// over all later ones, and is started again when it has ended. What it prints goes to <paramref name="say"/>.
 /// </summary>
 /// <param name="command">Program and arguments.</param>
 /// <param name="instance">Instance that it is to be.</param>

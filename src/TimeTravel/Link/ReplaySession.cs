@@ -8,8 +8,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.TimeTravel.Link;
 
 /// <summary>
-/// One fresh immortal on one connection, to which this side plays coordinator in mode debug: a checkpoint, records or parts of them, questions. What the immortal sends is
-/// gathered and goes nowhere. Calls are made one after the other; the app works meanwhile.
+/// One fresh immortal on one connection, to which this side plays coordinator in mode debug: a checkpoint, records or parts of them,
+/// questions. What the immortal sends is gathered and goes nowhere. Calls are made one after the other; the app works meanwhile.
 /// </summary>
 internal sealed class ReplaySession : IAsyncDisposable
 {
@@ -84,14 +84,19 @@ internal sealed class ReplaySession : IAsyncDisposable
         await FlushAsync();
     }
 
-    /// <summary>The app converts the state that it has to its own version, and upgrades in the log are passed over: what would have been if it had been there.</summary>
+    /// <summary>
+    /// The app converts the state that it has to its own version, and upgrades in the log are passed over: what would have been if it had
+    /// been there.
+    /// </summary>
     public void Upgrade()
     {
         _crossings.Clear();
         Convert("");
     }
 
-    /// <summary>Goes through the upgrades up to this record, which has been sent. Harmless if the state that was loaded is of that version already.</summary>
+    /// <summary>
+    /// Goes through the upgrades up to this record, which has been sent. Harmless if the state that was loaded is of that version already.
+    /// </summary>
     public void Cross(ulong lsn)
     {
         while (_crossings.TryPeek(out UpgradeMark? crossing) && crossing.At.Value <= lsn)
@@ -145,7 +150,9 @@ internal sealed class ReplaySession : IAsyncDisposable
     /// <summary>Everything written goes out.</summary>
     public async Task FlushAsync() => await WriteAsync(ReadOnlyMemory<byte>.Empty);
 
-    /// <summary>Asks for the state between the turns sent so far and those sent later. Ends when it has come; null when the state cannot be saved.</summary>
+    /// <summary>
+    /// Asks for the state between the turns sent so far and those sent later. Ends when it has come; null when the state cannot be saved.
+    /// </summary>
     public Task<HeldState?> RequestCheckpoint()
     {
         Task<HeldState?> wanted = _stream.ExpectCheckpoint();
@@ -232,7 +239,8 @@ internal sealed class ReplaySession : IAsyncDisposable
         }
         catch (Exception error) when (error is not (OutOfMemoryException or OperationCanceledException))
         {
-            // An app in this process ends its pipe with whatever it died of. The reading side knows more about the end than the writing side.
+            // An app in this process ends its pipe with whatever it died of. The reading side knows more about the end than the writing
+            // side.
             await _reading;
             throw _stream.Failure ?? new ReplayException($"{_app.Description} is gone.", error);
         }

@@ -4,8 +4,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.TimeTravel.Link;
 
 /// <summary>
-/// What an app sent while it executed a stretch of the log, mark by mark: per turn, or per record, depending on how the stretch was sent. Bytes are kept once; nothing is
-/// allocated per message.
+/// What an app sent while it executed a stretch of the log, mark by mark: per turn, or per record, depending on how the stretch was sent.
+/// Bytes are kept once; nothing is allocated per message.
 /// </summary>
 internal sealed class TurnOutputs
 {

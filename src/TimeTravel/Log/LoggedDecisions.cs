@@ -6,8 +6,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.TimeTravel.Log;
 
 /// <summary>
-/// Messages that were quarantined, and records behind which the state was upgraded: a replay must know them before it reaches them, and the decision stands later in the log. So the log is read once for its marks, and
-/// what has come since whenever somebody asks again.
+/// Messages that were quarantined, and records behind which the state was upgraded: a replay must know them before it reaches them, and
+/// the decision stands later in the log. So the log is read once for its marks, and what has come since whenever somebody asks again.
 /// </summary>
 internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
 {

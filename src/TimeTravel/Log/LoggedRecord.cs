@@ -6,7 +6,9 @@ using Ambrosia.TimeTravel.Text;
 
 namespace Ambrosia.TimeTravel.Log;
 
-/// <summary>One record of a log, taken apart: its messages in the order of execution, without the batches around them, and who sent each.</summary>
+/// <summary>
+/// One record of a log, taken apart: its messages in the order of execution, without the batches around them, and who sent each.
+/// </summary>
 public sealed class LoggedRecord
 {
     private readonly byte[] _payload;
@@ -55,7 +57,9 @@ public sealed class LoggedRecord
     /// <summary>Runs of messages by sender, in the order of the payload.</summary>
     internal IReadOnlyList<InputRun> Runs => _trailer.Runs;
 
-    /// <summary>What was decided here about the app's state or about messages that kill it: a sentence each. None in nearly all records.</summary>
+    /// <summary>
+    /// What was decided here about the app's state or about messages that kill it: a sentence each. None in nearly all records.
+    /// </summary>
     public IReadOnlyList<string> Decisions => [.. _trailer.Upgrades.Select(DecisionText.Of), .. _trailer.Builds.Select(DecisionText.Of),
         .. _trailer.Drops.Select(DecisionText.Of), .. _trailer.Poison.Select(DecisionText.Of)];
 

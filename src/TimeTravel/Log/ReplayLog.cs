@@ -15,8 +15,8 @@ using Ambrosia.TimeTravel.Link;
 namespace Ambrosia.TimeTravel.Log;
 
 /// <summary>
-/// A log opened for looking back: an instance's own folder, live or not, a copy, a backup, or whatever a store's URI names. Nothing is written there, nothing is locked.
-/// Not for use by two threads at once.
+/// A log opened for looking back: an instance's own folder, live or not, a copy, a backup, or whatever a store's URI names. Nothing is
+/// written there, nothing is locked. Not for use by two threads at once.
 /// </summary>
 public sealed class ReplayLog : IAsyncDisposable
 {
@@ -50,14 +50,19 @@ public sealed class ReplayLog : IAsyncDisposable
     /// <summary>The oldest record that is kept.</summary>
     public ulong OldestLsn => _log.OldestLsn.Value;
 
-    /// <summary>True while a process of this machine writes it. Then only what is proven durable is read, otherwise everything that is valid.</summary>
+    /// <summary>
+    /// True while a process of this machine writes it. Then only what is proven durable is read, otherwise everything that is valid.
+    /// </summary>
     public bool IsLive { get; }
 
     /// <summary>Records after which a checkpoint was taken, newest first.</summary>
     public IReadOnlyList<ulong> Checkpoints =>
         [.. _log.Checkpoints.Select(static checkpoint => checkpoint.Lsn.Value).Union(_held).OrderByDescending(static lsn => lsn)];
 
-    /// <summary>Where a replay of as much as possible begins: the oldest checkpoint whose following records are all kept, or 0 when nothing has been deleted yet.</summary>
+    /// <summary>
+    /// Where a replay of as much as possible begins: the oldest checkpoint whose following records are all kept, or 0 when nothing has
+    /// been deleted yet.
+    /// </summary>
     /// <exception cref="ReplayException">There is no such place.</exception>
     public ulong Beginning
     {
@@ -234,7 +239,8 @@ public sealed class ReplayLog : IAsyncDisposable
 
     private static async Task<ReplayLog> OpenAsync(WriteAheadLog log) => new(log, IsAlive(await log.ReadHolderAsync()));
 
-    // The writer's own note in the lock file: pid 123 started 456789. A process of another machine, or of another container, is not seen: then a copy is looked at.
+    // The writer's own note in the lock file: pid 123 started 456789. A process of another machine, or of another container, is not seen:
+    // then a copy is looked at.
     private static bool IsAlive(string? holder)
     {
         if (holder?.Split(' ') is not ["pid", var id, "started", var started] || !File.Exists($"/proc/{id}/stat"))

@@ -6,8 +6,8 @@ using Ambrosia.TimeTravel.Text;
 namespace Ambrosia.TimeTravel.Search;
 
 /// <summary>
-/// What a person wants to stop at: <c>method == "Deposit" and args.amount > 100</c>, or <c>state.accounts.alice &lt; 0</c>. Names: method, from, kind, lsn, index, time,
-/// args.NAME or args[N], state.PATH. Operators: == != &lt; &lt;= > >= contains, and, or, not, brackets.
+/// What a person wants to stop at: <c>method == "Deposit" and args.amount > 100</c>, or <c>state.accounts.alice &lt; 0</c>. Names: method,
+/// from, kind, lsn, index, time, args.NAME or args[N], state.PATH. Operators: == != &lt; &lt;= > >= contains, and, or, not, brackets.
 /// </summary>
 public sealed class Condition
 {

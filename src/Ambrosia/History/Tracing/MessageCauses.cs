@@ -9,8 +9,8 @@ using Ambrosia.Protocol;
 namespace Ambrosia.Cli.History.Tracing;
 
 /// <summary>
-/// Which message made which other one, from the logs alone: a message's number says which record of its sender made it, a reply belongs to its call. Nothing travels for that, and
-/// the same messages always get the same ids.
+/// Which message made which other one, from the logs alone: a message's number says which record of its sender made it, a reply belongs to
+/// its call. Nothing travels for that, and the same messages always get the same ids.
 /// </summary>
 internal sealed class MessageCauses(PageLogs logs)
 {

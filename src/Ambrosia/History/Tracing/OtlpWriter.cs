@@ -9,8 +9,8 @@ using Ambrosia.TimeTravel.Log;
 namespace Ambrosia.Cli.History.Tracing;
 
 /// <summary>
-/// Spans as OTLP/JSON: each line is one ExportTraceServiceRequest, as collectors take it at <c>/v1/traces</c> and as files of OpenTelemetry's file exporter hold it. Arguments and
-/// values are left out: traces go where logs may not.
+/// Spans as OTLP/JSON: each line is one ExportTraceServiceRequest, as collectors take it at <c>/v1/traces</c> and as files of
+/// OpenTelemetry's file exporter hold it. Arguments and values are left out: traces go where logs may not.
 /// </summary>
 internal sealed class OtlpWriter(TextWriter output, MethodNames names)
 {

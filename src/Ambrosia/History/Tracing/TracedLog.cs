@@ -53,7 +53,9 @@ internal sealed class TracedLog
         return record;
     }
 
-    /// <summary>The messages of which one sent another instance, or this one, its message of this number; none where that cannot be told.</summary>
+    /// <summary>
+    /// The messages of which one sent another instance, or this one, its message of this number; none where that cannot be told.
+    /// </summary>
     public IReadOnlyList<MessagePosition> SendersOf(string destination, ulong number)
     {
         LogIndex index = _log.Index;

@@ -3,7 +3,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ambrosia;
 
-/// <summary>The keys of a <see cref="DurableDictionary{TKey, TValue}"/> in the order of insertion: a live view, which may be enumerated over an <c>await</c>.</summary>
+/// <summary>
+/// The keys of a <see cref="DurableDictionary{TKey, TValue}"/> in the order of insertion: a live view, which may be enumerated over an
+/// <c>await</c>.
+/// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "Named after its role.")]
 public readonly struct DurableKeys<TKey, TValue> : ICollection<TKey>, IReadOnlyCollection<TKey>
     where TKey : notnull

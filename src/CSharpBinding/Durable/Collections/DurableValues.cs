@@ -3,7 +3,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ambrosia;
 
-/// <summary>The values of a <see cref="DurableDictionary{TKey, TValue}"/> in the order of insertion: a live view, which may be enumerated over an <c>await</c>.</summary>
+/// <summary>
+/// The values of a <see cref="DurableDictionary{TKey, TValue}"/> in the order of insertion: a live view, which may be enumerated over an
+/// <c>await</c>.
+/// </summary>
 [SuppressMessage("Naming", "CA1710", Justification = "Named after its role.")]
 public readonly struct DurableValues<TKey, TValue> : ICollection<TValue>, IReadOnlyCollection<TValue>
     where TKey : notnull

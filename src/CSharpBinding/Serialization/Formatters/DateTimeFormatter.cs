@@ -1,6 +1,8 @@
 namespace Ambrosia.Serialization;
 
-/// <summary>Points in time, as the format's timestamp. They arrive as UTC: a local time is converted, an unspecified one is taken as UTC.</summary>
+/// <summary>
+/// Points in time, as the format's timestamp. They arrive as UTC: a local time is converted, an unspecified one is taken as UTC.
+/// </summary>
 public readonly struct DateTimeFormatter : IFormatter<DateTime>
 {
     /// <inheritdoc/>

@@ -3,7 +3,10 @@ using System.Reflection.Emit;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Emits, for one type, the calls of <see cref="Codec{T}.Write"/> and <see cref="Codec{T}.Read"/> for each of its fields, private and readonly ones included.</summary>
+/// <summary>
+/// Emits, for one type, the calls of <see cref="Codec{T}.Write"/> and <see cref="Codec{T}.Read"/> for each of its fields, private and
+/// readonly ones included.
+/// </summary>
 internal static class FieldEmitter
 {
     public static ClassAccess ForClass(FieldSet fields) => new(

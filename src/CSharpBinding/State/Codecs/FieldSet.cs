@@ -99,7 +99,8 @@ internal sealed class FieldSet
 
     private static string QualifiedName(FieldPlan field) => $"{field.Field.DeclaringType!.Name}.{field.Name}";
 
-    // While a class and its base had fields of one name, the base's was saved with its class. It keeps that name when the other one is gone.
+    // While a class and its base had fields of one name, the base's was saved with its class. It keeps that name when the other one is
+    // gone.
     private FieldPlan? PlaceOf(string name, SavedType saved)
     {
         FieldPlan? present = Fields.FirstOrDefault(field => field.Name == name);

@@ -1,6 +1,8 @@
 namespace Ambrosia;
 
-/// <summary>Something that cannot be part of an immortal's state is reachable from it: the message says where it hangs and what to use instead.</summary>
+/// <summary>
+/// Something that cannot be part of an immortal's state is reachable from it: the message says where it hangs and what to use instead.
+/// </summary>
 public sealed class CannotSaveException : NotSupportedException
 {
     internal CannotSaveException(string path, string type, string advice)

@@ -11,8 +11,10 @@ namespace Ambrosia.Runtime;
 /// </summary>
 /// <param name="Kind">What the type is for.</param>
 /// <param name="Method">The source method; "" for closures.</param>
-/// <param name="Fingerprint">24 hex digits. State machines: fields, MoveNext and whether it is a struct (Release) or a class (Debug). Closures: fields.</param>
-/// <param name="Lambdas">24 hex digits: the methods of a closure, which tell closures with equal fields apart; "" for state machines.</param>
+/// <param name="Fingerprint">24 hex digits. State machines: fields, MoveNext and whether it is a struct (Release) or a class (Debug).
+/// Closures: fields.</param>
+/// <param name="Lambdas">24 hex digits: the methods of a closure, which tell closures with equal fields apart; "" for state
+/// machines.</param>
 /// <param name="Twin">Index among those of the same owner that are otherwise equal.</param>
 internal sealed record ContinuationIdentity(GeneratedKind Kind, string Method, string Fingerprint, string Lambdas, int Twin)
 {

@@ -30,7 +30,10 @@ internal static partial class GeneratedName
 
     public static bool IsAnonymous(Type type) => type.Name.StartsWith("<>f__AnonymousType", StringComparison.Ordinal);
 
-    /// <summary>The source method that a generated type or method belongs to: "Deposit" for <c>&lt;Deposit&gt;d__7</c> and <c>&lt;&lt;Deposit&gt;b__0&gt;d</c>; "" for a display class.</summary>
+    /// <summary>
+    /// The source method that a generated type or method belongs to: "Deposit" for <c>&lt;Deposit&gt;d__7</c> and
+    /// <c>&lt;&lt;Deposit&gt;b__0&gt;d</c>; "" for a display class.
+    /// </summary>
     public static string MethodOf(string name)
     {
         Match match = InnermostName().Match(name);

@@ -5,7 +5,10 @@ using System.Text;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Text of a method body in which every token is a name, so that two builds of the same source give the same one wherever the method stands.</summary>
+/// <summary>
+/// Text of a method body in which every token is a name, so that two builds of the same source give the same one wherever the method
+/// stands.
+/// </summary>
 internal static class MethodFingerprint
 {
     private static readonly OpCode[] s_oneByte = new OpCode[256];

@@ -1,6 +1,8 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>Types that the type table names by one byte, with the encoding of their values. Little-endian, fixed width unless said otherwise.</summary>
+/// <summary>
+/// Types that the type table names by one byte, with the encoding of their values. Little-endian, fixed width unless said otherwise.
+/// </summary>
 internal enum Primitive : byte
 {
     Boolean = 1,

@@ -4,7 +4,10 @@ using System.Text;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Reads the primitive parts of a state graph from a stream of known length. Whatever is in the bytes, it throws or returns; it never allocates more than a multiple of the length.</summary>
+/// <summary>
+/// Reads the primitive parts of a state graph from a stream of known length. Whatever is in the bytes, it throws or returns; it never
+/// allocates more than a multiple of the length.
+/// </summary>
 internal abstract class StateInput(Stream stream, long length)
 {
     private const int PageSize = 64 * 1024;
@@ -78,7 +81,10 @@ internal abstract class StateInput(Stream stream, long length)
         }
     }
 
-    /// <summary>A count of things that take at least <paramref name="smallest"/> bytes each. All counts together cannot claim more bytes than there are, so nothing is allocated for a claim alone.</summary>
+    /// <summary>
+    /// A count of things that take at least <paramref name="smallest"/> bytes each. All counts together cannot claim more bytes than there
+    /// are, so nothing is allocated for a claim alone.
+    /// </summary>
     public int ReadCount(int smallest, string what)
     {
         ulong count = ReadVarint();

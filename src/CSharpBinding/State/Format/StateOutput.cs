@@ -62,7 +62,10 @@ internal abstract class StateOutput(IBufferWriter<byte> output)
         _used += bytes.Length;
     }
 
-    /// <summary>Length of the bytes times four, bit 1: the string has an identity, bit 0: UTF-16 instead of UTF-8 (it holds lone surrogates). Then the bytes.</summary>
+    /// <summary>
+    /// Length of the bytes times four, bit 1: the string has an identity, bit 0: UTF-16 instead of UTF-8 (it holds lone surrogates). Then
+    /// the bytes.
+    /// </summary>
     public void WriteText(string text, bool shared = false)
     {
         uint flags = shared ? 2u : 0u;

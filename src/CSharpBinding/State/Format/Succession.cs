@@ -3,8 +3,9 @@ using System.Text.RegularExpressions;
 namespace Ambrosia.Runtime;
 
 /// <summary>
-/// Writes a state as if one object had always been another, of another class: every reference to the first is written as one to the second, and methods suspended in the
-/// first's class as methods of the second's. The reader of the bytes finds out whether the second's class has them.
+/// Writes a state as if one object had always been another, of another class: every reference to the first is written as one to the
+/// second, and methods suspended in the first's class as methods of the second's. The reader of the bytes finds out whether the second's
+/// class has them.
 /// </summary>
 internal sealed class Succession(object from, object to)
 {

@@ -19,7 +19,9 @@ public sealed class GraphOptions
     /// <summary>Save and restore objects of the host; the first that can handle a type does.</summary>
     public IReadOnlyList<ObjectHandler> Handlers { get; init; } = [];
 
-    /// <summary>Reads and writes fields by emitted code, about ten times as fast as by reflection; the bytes are the same. Default true.</summary>
+    /// <summary>
+    /// Reads and writes fields by emitted code, about ten times as fast as by reflection; the bytes are the same. Default true.
+    /// </summary>
     public bool Emit { get; init; } = true;
 
     /// <summary>While a state is converted: which object stands for which; null otherwise.</summary>

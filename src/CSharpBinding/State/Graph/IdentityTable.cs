@@ -2,7 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Numbers objects in the order of their first reference. Open addressing: half the time and memory of a Dictionary with a reference comparer.</summary>
+/// <summary>
+/// Numbers objects in the order of their first reference. Open addressing: half the time and memory of a Dictionary with a reference
+/// comparer.
+/// </summary>
 internal sealed class IdentityTable
 {
     private int[] _slots = new int[256]; // Id + 1; 0 = free.

@@ -6,7 +6,9 @@ namespace Ambrosia.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class ObjectHandler
 {
-    /// <summary>True for the (exact) types of objects that this handler saves. The types themselves must be the application's or the binding's.</summary>
+    /// <summary>
+    /// True for the (exact) types of objects that this handler saves. The types themselves must be the application's or the binding's.
+    /// </summary>
     public abstract bool CanHandle(Type type);
 
     /// <summary>What identifies the object.</summary>

@@ -1,6 +1,8 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>An entry of a saved state's type table: what it is called, how its instances are laid out, and what it is in this build.</summary>
+/// <summary>
+/// An entry of a saved state's type table: what it is called, how its instances are laid out, and what it is in this build.
+/// </summary>
 internal sealed class SavedType
 {
     private FieldPlan?[]? _map;

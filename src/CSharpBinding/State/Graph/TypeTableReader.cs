@@ -2,7 +2,10 @@ using System.Reflection;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Reads the type table of a saved state and finds the present types. A name is looked up only in the application's assemblies, the binding's and, for known types, .NET's own.</summary>
+/// <summary>
+/// Reads the type table of a saved state and finds the present types. A name is looked up only in the application's assemblies, the
+/// binding's and, for known types, .NET's own.
+/// </summary>
 internal sealed class TypeTableReader(GraphOptions options, IStateForms forms)
 {
     private readonly List<SavedType> _types = [];

@@ -2,7 +2,10 @@ using System.Buffers;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Writes one state graph: objects are numbered and named at their first reference, and their bodies follow in that order, so that depth costs no stack.</summary>
+/// <summary>
+/// Writes one state graph: objects are numbered and named at their first reference, and their bodies follow in that order, so that depth
+/// costs no stack.
+/// </summary>
 internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions options, IStateForms forms, bool canonical) : StateOutput(output)
 {
     private readonly IdentityTable _objects = new();
@@ -61,7 +64,8 @@ internal sealed class WriteSession(IBufferWriter<byte> output, GraphOptions opti
         {
             value = succession.Of(value);
         }
-        // Whether two empty arrays are one object depends on history, as with strings: .NET has one for each type, a restored state one of its own.
+        // Whether two empty arrays are one object depends on history, as with strings: .NET has one for each type, a restored state one of
+        // its own.
         object identity = canonical && value is Array { Length: 0 } ? new object() : value;
         if (!_objects.Add(identity, out int id))
         {

@@ -2,7 +2,10 @@ using System.Collections;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>Sorts the items of hash collections for the state hash: their order depends on removals, which a restored replica has not seen. Items without an order of their own stay as they are.</summary>
+/// <summary>
+/// Sorts the items of hash collections for the state hash: their order depends on removals, which a restored replica has not seen. Items
+/// without an order of their own stay as they are.
+/// </summary>
 internal static class CanonicalOrder
 {
     public static IEnumerable<TItem> Of<TItem>(IEnumerable<TItem> items)

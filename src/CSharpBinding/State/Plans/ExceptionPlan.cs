@@ -4,7 +4,9 @@ using System.Runtime.ExceptionServices;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>An exception: message, inner exception, number, help link, stack trace so far and data, then the fields of the derived classes.</summary>
+/// <summary>
+/// An exception: message, inner exception, number, help link, stack trace so far and data, then the fields of the derived classes.
+/// </summary>
 internal sealed class ExceptionPlan(FieldSet fields) : FieldsPlan(fields)
 {
     private readonly FieldSet _fields = fields;

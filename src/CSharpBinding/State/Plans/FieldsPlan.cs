@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Runtime;
 
-/// <summary>A class, field by field. No constructor runs, unless some field is not in the saved state: then the parameterless one, if there is one, gives it its initial value.</summary>
+/// <summary>
+/// A class, field by field. No constructor runs, unless some field is not in the saved state: then the parameterless one, if there is one,
+/// gives it its initial value.
+/// </summary>
 internal class FieldsPlan(FieldSet fields) : ObjectPlan
 {
     private readonly ConstructorInfo? _constructor = fields.Type.GetConstructor(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic, []);

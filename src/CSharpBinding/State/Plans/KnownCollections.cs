@@ -103,7 +103,8 @@ internal static class KnownCollections
         Late: true,
         RequireOrder: static set => RequireAscending(set, set.Comparer, typeof(SortedSet<T>))));
 
-    // A class that changes what a collection is ordered by, or its order, makes a state that cannot be read again. That must show while the log is still there.
+    // A class that changes what a collection is ordered by, or its order, makes a state that cannot be read again. That must show while
+    // the log is still there.
     private static void RequireAscending<T>(IEnumerable<T> items, IComparer<T> order, Type type)
     {
         bool isFirst = true;
@@ -162,7 +163,8 @@ internal static class KnownCollections
             Late: true,
             RequireOrder: static map => RequireAscending(map.Keys, map.Comparer, typeof(SortedList<TKey, TValue>))));
 
-    // The items come in the order of the heap and are added in that order, which leaves every one where it was: equal priorities keep their turn.
+    // The items come in the order of the heap and are added in that order, which leaves every one where it was: equal priorities keep
+    // their turn.
     private static ObjectPlan PriorityQueue<TElement, TPriority>() =>
         new SequencePlan<PriorityQueue<TElement, TPriority>, (TElement, TPriority)>(Codec<(TElement, TPriority)>(), new(
             static queue => queue.Count,

@@ -1,6 +1,9 @@
 namespace Ambrosia.Runtime;
 
-/// <summary>A <see cref="DurableDictionary{TKey, TValue}"/> or <see cref="DurableSet{T}"/>: items with the distance of their sequence numbers, so that a saved enumeration finds its place again.</summary>
+/// <summary>
+/// A <see cref="DurableDictionary{TKey, TValue}"/> or <see cref="DurableSet{T}"/>: items with the distance of their sequence numbers, so
+/// that a saved enumeration finds its place again.
+/// </summary>
 internal sealed class OrderedPlan<TCollection, TItem, TKey, TValue>(
     Codec<TItem> codec,
     Func<TCollection, OrderedTable<TKey, TValue>> tableOf,

@@ -49,7 +49,9 @@ public sealed class MemoryLink
         _accepting.Break();
     }
 
-    /// <summary>Nothing arrives any more, either way or one way only, but nothing is lost either: senders wait when the buffers are full.</summary>
+    /// <summary>
+    /// Nothing arrives any more, either way or one way only, but nothing is lost either: senders wait when the buffers are full.
+    /// </summary>
     public void Stall(bool forward = true, bool backward = true)
     {
         Forward.SetStalled(Forward.IsStalled || forward);

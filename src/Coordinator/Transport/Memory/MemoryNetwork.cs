@@ -29,7 +29,9 @@ public sealed class MemoryNetwork(MemoryNetworkOptions options)
     /// <summary>The network as seen by one node; its name stands in links and in <see cref="IConnection.Peer"/>.</summary>
     public ITransport Node(string name) => new MemoryTransport(this, name);
 
-    /// <summary>From now on connections that <paramref name="from"/> attempts to <paramref name="to"/> are refused; open ones live on.</summary>
+    /// <summary>
+    /// From now on connections that <paramref name="from"/> attempts to <paramref name="to"/> are refused; open ones live on.
+    /// </summary>
     public void Block(string from, string to)
     {
         lock (_gate)
@@ -47,7 +49,9 @@ public sealed class MemoryNetwork(MemoryNetworkOptions options)
         }
     }
 
-    /// <summary>What the network sees when a process is killed: its listeners are gone, the other ends of its connections are told.</summary>
+    /// <summary>
+    /// What the network sees when a process is killed: its listeners are gone, the other ends of its connections are told.
+    /// </summary>
     public void Kill(string node) => End(node, static link => link.Cut());
 
     /// <summary>What the network sees when a host loses power: its listeners are gone, and nobody is told anything.</summary>

@@ -9,7 +9,8 @@ public sealed class MemoryNetworkOptions
     public int BufferBytes { get; init; } = 256 * 1024;
 
     /// <summary>
-    /// Where continuations run that were not awaited on a SynchronizationContext; those always return to their own. Default: the thread pool.
+    /// Where continuations run that were not awaited on a SynchronizationContext; those always return to their own. Default: the thread
+    /// pool.
     /// </summary>
     public PipeScheduler Scheduler { get; init; } = PipeScheduler.ThreadPool;
 }

@@ -44,7 +44,9 @@ internal sealed class MemoryWire(MemoryNetworkOptions options)
         released?.TrySetResult();
     }
 
-    /// <summary>Completes <paramref name="waiter"/> when nothing is held; at once when nothing is. One waiter at a time: the reader.</summary>
+    /// <summary>
+    /// Completes <paramref name="waiter"/> when nothing is held; at once when nothing is. One waiter at a time: the reader.
+    /// </summary>
     public void Release(TaskCompletionSource waiter)
     {
         lock (_gate)

@@ -91,7 +91,8 @@ internal sealed class MemoryWireReader(MemoryWire wire, MemoryConnection connect
             wake = _wake = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
 
-        // One source for all three events: Task.WhenAny and WaitAsync would go through the thread pool, where a simulated world cannot follow.
+        // One source for all three events: Task.WhenAny and WaitAsync would go through the thread pool, where a simulated world cannot
+        // follow.
         wire.Release(wake);
         using (cancellationToken.UnsafeRegister(static (state, token) => ((TaskCompletionSource)state!).TrySetCanceled(token), wake))
         {

@@ -15,7 +15,9 @@ public static class NamedProcess
     /// <summary>This process.</summary>
     public static string Current => LogStore.Storage.Local.ProcessIdentity.Current;
 
-    /// <summary>The machine's boot and the namespace of its process numbers, in which a name means something; empty where that is not known.</summary>
+    /// <summary>
+    /// The machine's boot and the namespace of its process numbers, in which a name means something; empty where that is not known.
+    /// </summary>
     public static string Machine { get; } = MachineOf();
 
     /// <summary>Whether a process of this machine that names itself like this exists.</summary>

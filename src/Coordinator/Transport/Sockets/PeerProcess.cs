@@ -6,8 +6,8 @@ using Microsoft.Win32.SafeHandles;
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>
-/// The process that connected a Unix socket, held by a pidfd: it cannot be mistaken for another one that gets its number. From Linux 6.15 on the kernel
-/// tells how it ended, without being its parent; before, and on other systems, nobody knows.
+/// The process that connected a Unix socket, held by a pidfd: it cannot be mistaken for another one that gets its number. From Linux 6.15
+/// on the kernel tells how it ended, without being its parent; before, and on other systems, nobody knows.
 /// </summary>
 internal sealed class PeerProcess : IDisposable
 {

@@ -7,7 +7,8 @@ using Ambrosia.Primitives.Sockets;
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>
-/// Connects on the loop's own thread. A socket that the runtime has connected would be watched by the runtime's thread as well, for its whole life.
+/// Connects on the loop's own thread. A socket that the runtime has connected would be watched by the runtime's thread as well, for its
+/// whole life.
 /// </summary>
 internal static class PolledConnect
 {

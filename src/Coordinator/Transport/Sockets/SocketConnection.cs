@@ -6,8 +6,8 @@ using Ambrosia.Primitives.Sockets;
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>
-/// A socket as a pair of pipes without a loop in between. Made on a loop that can wait for descriptors itself, it is read and written on that
-/// loop's thread; elsewhere a read or flush is the runtime's own completion, and resumes on the caller's context.
+/// A socket as a pair of pipes without a loop in between. Made on a loop that can wait for descriptors itself, it is read and written on
+/// that loop's thread; elsewhere a read or flush is the runtime's own completion, and resumes on the caller's context.
 /// </summary>
 internal sealed class SocketConnection : IConnection, IAppProcess
 {

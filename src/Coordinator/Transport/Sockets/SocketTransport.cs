@@ -10,7 +10,8 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>
-/// TCP and Unix domain sockets of the operating system; encrypted, with names proven on both sides, if there is a <see cref="PeerTls"/>. Names of hosts are looked up by
+/// TCP and Unix domain sockets of the operating system; encrypted, with names proven on both sides, if there is a <see cref="PeerTls"/>.
+/// Names of hosts are looked up by
 /// <paramref name="resolve"/>, the system's resolver unless given.
 /// </summary>
 public sealed class SocketTransport(
@@ -61,8 +62,8 @@ public sealed class SocketTransport(
         }
     }
 
-    // A name may stand for several addresses. Each gets a socket of its own: the runtime's sockets cannot be used again once an attempt has failed, and those that were tuned
-    // as ours are cannot be connected by name at all before .NET 9.
+    // A name may stand for several addresses. Each gets a socket of its own: the runtime's sockets cannot be used again once an attempt
+    // has failed, and those that were tuned as ours are cannot be connected by name at all before .NET 9.
     private async ValueTask<IConnection> ConnectToOneOfAsync(IReadOnlyList<EndPointName> addresses, CancellationToken cancellationToken)
     {
         for (int i = 0; i < addresses.Count - 1; i++)

@@ -20,8 +20,8 @@ public sealed class SocketTransportOptions
     public int Backlog { get; init; } = 512;
 
     /// <summary>
-    /// Accepted connections open at once, per listener; further ones are closed unread. Default 1024, but at most a quarter of the files that the process may
-    /// have open: a flood of connections must not take the log's files away.
+    /// Accepted connections open at once, per listener; further ones are closed unread. Default 1024, but at most a quarter of the files
+    /// that the process may have open: a flood of connections must not take the log's files away.
     /// </summary>
     public int MaxConnections { get; init; } = OperatingSystem.IsLinux() ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
 
@@ -29,11 +29,14 @@ public sealed class SocketTransportOptions
     public int LargestRead { get; init; } = 1 << 20;
 
     /// <summary>
-    /// Bytes of the system's own send and receive buffers. Default 1 MiB; the system may grant less. With less, a record or batch takes as many changes of
-    /// processes as it takes buffers.
+    /// Bytes of the system's own send and receive buffers. Default 1 MiB; the system may grant less. With less, a record or batch takes as
+    /// many changes of processes as it takes buffers.
     /// </summary>
     public int SystemBuffer { get; init; } = 1 << 20;
 
-    /// <summary>Number of the group whose members may connect to a Unix socket, beside this process's user and root; its mode is 0660 then. Default: none, 0600.</summary>
+    /// <summary>
+    /// Number of the group whose members may connect to a Unix socket, beside this process's user and root; its mode is 0660 then.
+    /// Default: none, 0600.
+    /// </summary>
     public uint? Group { get; init; }
 }

@@ -10,8 +10,9 @@ using Microsoft.Win32.SafeHandles;
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>
-/// The right to use a socket's path. A killed process leaves its socket file behind, and binding there would fail for ever; but unlinking it
-/// unasked would cut off a living owner. So a lock beside it is taken first, which the kernel frees with its holder, and only then the old file goes.
+/// The right to use a socket's path. A killed process leaves its socket file behind, and binding there would fail for ever; but unlinking
+/// it unasked would cut off a living owner. So a lock beside it is taken first, which the kernel frees with its holder, and only then the
+/// old file goes.
 /// </summary>
 public sealed class UnixSocketGuard : IDisposable
 {
@@ -31,8 +32,12 @@ public sealed class UnixSocketGuard : IDisposable
 
     private UnixSocketGuard(SafeFileHandle heldLock) => _lock = heldLock;
 
-    /// <summary>Makes the folder if it is missing (0700; 0710 for <paramref name="members"/>, a group), takes the lock and removes what a dead predecessor left.</summary>
-    /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), folder unusable (IC-1011), or not to be given to the group (IC-1016).</exception>
+    /// <summary>
+    /// Makes the folder if it is missing (0700; 0710 for <paramref name="members"/>, a group), takes the lock and removes what a dead
+    /// predecessor left.
+    /// </summary>
+    /// <exception cref="CoordinatorException">Path too long (IC-1005), owner alive (IC-1010), folder unusable (IC-1011), or not to be
+    /// given to the group (IC-1016).</exception>
     public static async ValueTask<UnixSocketGuard> TakeAsync(string path, uint? members, TimeProvider time, CancellationToken cancellationToken)
     {
         if (OperatingSystem.IsWindows())
@@ -73,7 +78,10 @@ public sealed class UnixSocketGuard : IDisposable
         }
     }
 
-    /// <summary>Binds so that at no instant another user could connect, but members of the group: the mode is set before the file exists, and checked after.</summary>
+    /// <summary>
+    /// Binds so that at no instant another user could connect, but members of the group: the mode is set before the file exists, and
+    /// checked after.
+    /// </summary>
     /// <exception cref="CoordinatorException">It cannot be given to the group (IC-1016).</exception>
     [UnsupportedOSPlatform("windows")]
     public static void BindPrivately(Socket socket, string path, uint? members)
@@ -103,7 +111,10 @@ public sealed class UnixSocketGuard : IDisposable
         }
     }
 
-    /// <summary>Whether somebody serves this path, another user's process included. Nothing is made, and the lock taken for an instant at most: who wants to serve tries more than once.</summary>
+    /// <summary>
+    /// Whether somebody serves this path, another user's process included. Nothing is made, and the lock taken for an instant at most: who
+    /// wants to serve tries more than once.
+    /// </summary>
     public static bool IsServed(string path)
     {
         if (!File.Exists(path + ".lock"))

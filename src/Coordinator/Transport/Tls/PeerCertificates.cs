@@ -5,8 +5,9 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Coordinator.Transport.Tls;
 
 /// <summary>
-/// The files' newest usable version. They are read again at every handshake, which costs far less than the handshake itself, so that a replaced certificate is used
-/// by the next connection, whatever replaced it, and those that stand go on. Files that are being replaced do not fit together for a moment: the last good ones are used.
+/// The files' newest usable version. They are read again at every handshake, which costs far less than the handshake itself, so that a
+/// replaced certificate is used by the next connection, whatever replaced it, and those that stand go on. Files that are being replaced do
+/// not fit together for a moment: the last good ones are used.
 /// </summary>
 public sealed class PeerCertificates
 {

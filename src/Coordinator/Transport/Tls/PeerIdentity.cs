@@ -2,7 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Ambrosia.Coordinator.Transport.Tls;
 
-/// <summary>Which URI in a certificate stands for which instance: a text with <c>{instance}</c> in it, such as <c>spiffe://bank.example/{instance}</c>.</summary>
+/// <summary>
+/// Which URI in a certificate stands for which instance: a text with <c>{instance}</c> in it, such as
+/// <c>spiffe://bank.example/{instance}</c>.
+/// </summary>
 public sealed class PeerIdentity
 {
     /// <summary>What <c>--peer-identity</c> is when nobody says otherwise.</summary>
@@ -15,7 +18,10 @@ public sealed class PeerIdentity
 
     private PeerIdentity(string before, string behind) => (_before, _behind) = (before, behind);
 
-    /// <summary>Reads the text; <c>{cluster}</c> in it becomes the cluster's name. False when it is no absolute URI or does not name the instance exactly once.</summary>
+    /// <summary>
+    /// Reads the text; <c>{cluster}</c> in it becomes the cluster's name. False when it is no absolute URI or does not name the instance
+    /// exactly once.
+    /// </summary>
     public static bool TryParse(string text, string cluster, [NotNullWhen(true)] out PeerIdentity? identity)
     {
         string[] parts = text.Replace(Cluster, cluster, StringComparison.Ordinal).Split(Instance);

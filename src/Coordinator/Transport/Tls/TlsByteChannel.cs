@@ -4,8 +4,9 @@ using Ambrosia.Primitives.Sockets;
 namespace Ambrosia.Coordinator.Transport.Tls;
 
 /// <summary>
-/// An encrypted stream as pipes see it. The ciphers find what they need and wait for nothing, so they run on the thread of the loop that reads and writes; whatever
-/// they wait for themselves (records that carry no data) sends them to the runtime's threads and back, which is right and slow.
+/// An encrypted stream as pipes see it. The ciphers find what they need and wait for nothing, so they run on the thread of the loop that
+/// reads and writes; whatever they wait for themselves (records that carry no data) sends them to the runtime's threads and back, which is
+/// right and slow.
 /// </summary>
 internal sealed class TlsByteChannel(SslStream stream, RecordStream records, Func<Exception?, IOException> lost, Action heard) : IByteChannel
 {

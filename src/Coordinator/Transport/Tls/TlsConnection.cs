@@ -8,8 +8,9 @@ using Ambrosia.Primitives.Sockets;
 namespace Ambrosia.Coordinator.Transport.Tls;
 
 /// <summary>
-/// A socket whose bytes are encrypted, and whose other side has proven a name. Nothing may be read or written before <see cref="AuthenticateAsync"/> has returned.
-/// Made on a loop that can wait for descriptors itself, it is read and written on that loop's thread.
+/// A socket whose bytes are encrypted, and whose other side has proven a name. Nothing may be read or written before
+/// <see cref="AuthenticateAsync"/> has returned. Made on a loop that can wait for descriptors itself, it is read and written on that
+/// loop's thread.
 /// </summary>
 internal sealed class TlsConnection : IConnection
 {
@@ -87,7 +88,8 @@ internal sealed class TlsConnection : IConnection
         await _stream.DisposeAsync();
     }
 
-    // With TLS 1.3 the client is done before the server has looked at its certificate: a refusal shows as a connection that breaks before it says anything.
+    // With TLS 1.3 the client is done before the server has looked at its certificate: a refusal shows as a connection that breaks before
+    // it says anything.
     private IOException Lost(Exception? error) => _dialled && !_heard && _closed == 0
         ? new TlsRefusedException(PeerErrors.BrokenOff, Peer, "it broke the connection off before it said anything; if it refused this certificate, its log says why", error)
         : new ConnectionLostException(Peer, (error as ConnectionLostException ?? error?.InnerException as ConnectionLostException)?.Reason);

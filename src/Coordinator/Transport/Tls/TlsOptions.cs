@@ -4,7 +4,10 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Ambrosia.Coordinator.Transport.Tls;
 
-/// <summary>TLS 1.3 with certificates on both sides, and nothing else: no older version, no resumption that would outlive a certificate, no renegotiation.</summary>
+/// <summary>
+/// TLS 1.3 with certificates on both sides, and nothing else: no older version, no resumption that would outlive a certificate, no
+/// renegotiation.
+/// </summary>
 [System.Diagnostics.CodeAnalysis.SuppressMessage("Security", "CA5398", Justification = "One version is the point: both sides are this program.")]
 internal static class TlsOptions
 {

@@ -1,6 +1,8 @@
 namespace Ambrosia.Testing.Virtual;
 
-/// <summary>One thread of a virtual process: a queue of continuations in order. Nothing of it runs once the process is dead, or while it is paused.</summary>
+/// <summary>
+/// One thread of a virtual process: a queue of continuations in order. Nothing of it runs once the process is dead, or while it is paused.
+/// </summary>
 internal sealed class VirtualContext(VirtualLoop loop, VirtualProcess process) : SynchronizationContext
 {
     private readonly object _gate = new();

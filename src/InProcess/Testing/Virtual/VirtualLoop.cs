@@ -5,9 +5,8 @@ namespace Ambrosia.Testing.Virtual;
 /// order, as the thread it stands for would; which context goes next is drawn.
 /// </summary>
 /// <param name="seed">Decides everything that looks like chance.</param>
-/// <param name="strict">
-/// True where only our own code runs: then nothing may leave the thread, and whatever does is remembered in <see cref="Strayed"/>. False where users' code runs,
-/// which may use the thread pool: it is waited for.
+/// <param name="strict"> True where only our own code runs: then nothing may leave the thread, and whatever does is remembered in
+/// <see cref="Strayed"/>. False where users' code runs, which may use the thread pool: it is waited for.
 /// </param>
 internal sealed class VirtualLoop(int seed, bool strict = false)
 {
@@ -97,7 +96,10 @@ internal sealed class VirtualLoop(int seed, bool strict = false)
         return true;
     }
 
-    /// <summary>Runs one continuation, or advances time to the next timer that is due by <paramref name="until"/>; false, with time there, when there is neither.</summary>
+    /// <summary>
+    /// Runs one continuation, or advances time to the next timer that is due by <paramref name="until"/>; false, with time there, when
+    /// there is neither.
+    /// </summary>
     public bool Step(long until) => RunOne() || FireNext(until);
 
     private VirtualContext? Draw()

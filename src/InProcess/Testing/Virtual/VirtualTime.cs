@@ -1,6 +1,8 @@
 namespace Ambrosia.Testing.Virtual;
 
-/// <summary>The world's clock as one process sees it. It begins on 1 January 2026 and stands still unless the world lets time pass.</summary>
+/// <summary>
+/// The world's clock as one process sees it. It begins on 1 January 2026 and stands still unless the world lets time pass.
+/// </summary>
 internal sealed class VirtualTime(VirtualLoop loop, VirtualProcess process) : TimeProvider
 {
     private static readonly DateTimeOffset s_start = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);

@@ -1,6 +1,8 @@
 namespace Ambrosia.Testing.Virtual;
 
-/// <summary>A timer in virtual time; silent once its process is dead. It rings on the context that made it, so that whatever it starts stays there.</summary>
+/// <summary>
+/// A timer in virtual time; silent once its process is dead. It rings on the context that made it, so that whatever it starts stays there.
+/// </summary>
 internal sealed class VirtualTimer(VirtualLoop loop, VirtualProcess process, TimerCallback callback, object? state) : ITimer
 {
     private readonly SynchronizationContext? _context = SynchronizationContext.Current;

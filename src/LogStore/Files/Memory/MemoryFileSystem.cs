@@ -1,8 +1,8 @@
 namespace Ambrosia.LogStore.Files.Memory;
 
 /// <summary>
-/// A disk in memory that keeps apart what was written and what was synced, so that a test can cut its power. Used as a file system it is one
-/// process; <see cref="NewProcess"/> gives further ones, each of which can be killed alone.
+/// A disk in memory that keeps apart what was written and what was synced, so that a test can cut its power. Used as a file system it is
+/// one process; <see cref="NewProcess"/> gives further ones, each of which can be killed alone.
 /// </summary>
 public sealed class MemoryFileSystem : IFileSystem
 {
@@ -12,7 +12,10 @@ public sealed class MemoryFileSystem : IFileSystem
     /// <summary>An empty disk.</summary>
     public MemoryFileSystem() => _main = new MemoryProcess(this);
 
-    /// <summary>Whether what was synced is kept apart, for <see cref="Crash"/>. Default true. Without it a disk takes half the memory and nothing survives a power cut.</summary>
+    /// <summary>
+    /// Whether what was synced is kept apart, for <see cref="Crash"/>. Default true. Without it a disk takes half the memory and nothing
+    /// survives a power cut.
+    /// </summary>
     public bool KeepsPlatter { get; init; } = true;
 
     /// <summary>

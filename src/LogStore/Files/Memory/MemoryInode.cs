@@ -60,7 +60,9 @@ internal sealed class MemoryInode(ulong id, bool keepsPlatter = true)
         _unsynced.Clear();
     }
 
-    /// <summary>Power cut: of the unsynced operations any part may have reached the platter, torn at sectors or blocks, in any order.</summary>
+    /// <summary>
+    /// Power cut: of the unsynced operations any part may have reached the platter, torn at sectors or blocks, in any order.
+    /// </summary>
     public void Crash(Random random)
     {
         foreach ((long offset, byte[]? bytes) in _unsynced)

@@ -4,8 +4,9 @@ using System.Runtime.InteropServices;
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>
-/// The C library calls behind the log, because .NET's own hide what they must not: FileStream.Flush(true) reports success when the sync failed,
-/// FileShare is no writer lock, a folder cannot be synced at all. Symbols are resolved in the main program, so that a preloaded shim sees every call.
+/// The C library calls behind the log, because .NET's own hide what they must not: FileStream.Flush(true) reports success when the sync
+/// failed, FileShare is no writer lock, a folder cannot be synced at all. Symbols are resolved in the main program, so that a preloaded
+/// shim sees every call.
 /// </summary>
 internal static unsafe partial class Libc
 {

@@ -1,8 +1,8 @@
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>
-/// Waits for flock on a thread of its own with a descriptor of its own. flock can neither time out nor be called off: a cancelled wait goes on in the
-/// background and gives the lock back in the moment it gets it.
+/// Waits for flock on a thread of its own with a descriptor of its own. flock can neither time out nor be called off: a cancelled wait
+/// goes on in the background and gives the lock back in the moment it gets it.
 /// </summary>
 internal sealed class PosixLockWaiter(string path)
 {

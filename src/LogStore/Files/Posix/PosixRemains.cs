@@ -3,8 +3,9 @@ using Ambrosia.Primitives.Loops;
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>
-/// What is left of a long file when its name is gone. A file system frees all blocks of a deleted file in one go, and one that tells its device of each lets every sync wait meanwhile, those of
-/// the log too: most of a second for a gigabyte. So the file is kept open and made shorter in pieces. If the process ends before, the kernel frees the rest.
+/// What is left of a long file when its name is gone. A file system frees all blocks of a deleted file in one go, and one that tells its
+/// device of each lets every sync wait meanwhile, those of the log too: most of a second for a gigabyte. So the file is kept open and made
+/// shorter in pieces. If the process ends before, the kernel frees the rest.
 /// </summary>
 internal sealed class PosixRemains : IDisposable
 {

@@ -156,8 +156,8 @@ public sealed class LocalLogStorage : ILogStorage
             await _files.DeleteAsync(Path.Combine(ScratchFolder, name));
         }
 
-        // A predecessor killed between a rename and its folder's sync leaves a name that is visible and not durable. Nobody may rely on such
-        // a name: a checkpoint seen now could be gone after a power cut, when the log is built on it.
+        // A predecessor killed between a rename and its folder's sync leaves a name that is visible and not durable. Nobody may rely on
+        // such a name: a checkpoint seen now could be gone after a power cut, when the log is built on it.
         await _files.SyncFolderAsync(_checkpoints);
         await _files.SyncFolderAsync(_folder);
     }
@@ -201,7 +201,8 @@ public sealed class LocalLogStorage : ILogStorage
         await FileReplacement.WriteAsync(_files, path, text);
     }
 
-    // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and would fail here.)
+    // A coordinator that starts in the instant of the attempt waits for it and gets the lock. (.NET's own file streams take locks too and
+    // would fail here.)
     private async ValueTask<bool> IsHeldAsync(string path)
     {
         if (await _files.StatAsync(path) is null)

@@ -41,8 +41,9 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
     }
 
     /// <summary>
-    /// The header is synced before the file gets its name, and the name before the call returns. So a named segment whose header is damaged is never
-    /// a creation that a crash interrupted: it is damage, and its epoch, which may have been told to peers, is not forgotten.
+    /// The header is synced before the file gets its name, and the name before the call returns. So a named segment whose header is
+    /// damaged is never a creation that a crash interrupted: it is damage, and its epoch, which may have been told to peers, is not
+    /// forgotten.
     /// </summary>
     public async ValueTask<IStoredFile?> CreateAsync(ulong number, ReadOnlyMemory<byte> header)
     {
