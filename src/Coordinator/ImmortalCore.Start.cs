@@ -286,7 +286,7 @@ public sealed partial class ImmortalCore
         ulong now = (ulong)_environment.Time.GetUtcNow().ToUnixTimeMilliseconds();
         _parts.Outside.Open(new OutsideDoor(
             SynchronizationContext.Current!, state.Inputs.Get(OutsideNames.Input), state.Outside,
-            new OutsideDesk(state.Outside, _environment.Limits.Outside, now), _parts.Pipeline, _parts.Identity.Epoch,
+            new OutsideAdmission(state.Outside, _environment.Limits.Outside, now), _parts.Pipeline, _parts.Identity.Epoch,
             _parts.Leases.VerifyAsync, _instance.Loops.Start));
     }
 

@@ -108,7 +108,7 @@ public sealed partial class ImmortalCore
                 _drainAsked.TrySetResult(reason);
                 FirstOf.Cancel(beginning);
             },
-            () => _care?.Desk);
+            () => _care?.DeadLetters);
         _board = board;
         _started = _environment.Time.GetTimestamp();
         _recoveryStarted = _started;

@@ -7,11 +7,11 @@ namespace Ambrosia.Coordinator.Ingest;
 /// <param name="Context">The core's.</param>
 /// <param name="Input">The input that they are logged as.</param>
 /// <param name="Table">The calls that the log holds.</param>
-/// <param name="Desk">Decides on them.</param>
+/// <param name="Admission">Decides on them.</param>
 /// <param name="Pipeline">Takes them to the log.</param>
 /// <param name="Epoch">The epoch of this process.</param>
 /// <param name="VerifyLease">Whether no other process may append; fails if one may.</param>
 /// <param name="Start">Starts a loop of the core.</param>
 internal sealed record OutsideDoor(
-    SynchronizationContext Context, InputState Input, OutsideCalls Table, OutsideDesk Desk, InputPipeline Pipeline, ulong Epoch,
+    SynchronizationContext Context, InputState Input, OutsideCalls Table, OutsideAdmission Admission, InputPipeline Pipeline, ulong Epoch,
     Func<ValueTask<bool>> VerifyLease, Action<Func<Task>> Start);

@@ -55,7 +55,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         lock (_gate)
         {
             _door = door;
-            _appended = door.Desk.Total;
+            _appended = door.Admission.Total;
         }
 
         door.Start(RunAsync);
@@ -105,7 +105,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
         if (marks is not null)
         {
-            door.Desk.BecameDurable(marks);
+            door.Admission.BecameDurable(marks);
         }
 
         while (_undurable.TryPeek(out OutsideWaiter? first) && first.Number <= door.Input.Durable.Total)
@@ -135,7 +135,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
         (_nextLook, _isCrowded) = (now + ((ulong)limits.KeepLeast.TotalMilliseconds / 10), false);
         var marks = new OutsideMarks();
-        door.Desk.Forget(marks, now, MostForgotten);
+        door.Admission.Forget(marks, now, MostForgotten);
         if (!marks.IsEmpty)
         {
             pending.Add(marks);
@@ -268,17 +268,17 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
         if (waiter.Key is not { } key)
         {
-            Admit(door.Desk.AdmitWithoutKey(), waiter, BatchToFill());
+            Admit(door.Admission.AdmitWithoutKey(), waiter, BatchToFill());
             return;
         }
 
         var request = new OutsideRequest(key.Caller, key.Text, key.Born, key.N, key.Low, call.Body);
-        OutsideVerdict verdict = door.Desk.Judge(request, Now, out ulong number);
+        OutsideVerdict verdict = door.Admission.Judge(request, Now, out ulong number);
         switch (verdict)
         {
             case OutsideVerdict.Admit:
                 OutsideBatch batch = BatchToFill();
-                Admit(door.Desk.Admit(request, batch.Marks, batch.Count), waiter, batch);
+                Admit(door.Admission.Admit(request, batch.Marks, batch.Count), waiter, batch);
                 break;
             case OutsideVerdict.Known:
                 TellKnown(door.Table.Find(number)!, waiter);
@@ -295,7 +295,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
     private void Look(OutsideDoor door, OutsideWaiter waiter, OutsideKey key)
     {
-        OutsideVerdict verdict = door.Desk.Look(key, out ulong number);
+        OutsideVerdict verdict = door.Admission.Look(key, out ulong number);
         switch (verdict)
         {
             case OutsideVerdict.Admit:
@@ -323,7 +323,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
             return;
         }
 
-        if (door.Desk.Look(key, out _) == OutsideVerdict.Admit)
+        if (door.Admission.Look(key, out _) == OutsideVerdict.Admit)
         {
             waiter.Tell(new OutsideReply(OutsideReplyKind.Unknown));
         }

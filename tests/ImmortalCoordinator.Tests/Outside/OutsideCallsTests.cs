@@ -70,18 +70,18 @@ public sealed class OutsideCallsTests
     public void A_caller_that_says_it_is_done_with_a_call_on_its_way_harms_nobody()
     {
         var table = new OutsideCalls();
-        var desk = new OutsideDesk(table, new OutsideLimits());
+        var admission = new OutsideAdmission(table, new OutsideLimits());
         var page = new OutsideMarks();
         var late = new OutsideRequest("web", KeyHash.Of("session"), 1000, 3, 0, 7);
         OutsideRequest done = late with { N = 9, Low = 5 };
-        Assert.Equal(OutsideVerdict.Admit, desk.Judge(done, 1000, out _));
-        desk.Admit(done, page, 0);
-        Assert.Equal(OutsideVerdict.Admit, desk.Judge(late, 1000, out _));
-        ulong number = desk.Admit(late, page, 1);
-        table.Apply(page, desk.Total, new Lsn(1), 1000);
-        desk.BecameDurable(page);
+        Assert.Equal(OutsideVerdict.Admit, admission.Judge(done, 1000, out _));
+        admission.Admit(done, page, 0);
+        Assert.Equal(OutsideVerdict.Admit, admission.Judge(late, 1000, out _));
+        ulong number = admission.Admit(late, page, 1);
+        table.Apply(page, admission.Total, new Lsn(1), 1000);
+        admission.BecameDurable(page);
         Assert.Null(table.Find(number));
-        Assert.Equal(OutsideVerdict.Acknowledged, desk.Judge(late, 1000, out _));
-        Assert.Equal(OutsideVerdict.Known, desk.Judge(done, 1000, out _));
+        Assert.Equal(OutsideVerdict.Acknowledged, admission.Judge(late, 1000, out _));
+        Assert.Equal(OutsideVerdict.Known, admission.Judge(done, 1000, out _));
     }
 }

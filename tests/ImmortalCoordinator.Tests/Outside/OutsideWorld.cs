@@ -27,7 +27,7 @@ internal sealed class OutsideWorld
     private readonly Dictionary<string, ulong> _horizons = [];
     private readonly HashSet<(string, KeyHash, ulong)> _forgotten = [];
     private OutsideCalls _table = new();
-    private OutsideDesk _desk;
+    private OutsideAdmission _admission;
     private OutsideMarks _page = new();
     private readonly List<(ulong Number, OutsideRequest Request)> _admitted = [];
     private ulong _now = 1000;
@@ -36,7 +36,7 @@ internal sealed class OutsideWorld
     public OutsideWorld(int seed)
     {
         _random = new Random(seed);
-        _desk = new OutsideDesk(_table, s_limits);
+        _admission = new OutsideAdmission(_table, s_limits);
     }
 
     /// <summary>How often each verdict was given.</summary>
@@ -78,7 +78,7 @@ internal sealed class OutsideWorld
                 Execute();
                 break;
             case < 93:
-                Forgotten += _desk.Forget(_page, _now, _random.Next(1, 5));
+                Forgotten += _admission.Forget(_page, _now, _random.Next(1, 5));
                 break;
             case < 97 when _executed > 0:
                 Checkpoint();
@@ -108,14 +108,14 @@ internal sealed class OutsideWorld
 
     private void Receive(OutsideRequest request)
     {
-        OutsideVerdict verdict = _desk.Judge(request, _now, out ulong number);
+        OutsideVerdict verdict = _admission.Judge(request, _now, out ulong number);
         Verdicts[verdict] = Verdicts.GetValueOrDefault(verdict) + 1;
         bool isLogged = _logged.TryGetValue(Identity(request), out ulong logged);
         switch (verdict)
         {
             case OutsideVerdict.Admit:
                 Assert.False(isLogged, $"{request} is admitted again, and is call {logged}");
-                _admitted.Add((_desk.Admit(request, _page, _page.Calls.Count), request));
+                _admitted.Add((_admission.Admit(request, _page, _page.Calls.Count), request));
                 break;
             case OutsideVerdict.Known:
                 Assert.Equal(logged, number);
@@ -160,9 +160,9 @@ internal sealed class OutsideWorld
             _forgotten.Add((line.Caller.Name, line.Key, line.Born));
         }
 
-        _log.Add((page, _desk.Total, _now));
-        _table.Apply(page, _desk.Total, new Lsn((ulong)_log.Count), _now);
-        _desk.BecameDurable(_page);
+        _log.Add((page, _admission.Total, _now));
+        _table.Apply(page, _admission.Total, new Lsn((ulong)_log.Count), _now);
+        _admission.BecameDurable(_page);
         _page = new OutsideMarks();
         _admitted.Clear();
         RequireKept(_table);
@@ -209,7 +209,7 @@ internal sealed class OutsideWorld
     private void Crash()
     {
         _table = Recover(out _executed);
-        _desk = new OutsideDesk(_table, s_limits);
+        _admission = new OutsideAdmission(_table, s_limits);
         _page = new OutsideMarks();
         _admitted.Clear();
         RequireKept(_table);

@@ -9,7 +9,7 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="since">
 /// When this process began to decide, in milliseconds since 1970. An answer that a checkpoint held may have come just before.
 /// </param>
-internal sealed class OutsideDesk(OutsideCalls table, OutsideLimits limits, ulong since = 0)
+internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits, ulong since = 0)
 {
     private readonly Dictionary<(string Caller, KeyHash Key, ulong N), ulong> _inFlight = []; // Number of the call.
     private readonly Dictionary<ulong, (string Caller, KeyHash Key, ulong N)> _byNumber = [];
