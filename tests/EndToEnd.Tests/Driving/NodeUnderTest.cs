@@ -8,7 +8,11 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 /// <summary>One node: its two processes, its sockets, and what to start them with.</summary>
 internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout, NodeSettings settings)
 {
+    /// <summary>Exit code of an app that another one has replaced.</summary>
+    public const int AppReplaced = 76;
+
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private Child? _successor;
 
     public string Name => name;
 
@@ -77,9 +81,12 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     }
 
     /// <summary>Starts an app beside the one that runs, to take its place.</summary>
-    public Child StartSuccessor(string version, string onCoordinatorExit, string failpoint = "") => Launch(
+    public Child StartSuccessor(string version, string onCoordinatorExit, string failpoint = "") => _successor = Launch(
         ".successor", Executables.App, ["--instance-name", name, "--binding-socket", SocketPath, "--upgrade", "true", "--on-coordinator-exit", onCoordinatorExit],
         [("E2E_GATE", GatePath), ("E2E_VERSION", version), ("AMBROSIA_FAILPOINT", failpoint)]);
+
+    /// <summary>Whether this app has left for a successor that lives, adopted or not: the supervisor starts no other one.</summary>
+    public bool IsReplaced(Child app) => _successor is { HasExited: false } successor && app != successor && app.ExitCode == AppReplaced;
 
     /// <summary>The successor is the app from now on.</summary>
     public void Adopt(Child successor) => App = successor;

@@ -9,7 +9,6 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
     private static readonly int[] s_normal = [Child.Killed, AppUnavailable, AppLostCoordinator];
     private const int AppUnavailable = 69;
     private const int AppFailed = 70;
-    private const int AppReplaced = 76;
     private const int AppLostCoordinator = 75;
     private readonly CancellationTokenSource _stop = new();
     private readonly HashSet<Child> _judged = [];
@@ -61,7 +60,9 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
                     node.StartCoordinator(Take(node, Side.Coordinator));
                 }
 
-                if (IsGone(node.App))
+                // Of the same app: it may be adopted in between.
+                Child? app = node.App;
+                if (IsGone(app) && (app is null || !node.IsReplaced(app)))
                 {
                     Restarts++;
                     node.StartApp(Take(node, Side.App));
@@ -92,7 +93,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
                 Report.CountKill();
             }
 
-            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && (child.ExitCode is AppFailed or AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal))))
+            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && (child.ExitCode is AppFailed or NodeUnderTest.AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal))))
             {
                 history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
             }
