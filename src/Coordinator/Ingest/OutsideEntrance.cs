@@ -274,12 +274,35 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
         var request = new OutsideRequest(key.Caller, key.Text, key.Born, key.N, key.Low, call.Body);
         OutsideVerdict verdict = door.Admission.Judge(request, Now, out ulong number);
+        if (verdict == OutsideVerdict.Admit)
+        {
+            OutsideBatch batch = BatchToFill();
+            Admit(door.Admission.Admit(request, batch.Marks, batch.Count), waiter, batch);
+        }
+        else
+        {
+            TellOrHold(door, waiter, verdict, number);
+        }
+    }
+
+    private void Look(OutsideDoor door, OutsideWaiter waiter, OutsideKey key)
+    {
+        OutsideVerdict verdict = door.Admission.Look(key, out ulong number);
+        if (verdict == OutsideVerdict.Admit)
+        {
+            door.Start(() => TellUnknownAsync(door, waiter, key));
+        }
+        else
+        {
+            TellOrHold(door, waiter, verdict, number);
+        }
+    }
+
+    // Of a call that is not new.
+    private void TellOrHold(OutsideDoor door, OutsideWaiter waiter, OutsideVerdict verdict, ulong number)
+    {
         switch (verdict)
         {
-            case OutsideVerdict.Admit:
-                OutsideBatch batch = BatchToFill();
-                Admit(door.Admission.Admit(request, batch.Marks, batch.Count), waiter, batch);
-                break;
             case OutsideVerdict.Known:
                 TellKnown(door.Table.Find(number)!, waiter);
                 break;
@@ -288,26 +311,6 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
                 break;
             default:
                 _isCrowded |= verdict == OutsideVerdict.Full;
-                waiter.Tell(ReplyOf(verdict));
-                break;
-        }
-    }
-
-    private void Look(OutsideDoor door, OutsideWaiter waiter, OutsideKey key)
-    {
-        OutsideVerdict verdict = door.Admission.Look(key, out ulong number);
-        switch (verdict)
-        {
-            case OutsideVerdict.Admit:
-                door.Start(() => TellUnknownAsync(door, waiter, key));
-                break;
-            case OutsideVerdict.Known:
-                TellKnown(door.Table.Find(number)!, waiter);
-                break;
-            case OutsideVerdict.InFlight or OutsideVerdict.Again:
-                _again.Add(waiter);
-                break;
-            default:
                 waiter.Tell(ReplyOf(verdict));
                 break;
         }
