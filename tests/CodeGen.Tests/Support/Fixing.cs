@@ -2,57 +2,65 @@ using System.Collections.Immutable;
 using Ambrosia.CodeGen.Analyzers;
 using Ambrosia.CodeGen.Fixes;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
 using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Testing;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Testing;
 
 namespace Ambrosia.CodeGen.Tests.Support;
 
-/// <summary>Applies what an editor would offer for the first finding of a rule.</summary>
-internal static class Fixing
+/// <summary>
+/// What an editor offers for findings that are marked in the source, <c>{|AMB101:DateTime.Now|}</c>, compared with the whole source afterwards:
+/// for one finding, and for all of a document, a project and a solution at once. The generator runs first, as in an editor.
+/// </summary>
+internal sealed class Fixing : CSharpCodeFixTest<HandlerAnalyzer, MemberFix, DefaultVerifier>
 {
-    private static readonly CodeFixProvider[] s_fixes = [new MemberFix(), new LockFix(), new FieldFix(), new CallFix(), new ConsoleFix()];
-
-    /// <summary>The titles of what is offered, each with the text that it makes of the source, which compiles.</summary>
-    public static async Task<Dictionary<string, string>> OffersAsync(string source, string rule)
+    private Fixing(string source, string mended, string? title)
     {
-        (_, Compilation generated) = Generation.Run(source);
-        using AdhocWorkspace workspace = new();
-        Project project = workspace.AddProject("Sample", LanguageNames.CSharp)
-            .WithMetadataReferences(generated.References)
-            .WithParseOptions(generated.SyntaxTrees.First().Options)
-            .WithCompilationOptions(generated.Options);
-        int number = 0;
-        DocumentId edited = DocumentId.CreateNewId(project.Id);
-        foreach (SyntaxTree tree in generated.SyntaxTrees)
-        {
-            Document added = project.AddDocument($"{number}.cs", await tree.GetTextAsync());
-            edited = number++ == 1 ? added.Id : edited;
-            project = added.Project;
-        }
-
-        Document document = project.GetDocument(edited)!;
-        Diagnostic finding = (await FindingsAsync(project)).First(d => d.Id == rule);
-        Dictionary<string, string> offers = [];
-        foreach (CodeFixProvider fix in s_fixes.Where(f => f.FixableDiagnosticIds.Contains(rule)))
-        {
-            List<CodeAction> actions = [];
-            await fix.RegisterCodeFixesAsync(new CodeFixContext(document, finding, (action, _) => actions.Add(action), CancellationToken.None));
-            foreach (CodeAction action in actions)
-            {
-                ImmutableArray<CodeActionOperation> operations = await action.GetOperationsAsync(CancellationToken.None);
-                Document changed = operations.OfType<ApplyChangesOperation>().Single().ChangedSolution.GetDocument(edited)!;
-                Compilation compiled = (await changed.Project.GetCompilationAsync())!;
-                Assert.Empty(compiled.GetDiagnostics().Where(static d => d.Severity == DiagnosticSeverity.Error));
-                offers.Add(action.Title, (await changed.GetTextAsync()).ToString());
-            }
-        }
-
-        return offers;
+        TestCode = source;
+        FixedCode = mended;
+        CodeActionEquivalenceKey = title;
+        CodeActionValidationMode = CodeActionValidationMode.None;
+        TestBehaviors |= TestBehaviors.SkipGeneratedCodeCheck;
+        SolutionTransforms.Add(static (solution, project) => solution.AddAnalyzerReference(project, new GeneratorReference()));
+        ReferenceAssemblies = new ReferenceAssemblies("none");
+        TestState.AdditionalReferences.AddRange(Generation.References);
+        TestState.Sources.Add(("Usings.cs", Generation.Usings));
+        FixedState.Sources.Add(("Usings.cs", Generation.Usings));
     }
 
-    private static async Task<ImmutableArray<Diagnostic>> FindingsAsync(Project project) =>
-        [.. (await (await project.GetCompilationAsync())!.WithAnalyzers([new HandlerAnalyzer(), new AwaitAnalyzer(), new StateAnalyzer()]).GetAnalyzerDiagnosticsAsync())
-            .OrderBy(static d => d.Location.SourceSpan.Start)];
+    /// <summary>Applies what has this title, to one finding and to all of them.</summary>
+    public static Task MendsAsync(string source, string title, string mended) => new Fixing(source, mended, title).RunAsync();
+
+    /// <summary>Nothing is offered for what is found.</summary>
+    public static Task OffersNothingAsync(string source) => new Fixing(source, source, title: null).RunAsync();
+
+    /// <inheritdoc/>
+    protected override IEnumerable<DiagnosticAnalyzer> GetDiagnosticAnalyzers() => [new HandlerAnalyzer(), new AwaitAnalyzer(), new StateAnalyzer()];
+
+    /// <inheritdoc/>
+    protected override IEnumerable<CodeFixProvider> GetCodeFixProviders() => [new MemberFix(), new LockFix(), new FieldFix(), new CallFix(), new ConsoleFix()];
+
+    /// <inheritdoc/>
+    protected override ParseOptions CreateParseOptions() => new CSharpParseOptions(LanguageVersion.CSharp12);
+
+    /// <inheritdoc/>
+    protected override CompilationOptions CreateCompilationOptions() => Generation.Options;
+
+    // A generator that the library runs itself is not seen by the fixes: it belongs to the project, as in an editor.
+    private sealed class GeneratorReference : AnalyzerReference
+    {
+        private static readonly ISourceGenerator s_generator = new ImmortalGenerator().AsSourceGenerator();
+
+        public override string? FullPath => null;
+
+        public override object Id => nameof(ImmortalGenerator);
+
+        public override ImmutableArray<DiagnosticAnalyzer> GetAnalyzers(string language) => [];
+
+        public override ImmutableArray<DiagnosticAnalyzer> GetAnalyzersForAllLanguages() => [];
+
+        public override ImmutableArray<ISourceGenerator> GetGenerators(string language) => [s_generator];
+    }
 }

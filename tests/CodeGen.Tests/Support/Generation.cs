@@ -7,7 +7,8 @@ namespace Ambrosia.CodeGen.Tests.Support;
 /// <summary>Runs the generator over source text, as the compiler would.</summary>
 internal static class Generation
 {
-    private const string Usings = """
+    /// <summary>What a project of a user has in all its files.</summary>
+    public const string Usings = """
         global using System;
         global using System.Collections.Generic;
         global using System.Linq;
@@ -16,7 +17,14 @@ internal static class Generation
         global using Ambrosia;
         """;
 
-    private static readonly ImmutableArray<MetadataReference> s_references = References();
+    /// <summary>The runtime and the binding.</summary>
+    public static ImmutableArray<MetadataReference> References { get; } = FindReferences();
+
+    /// <summary>As a user's project has them.</summary>
+    public static CSharpCompilationOptions Options { get; } = new(
+        OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable, allowUnsafe: true,
+        // The binding was built for an older runtime than the tests run on, which builds of users do not see either.
+        specificDiagnosticOptions: [new("CS1701", ReportDiagnostic.Suppress)]);
 
     /// <summary>A compilation of the sources against the runtime and the binding.</summary>
     public static CSharpCompilation Compile(params string[] sources)
@@ -25,11 +33,8 @@ internal static class Generation
         return CSharpCompilation.Create(
             "Sample",
             sources.Prepend(Usings).Select((text, i) => CSharpSyntaxTree.ParseText(text, parse, $"File{i}.cs")),
-            s_references,
-            new CSharpCompilationOptions(
-                OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable, allowUnsafe: true,
-                // The binding was built for an older runtime than the tests run on, which builds of users do not see either.
-                specificDiagnosticOptions: [new("CS1701", ReportDiagnostic.Suppress)]));
+            References,
+            Options);
     }
 
     /// <summary>What the generator says and writes.</summary>
@@ -54,7 +59,7 @@ internal static class Generation
             .Where(static s => s.HintName == "ImmortalContracts.g.cs").Select(static s => s.SourceText.ToString()).SingleOrDefault();
     }
 
-    private static ImmutableArray<MetadataReference> References()
+    private static ImmutableArray<MetadataReference> FindReferences()
     {
         string platform = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         return [.. platform.Split(Path.PathSeparator)
