@@ -94,6 +94,7 @@ public sealed class InProcessCoordinator : ICoordinatorLauncher
         List<string> arguments = ["--instance-name", options.InstanceName];
         Add("--store", options.Store.Length > 0 ? options.Store : _options.Store);
         Add("--catalog", options.Catalog.Length > 0 ? options.Catalog : _options.Catalog);
+        Add("--ingress", options.Ingress);
         arguments.AddRange(options.CoordinatorArguments.Split(' ', StringSplitOptions.RemoveEmptyEntries));
         CoordinatorOptions coordinator;
         try

@@ -138,6 +138,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
         Add("--store", options.Store);
         Add("--catalog", options.Catalog);
         Add("--binding-socket", socket);
+        Add("--ingress", options.Ingress);
         // A coordinator that is asked to stop waits for its app, which waits for its effects.
         Add("--drain-timeout", DrainTimeoutFor(options));
         start.ArgumentList.Add("--owner-pipe");

@@ -52,6 +52,12 @@ public sealed class ImmortalOptions
     public string CoordinatorArguments { get; set; } = "";
 
     /// <summary>
+    /// Address at which the coordinator that is started takes calls from outside, over HTTP and JSON: <c>127.0.0.1:8080</c>. Default "":
+    /// none (docs/guide/calls-from-outside.md). (<c>--ingress</c>, AMBROSIA_INGRESS)
+    /// </summary>
+    public string Ingress { get; set; } = "";
+
+    /// <summary>
     /// Secret that the coordinator asks for, if it asks for one. Not on the command line, which everybody sees. (AMBROSIA_TOKEN)
     /// </summary>
     public string Token { get; set; } = "";

@@ -14,6 +14,8 @@ internal sealed record OptionDefinition(
         new("coordinator-user", "user", "User, by name or number, that the coordinator may run as beside this one and root.", static (o, v) => o.CoordinatorUser = v, static o => o.CoordinatorUser),
         new("coordinator", "file", "The coordinator to start (default: coordinator/ beside the app).", static (o, v) => o.Coordinator = v, static o => o.Coordinator),
         new("coordinator-arguments", "text", "Further options for the coordinator that is started.", static (o, v) => o.CoordinatorArguments = v, static o => o.CoordinatorArguments),
+        new("ingress", "address", "Address for calls from outside over HTTP, like 127.0.0.1:8080 (docs/guide/calls-from-outside.md).",
+            static (o, v) => o.Ingress = v, static o => o.Ingress),
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
         new("on-coordinator-exit", "stop|wait", "When a coordinator is gone that this app did not start (default: stop).",
             static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),

@@ -17,13 +17,24 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
     public bool WantsConfig { get; private set; }
 
     /// <summary>One line for each option of the coordinator that this app was given, and that may do nothing.</summary>
-    public IEnumerable<string> Hints => _misplaced.Select(name =>
+    public IEnumerable<string> Hints
     {
-        string place = options.BindingSocket.Length > 0
-            ? $"give it to the coordinator at {options.BindingSocket}"
-            : $"write --coordinator-arguments \"--{name} ...\"";
-        return $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: {place}.";
-    });
+        get
+        {
+            bool isRunning = options.BindingSocket.Length > 0;
+            string place = $"give it to the coordinator at {options.BindingSocket}";
+            if (isRunning && options.Ingress.Length > 0)
+            {
+                yield return $"--ingress changes nothing here, because the coordinator runs already: {place}.";
+            }
+
+            foreach (string name in _misplaced)
+            {
+                yield return $"--{name} is an option of the coordinator and changes nothing here, unless this app has one of that name: "
+                    + $"{(isRunning ? place : $"write --coordinator-arguments \"--{name} ...\"")}.";
+            }
+        }
+    }
 
     /// <summary>Reads all sources, the weakest first.</summary>
     /// <param name="args">Command line.</param>

@@ -64,6 +64,7 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
         {
             InstanceName = "counter",
             Store = "file:/some/where",
+            Ingress = "127.0.0.1:8080",
             CoordinatorArguments = "--retain all",
             ConnectTimeout = TimeSpan.FromMilliseconds(300),
             Coordinator = Script($"echo \"$@\" > {trace}; cat > /dev/null; echo end >> {trace}"),
@@ -74,7 +75,7 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
         Assert.Contains("No coordinator accepted counter", error.Message, StringComparison.Ordinal);
         string[] lines = await File.ReadAllLinesAsync(trace);
         Assert.StartsWith("--instance-name counter --store file:/some/where --binding-socket /", lines[0], StringComparison.Ordinal);
-        Assert.EndsWith(".sock --owner-pipe --retain all", lines[0], StringComparison.Ordinal);
+        Assert.EndsWith(".sock --ingress 127.0.0.1:8080 --owner-pipe --retain all", lines[0], StringComparison.Ordinal);
         Assert.Equal("end", lines[1]); // Its standard input ended: that is how an owner's end is seen.
     }
 

@@ -53,13 +53,15 @@ public sealed class OptionReaderTests
     [Fact]
     public void An_option_of_the_coordinator_is_named_once_with_where_it_belongs()
     {
+        Assert.Empty(Read(null, "--store", "file:/here", "--ingress", "127.0.0.1:8080").Hints);
         string hint = Assert.Single(Read(null, "--admin", "127.0.0.1:8080", "--admin=unix:/run/admin", "--own", "5").Hints);
         Assert.StartsWith("--admin is an option of the coordinator and changes nothing here", hint, StringComparison.Ordinal);
         Assert.EndsWith("write --coordinator-arguments \"--admin ...\".", hint, StringComparison.Ordinal);
 
-        hint = Assert.Single(Read(null, "--log-format", "json", "--binding-socket", "/run/bank.sock", "--", "--admin", "x").Hints);
+        hint = Assert.Single(Read(null, "--ingress", "", "--log-format", "json", "--binding-socket", "/run/bank.sock", "--", "--admin", "x").Hints);
         Assert.EndsWith("give it to the coordinator at /run/bank.sock.", hint, StringComparison.Ordinal);
-        Assert.Empty(Read(null, "--store", "file:/here").Hints);
+        hint = Assert.Single(Read(null, "--ingress", "127.0.0.1:8080", "--binding-socket", "/run/bank.sock").Hints);
+        Assert.Equal("--ingress changes nothing here, because the coordinator runs already: give it to the coordinator at /run/bank.sock.", hint);
     }
 
     [Fact]

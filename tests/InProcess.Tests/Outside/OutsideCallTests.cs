@@ -102,7 +102,7 @@ public sealed class OutsideCallTests : IDisposable
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
         builder.Services.AddLogging(static logging => logging.SetMinimumLevel(LogLevel.None));
         builder.Services.AddInProcessCoordinator(options => (options.Store, options.Catalog) = ($"file:{_folder}/store", $"file:{_folder}/catalog"))
-            .AddImmortal<Parrot>("parrot", options => options.CoordinatorArguments = $"--ingress 127.0.0.1:{_port}");
+            .AddImmortal<Parrot>("parrot", options => options.Ingress = $"127.0.0.1:{_port}");
         IHost host = builder.Build();
         await host.StartAsync();
         return host;
