@@ -2,6 +2,7 @@ using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Recovery;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;

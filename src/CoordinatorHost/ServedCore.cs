@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.CoordinatorHost.Options;

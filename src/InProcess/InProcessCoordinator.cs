@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;

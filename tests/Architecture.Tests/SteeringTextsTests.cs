@@ -26,7 +26,7 @@ public sealed class SteeringTextsTests
         "src/CSharpBinding/State/Plans/KnownPlans.cs",
         "src/CSharpBinding/State/StateJson.cs", "src/CSharpBinding/State/StateSelfCheck.cs", "src/CSharpBinding/State/Format/TypeNames.cs",
         "src/CSharpBinding/Hosting/EffectUses.cs", "src/CSharpBinding/Hosting/ImmortalHost.cs", "src/LogStore/Stores/LogView.cs",
-        "src/Coordinator/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",
+        "src/Coordinator/Serving/CoreEnvironment.cs", "src/TimeTravel/Debugging/StateDifference.cs", "src/TimeTravel/Log/ReplayLog.cs",
     ];
 
     [Fact]

@@ -3,7 +3,6 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Ingest;
 using Ambrosia.Coordinator.Poison;
 using Ambrosia.Coordinator.Records;
-using Ambrosia.Coordinator.Recovery;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore;

@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;

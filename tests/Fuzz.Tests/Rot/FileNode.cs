@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.CoordinatorHost.Options;

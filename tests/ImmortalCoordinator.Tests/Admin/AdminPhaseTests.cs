@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Http.Headers;
 using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.CoordinatorHost;

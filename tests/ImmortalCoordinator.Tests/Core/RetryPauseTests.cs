@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Serving;
 
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Core;

@@ -2,6 +2,7 @@ using Ambrosia.Coordinator;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.Coordinator.Transport.Memory;
 using Ambrosia.CoordinatorHost;

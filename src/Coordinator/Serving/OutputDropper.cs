@@ -8,7 +8,7 @@ using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore.Files;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Serving;
 
 /// <summary>
 /// Ends the wait for a destination that is away for longer than <c>--drop-outputs-after</c> while the app waits for its share of the

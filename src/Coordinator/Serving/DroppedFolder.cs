@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Serving;
 
 /// <summary>Where outputs are kept that were dropped. Nothing removes them but a person.</summary>
 internal static class DroppedFolder

@@ -1,10 +1,9 @@
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Records;
-using Ambrosia.Coordinator.State;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Read;
 
-namespace Ambrosia.Coordinator.Recovery;
+namespace Ambrosia.Coordinator.State;
 
 /// <summary>
 /// Applies the records after a checkpoint to the state, before anybody connects; the app replays them later. The payloads of large

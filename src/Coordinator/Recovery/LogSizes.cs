@@ -3,7 +3,7 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Format;
 using Ambrosia.LogStore.Settings;
 
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Recovery;
 
 /// <summary>The log's share of a coordinator's options.</summary>
 public static class LogSizes

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
 
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Recovery;
 
 /// <summary>
 /// Where output goes that waits and does not fit into memory. Nothing in it outlives the process. Replicas of an instance have one each,

@@ -5,7 +5,7 @@ using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
 
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Serving;
 
 /// <summary>The seams of the core: a simulator replaces all of them.</summary>
 public sealed record CoreEnvironment

@@ -1,4 +1,4 @@
-namespace Ambrosia.Coordinator;
+namespace Ambrosia.Coordinator.Serving;
 
 /// <summary>
 /// When something that failed is tried again: after one second, doubling to one minute, from the beginning after a success.
