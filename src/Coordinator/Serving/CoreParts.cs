@@ -34,7 +34,6 @@ internal sealed class CoreParts
         BackPressure = new BackPressure(options.MaxLag, Spill) { Held = () => environment.Limits.Decided(CoreLimit.Lag) };
         Instance = new InstanceContext(
             options.InstanceName, environment.Time, environment.Logger, new CoreLoops(Stopping.Token), Stopping.Token);
-        Claims = new PeerClaims(Instance, Append, Pending) { Tracer = environment.Tracer };
         Roles = new RoleMachine(roleChanged);
     }
 
@@ -61,9 +60,6 @@ internal sealed class CoreParts
     public SpillBudget Spill { get; }
 
     public LogPosition Position { get; } = new();
-
-    /// <summary>What peers are believed.</summary>
-    public PeerClaims Claims { get; }
 
     /// <summary>Cancelled when the core stops.</summary>
     public CancellationTokenSource Stopping { get; } = new();

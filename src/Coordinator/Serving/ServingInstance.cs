@@ -29,6 +29,7 @@ internal sealed class ServingInstance(CoreParts parts)
     private readonly InstanceSettings _options = parts.Options;
     private readonly CoreEnvironment _environment = parts.Environment;
     private readonly InstanceContext _instance = parts.Instance;
+    private readonly PeerClaims _claims = new(parts.Instance, parts.Append, parts.Pending) { Tracer = parts.Environment.Tracer };
     private PeerServer? _peers;
     private DurableMarks? _marks;
     private long _recoveryStarted;
@@ -134,7 +135,7 @@ internal sealed class ServingInstance(CoreParts parts)
         _parts.Counters.PeerAddress = advertised.ToString();
         var registration = new Registration(
             _environment.Catalog, _parts.Log, _parts.Append.Held, advertised.ToString(), _options.ReplicaId, _instance.Logger);
-        _parts.Claims.Registration = registration;
+        _claims.Registration = registration;
         if (!await registration.TryAsync())
         {
             _instance.Loops.Start(() => registration.RetryAsync(_options.Heartbeat, _environment.Time, _instance.Stopping));
@@ -173,7 +174,7 @@ internal sealed class ServingInstance(CoreParts parts)
     /// <summary>The app acts: what it sends from here on is seen.</summary>
     public void AppBecamePrimary()
     {
-        _parts.Claims.ReplayEnded(_parts.State.Outputs);
+        _claims.ReplayEnded(_parts.State.Outputs);
         TimeSpan recovery = _environment.Time.GetElapsedTime(_recoveryStarted);
         _parts.Counters.RecoverySeconds = recovery.TotalSeconds;
         _parts.Cutover.Acts();
@@ -292,7 +293,7 @@ internal sealed class ServingInstance(CoreParts parts)
         {
             var link = new PeerOutputLink(
                 buffer, _parts.Identity, _environment.Peers, _environment.Catalog,
-                new ReconnectPolicy(_environment.Time, _environment.Random, _instance.Stopping), _parts.Claims);
+                new ReconnectPolicy(_environment.Time, _environment.Random, _instance.Stopping), _claims);
             _outputLinks.Add(link);
             _instance.Loops.Start(link.RunAsync);
         }
