@@ -20,6 +20,12 @@ internal static class Counts
     /// <summary>Seconds at full speed. AMBROSIA_REPLICA_SOAK; 60 by default, 3,600 with AMBROSIA_SOAK=1.</summary>
     public static int SoakSeconds { get; } = Read("AMBROSIA_REPLICA_SOAK", Soak ? 3600 : 60);
 
+    /// <summary>Clients that call from outside. AMBROSIA_OUTSIDE_CLIENTS; 200 by default, 1,000 with AMBROSIA_SOAK=1.</summary>
+    public static int OutsideClients { get; } = Read("AMBROSIA_OUTSIDE_CLIENTS", Soak ? 1000 : 200);
+
+    /// <summary>SIGKILLs meanwhile. AMBROSIA_OUTSIDE_KILLS; 20 by default, 300 with AMBROSIA_SOAK=1.</summary>
+    public static int OutsideKills { get; } = Read("AMBROSIA_OUTSIDE_KILLS", Soak ? 300 : 20);
+
     private static bool Soak => Environment.GetEnvironmentVariable("AMBROSIA_SOAK") == "1";
 
     private static int Read(string name, int otherwise) =>

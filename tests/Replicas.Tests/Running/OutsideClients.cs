@@ -1,0 +1,150 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Net;
+using System.Text;
+using Ambrosia.EndToEnd.Tests.Driving;
+
+namespace Ambrosia.Replicas.Tests.Running;
+
+/// <summary>
+/// Clients from outside, over HTTP: each makes one call after the other, with a key, at one of several addresses, and repeats it until it is
+/// answered. Now and then one dies in the middle of a call, comes back, and goes on with its key. Now and then one asks again for an answer
+/// that it has.
+/// </summary>
+internal sealed class OutsideClients : IDisposable
+{
+    private const double Dies = 0.05;
+    private const double AsksAgain = 0.2;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly ConcurrentDictionary<string, string> _answers = [];
+    private readonly ConcurrentQueue<string> _violations = [];
+    private readonly HttpClient _http = new() { Timeout = TimeSpan.FromSeconds(15) };
+    private readonly long _born = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+    private readonly string _instance;
+    private readonly int[] _ports;
+    private readonly TimeSpan _pause;
+    private readonly Task[] _running;
+    private int _deaths;
+    private int _repeats;
+    private int _place;
+
+    /// <summary>Starts them.</summary>
+    /// <param name="instance">Whom they call.</param>
+    /// <param name="ports">The addresses, on loopback.</param>
+    /// <param name="count">How many there are.</param>
+    /// <param name="callsPerSecond">About how many calls all of them begin in a second.</param>
+    /// <param name="seed">Of what they do now and then.</param>
+    public OutsideClients(string instance, int[] ports, int count, int callsPerSecond, int seed)
+    {
+        (_instance, _ports) = (instance, ports);
+        _pause = TimeSpan.FromSeconds(2.0 * count / callsPerSecond);
+        _running = [.. Enumerable.Range(0, count).Select(client => RunAsync(client, new Random(seed + client)))];
+    }
+
+    /// <summary>Calls that were answered.</summary>
+    public int Answered => _answers.Count;
+
+    /// <summary>Clients that died in the middle of a call, and calls that were made again although their answer was there.</summary>
+    public (int Deaths, int Repeats) Counted => (_deaths, _repeats);
+
+    /// <summary>Answers that should not have been.</summary>
+    public IReadOnlyCollection<string> Violations => _violations;
+
+    /// <summary>No new calls; returns when those that were begun are answered.</summary>
+    public async Task StopAsync()
+    {
+        await _stop.CancelAsync();
+        await Task.WhenAll(_running).WaitAsync(s_patience);
+    }
+
+    /// <summary>Asks again for each answer that there ever was, at all addresses, and compares.</summary>
+    public Task AskForAllAsync() => Parallel.ForEachAsync(_answers, new ParallelOptions { MaxDegreeOfParallelism = 16 }, async (call, _) =>
+    {
+        var random = new Random(call.Key.GetHashCode(StringComparison.Ordinal));
+        Compare(call.Key, await CallAsync(call.Key, random));
+    });
+
+    public void Dispose()
+    {
+        _stop.Dispose();
+        _http.Dispose();
+    }
+
+    private async Task RunAsync(int client, Random random)
+    {
+        for (int number = 0; !_stop.IsCancellationRequested; number++)
+        {
+            string id = string.Create(CultureInfo.InvariantCulture, $"c{client}-{number}");
+            Compare(id, await CallAsync(id, random));
+            if (random.NextDouble() < AsksAgain)
+            {
+                Interlocked.Increment(ref _repeats);
+                Compare(id, await CallAsync(id, random));
+            }
+
+            await Task.Delay(_pause * random.NextDouble(), _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    private void Compare(string id, string answer)
+    {
+        if (_answers.GetOrAdd(id, answer) is var first && first != answer)
+        {
+            _violations.Enqueue($"{id} was answered {first} first, and {answer} later");
+        }
+    }
+
+    private async Task<string> CallAsync(string id, Random random)
+    {
+        string? answer = null;
+        await Wait.UntilAsync($"{id} is answered", async () =>
+        {
+            bool dies = random.NextDouble() < Dies;
+            using var life = dies ? new CancellationTokenSource(random.Next(60)) : new CancellationTokenSource();
+            int place = Volatile.Read(ref _place);
+            answer = await TryAsync(id, _ports[place], life.Token);
+            if (dies && life.IsCancellationRequested)
+            {
+                Interlocked.Increment(ref _deaths);
+            }
+            else if (answer is null)
+            {
+                // Another address is tried, by all: who is no primary says so.
+                Interlocked.CompareExchange(ref _place, (place + 1) % _ports.Length, place);
+                await Task.Delay(random.Next(100), CancellationToken.None);
+            }
+
+            return answer is not null;
+        }, s_patience);
+        return answer!;
+    }
+
+    // Null if it is to be tried again, with the same key.
+    private async Task<string?> TryAsync(string id, int port, CancellationToken life)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://127.0.0.1:{port}/v1/immortals/{_instance}/Submit"));
+        string kind = id.Length % 2 == 0 ? "Note" : "Self";
+        request.Content = new StringContent($$"""{"id":"{{id}}","kind":"{{kind}}","peer":"","size":{{id.Length}}}""", Encoding.UTF8, "application/json");
+        request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"{id}\";t={_born}");
+        try
+        {
+            using HttpResponseMessage answer = await _http.SendAsync(request, life);
+            string text = await answer.Content.ReadAsStringAsync(life);
+            switch (answer.StatusCode)
+            {
+                case HttpStatusCode.OK:
+                    return text;
+                case HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout or HttpStatusCode.TooManyRequests:
+                    return null;
+                default:
+                    _violations.Enqueue($"{id} was answered {(int)answer.StatusCode}: {text}");
+                    return text;
+            }
+        }
+        catch (Exception error) when (error is HttpRequestException or OperationCanceledException or IOException)
+        {
+            return null; // A process was killed, or this client.
+        }
+    }
+}
