@@ -20,6 +20,7 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
         start.Environment["AMBROSIA_CRASH_STATES"] = "8";
+        start.Environment["DOTNET_TieredPGO"] = "0"; // Most end within seconds, and have no use for a profile of themselves.
         start.Environment["AMBROSIA_SIM_WORKERS"] = "1";
         start.Environment["AMBROSIA_SIM_FIRST"] = "1";
         start.Environment["AMBROSIA_SIM_COUNT"] = (seeds ?? MostSeeds).ToString(CultureInfo.InvariantCulture);

@@ -17,16 +17,17 @@ namespace Ambrosia.Coordinator.Sessions;
 /// One attached app, from its restoration to the end of its connection. Two loops: delivery writes checkpoint, records and
 /// requests; the inbox reads outputs and marks. Both end together.
 /// </summary>
-internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
+internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
 {
     private readonly IDuplexPipe _connection;
-    private readonly ulong _features;
     private readonly Continuation? _from;
     private readonly AppServices _services;
     private readonly AppChannel _channel;
     private readonly CheckpointExchange _checkpoints;
+    private readonly VersionExchange _versions;
+    private readonly AppStart _start;
+    private readonly TurnProgress _progress;
     private byte[]? _initialMessage;
-    private MessagePosition _partlyDone;
     private bool _primary;
 
     /// <summary>Serves an app that attaches.</summary>
@@ -39,18 +40,21 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     {
         Process = connection as IAppProcess;
         _connection = connection;
-        (_services, _features, _from) = (services, features, from);
+        (_services, _from) = (services, from);
         _checkpoints = new CheckpointExchange(services);
         _channel = new AppChannel(connection, dialect);
+        _progress = new TurnProgress(services, _channel) { Moved = done => Questions!.Moved(done) };
         Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null;
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
-        var terms = new DeliveryTerms(position => position < FirstUnfinished, PassedOver, limit)
+        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.PassedOver, limit)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,
             Builds = Builds,
         };
         _channel.Open(services, _checkpoints, this, terms, from?.Inbox);
+        _versions = new VersionExchange(services, Delivery, _checkpoints, Builds);
+        _start = new AppStart(services, _channel, _checkpoints, features, Builds, _progress.DoneWith);
         Departure = new Departure(services, Delivery, _checkpoints, this);
         Questions = new AppQuestions(dialect.Converses, Delivery.Send, () => Delivery.DeliveredMessages);
     }
@@ -93,9 +97,11 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public string? Farewell { get; private set; }
 
     /// <summary>Last record whose turns have all ended.</summary>
-    public Lsn Done => _channel.Executed.Done;
+    public Lsn Done => _progress.Done;
 
     public bool IsPrimary => _primary;
+
+    private LogPosition Position => _services.Position;
 
     private AppDelivery Delivery => _channel.Delivery;
 
@@ -110,7 +116,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     public bool EscapedOpenTurn => _channel.Inbox.EscapedOpenTurn;
 
     /// <summary>Every message before this one has ended its turn.</summary>
-    public MessagePosition FirstUnfinished => Done.Value < _partlyDone.Lsn ? _partlyDone : new MessagePosition(Done.Next.Value, 0);
+    public MessagePosition FirstUnfinished => _progress.FirstUnfinished;
 
     /// <summary>Last message that was written to the app.</summary>
     public MessagePosition LastDelivered => new(Delivery.Delivered.Value, Delivery.DeliveredIndex);
@@ -161,10 +167,10 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
     {
         _services.Latency.Reset();
         Task reading = GuardAsync(_channel.Inbox.ReadAsync);
-        Task writing = GuardAsync(WriteAsync);
+        Task writing = GuardAsync(() => _start.RunAsync(_from));
         await Task.WhenAll(reading, writing);
         _services.Router.AppGone();
-        Position.Executed = Lsn.Max(Position.Executed, Lsn.Max(EscapedOpenTurn ? Done.Next : Done, new Lsn(_partlyDone.Lsn)));
+        Position.Executed = Lsn.Max(Position.Executed, _progress.Executed(EscapedOpenTurn));
         await (Departure.Leaving ?? Task.CompletedTask);
         await (Builds?.EndAsync() ?? default);
     }
@@ -190,9 +196,9 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     async ValueTask IAppEvents.CheckpointAsync(PipeReader input, long size)
     {
-        if (Delivery.Gate is { Closed: true } gate)
+        if (_versions.Converts)
         {
-            await ConvertedAsync(gate, input, size);
+            await ConvertedAsync(input, size);
             return;
         }
 
@@ -230,7 +236,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.CheckpointDeclined(CheckpointDeclined answer)
     {
-        if (!Position.HasCheckpoint || Delivery.Gate is { Closed: true })
+        if (!Position.HasCheckpoint || _versions.Converts)
         {
             throw new ProtocolException($"a checkpoint that is needed to go on was declined: {answer.Reason}", 0);
         }
@@ -255,19 +261,7 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.Progressed(Progress progress)
     {
-        _channel.Executed.RequireNext(progress, Delivery.Delivered);
-        _services.Router.TurnsEnded(progress.Lsn);
-        if (progress.RecordComplete)
-        {
-            _services.Check.RecordDone(progress.Lsn);
-            DoneWith(new Lsn(progress.Lsn));
-        }
-        else
-        {
-            _partlyDone = new MessagePosition(progress.Lsn, progress.MessagesDone);
-        }
-
-        _services.Guard.Progressed(FirstUnfinished);
+        _progress.Ended(progress, Delivery.Delivered);
         if (_channel.Delivery.IsInSteps || _services.Check.IsBehind || (!Delivery.PrimaryAnnounced && Done >= WaitsFor))
         {
             Delivery.Wake();
@@ -291,6 +285,32 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             throw new ProtocolException("impulse before the app consumed BecomingPrimary", 0);
         }
     }
+
+    // No turn that it has not been given can have sent it.
+    void IAppEvents.LegacySent() => _services.Router.TurnsEnded(Delivery.Delivered.Value);
+
+    void IAppEvents.VersionTold(StateVersion version) => _versions.Told(version);
+
+    void IAppEvents.BuildTold(BuildCompared compared) => _versions.Told(compared);
+
+    void IAppEvents.UpgradeFailed(UpgradeFailure failure) => _versions.Failed(failure);
+
+    ValueTask IAppEvents.ContractToldAsync(BindingContract contract) =>
+        _primary ? _services.KeepContractAsync(contract) : throw new ProtocolException("a contract before BecomingPrimary", 0);
+
+    void IAppEvents.ShapesTold(BindingShapes shapes)
+    {
+        if (!_primary)
+        {
+            throw new ProtocolException("shapes before BecomingPrimary", 0);
+        }
+
+        _services.Shapes.Tell(shapes.Text);
+    }
+
+    void IAppEvents.EffectsWereTold(EffectsTold told) => Figures.Take(told, _primary);
+
+    void IAppEvents.RoutinesWereTold(RoutinesTold told) => Figures.Take(told, _primary);
 
     void IAppEvents.Pinged(byte[] data)
     {
@@ -325,24 +345,15 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
 
     void IAppEvents.Leaving(string reason) => Farewell = reason;
 
-    private void PassedOver(Lsn empty)
+    private async ValueTask ConvertedAsync(PipeReader input, long size)
     {
-        _channel.Executed.PassOver(empty);
-        TellDone();
-    }
+        await _versions.ConvertedAsync(input, size);
+        if (Dialect.ActsBehindCheckpoint)
+        {
+            BecomePrimary();
+        }
 
-    private void DoneWith(Lsn lsn)
-    {
-        _channel.Executed.MoveTo(lsn);
-        TellDone();
-    }
-
-    private void TellDone()
-    {
-        _services.Latency.Done(Done);
-        _services.Done(Done);
-        Questions.Moved(Done);
-        Moved.Pulse();
+        Delivery.Wake();
     }
 
     private void BecomePrimary()
@@ -353,53 +364,6 @@ internal sealed partial class AppSession : IAppEvents, IAttachedApp, IDisposable
             _services.Check.ReplayEnded();
             _services.BecamePrimary();
         }
-    }
-
-    private async Task WriteAsync()
-    {
-        if (!Position.HasCheckpoint)
-        {
-            _services.Check.Begin(0, 0);
-            _services.State.BeginFirstStart();
-            _checkpoints.Expect(Lsn.None, [], largestMessage: 0);
-            Dialect.Framing.WriteControl(_channel.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
-            await _channel.Output.FlushAsync();
-            await Delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);
-            return;
-        }
-
-        await using CheckpointImage image = await CheckpointImage.OpenAsync(
-            _services.Log, Position.Durable, Position.HasFollowed, _services.Checkpoints.TakeVerified());
-        if (_from is not null)
-        {
-            await ContinueAsync(image, _from.At);
-            return;
-        }
-
-        UpgradeGate gate = Delivery.Gate = Dialect.GateBehind(image.Lsn, _services.State.Upgrades, _features);
-        if (gate.HasCrossings && !Dialect.Crosses(_features))
-        {
-            UpgradeMark crossing = _services.State.Upgrades.Behind(image.Lsn).First();
-            var refused = new BindingRefused(
-                VersionErrors.ConversionMissing, $"the state became {crossing.To} behind record {crossing.At}, and the newest checkpoint that can be read is of {crossing.From}: start the app that converts it");
-            CoreLog.AppRefused(_services.Logger, refused.Code, refused.Reason);
-            await Version2Framing.SendAsync(_channel.Output, BindingMessageType.Refused, refused.Write);
-            while (!Ended)
-            {
-                await Moved.WaitAsync(); // It leaves when it has read that.
-            }
-
-            return;
-        }
-
-        _services.Check.Begin(image.Lsn.Value, Position.ReplayThrough.Value);
-        Builds?.BeginBehind(image.Lsn);
-        await image.ReattachAsync(_services.State);
-        Delivery.ReplayThrough = Position.ReplayThrough;
-        await Delivery.SendCheckpointAsync(image);
-        Delivery.SendSkips(_services.State.Poison.SkipsBehind(image.Lsn));
-        DoneWith(image.Lsn);
-        await Delivery.RunAsync(image.Lsn, image.Head, firstStart: false);
     }
 
     private async Task GuardAsync(Func<Task> loop)
