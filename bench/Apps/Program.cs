@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using Ambrosia;
 using Ambrosia.Bench.Immortals;
+using Ambrosia.Bench.Outside;
 using Ambrosia.Bench.Processes;
 using Ambrosia.Bench.Relay;
 using Ambrosia.Bench.Relay.Rings;
@@ -18,6 +19,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["bidirectional"] = Patterns.BidirectionalAsync,
     ["encrypted"] = Encrypted.RunAsync,
     ["traced"] = Traced.RunAsync,
+    ["outside"] = OutsideCalls.RunAsync,
     ["recovery"] = Recovery.RunAsync,
     ["failover"] = Recovery.FailoverAsync,
     ["checkpoint"] = Checkpoints.RunAsync,
@@ -30,7 +32,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["shared-memory"] = SharedMemory.RunAsync,
 };
 
-if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source", ..])
+if (args is ["worker" or "relay-end" or "relay-hop" or "relay-source" or "ring-relay-end" or "ring-relay-hop" or "ring-relay-source" or "http-echo" or "http-caller", ..])
 {
     SampleChild.EndWithParent();
 }
@@ -56,6 +58,12 @@ switch (args)
         return 0;
     case ["ring-relay-source", string kind, string connect]:
         await RingRelaySource.ServeAsync(Enum.Parse<AppHopKind>(kind), connect);
+        return 0;
+    case ["http-echo", string url]:
+        await HttpEcho.ServeAsync(url);
+        return 0;
+    case ["http-caller", string url]:
+        await HttpCaller.ServeAsync(url);
         return 0;
     case [string name, string folder, "--full" or "--quick", .. string[] only] when only.Length < 2 && scenarios.TryGetValue(name, out Func<Plan, Task>? scenario):
         Regex? wanted = only is [string pattern] ? new Regex(pattern) : null;
