@@ -68,10 +68,10 @@ lane_of() {
     # Harnesses without processes, sockets or real disks of their own, in which no clock but a virtual one decides.
     CrashPoints | Fuzz | Interleavings | Simulation) echo idle ;;
     # What has no limit of time: it makes the lanes equally long.
-    */run-with-sdk.sh | */run-with-node.sh | */run-with-python.sh) echo idle ;;
+    */run-with-sdk.sh | */run-with-node.sh) echo idle ;;
     # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
     LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
-    */run-with-kubectl.sh | */run-with-chromium.sh) echo waiting ;;
+    */run-with-kubectl.sh | */run-with-chromium.sh | */run-with-python.sh) echo waiting ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
     Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
