@@ -11,16 +11,13 @@ namespace Ambrosia.Coordinator.Links;
 /// the answer (docs/internals/exactly-once.md#sender-on-answer), sends batches, receives trims; on any break it starts again.</summary>
 internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings, ITransport transport, ICatalog catalog, ReconnectPolicy reconnect, IPeerFailures failures)
 {
-    /// <summary>Numbers that are added to a larger one could overflow; no honest receiver gets that far.</summary>
-    private const ulong LargestNumber = long.MaxValue;
-
     private readonly List<OutputEntry> _batch = [];
     private readonly BatchSender _sender = new();
     private IConnection? _data;
     private IConnection? _control;
     private ulong _generation;
     private ulong _offered; // The last total that this session has handed to its connection.
-    private Guid _receiver;
+    private SenderRules? _rules;
     private bool _stopped;
     private bool _sessionOver;
     private readonly GapNotice _gaps = new(buffer);
@@ -46,6 +43,8 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
 
     /// <summary>Connections that were answered and then ended.</summary>
     public long Disconnects { get; private set; }
+
+    private SenderRules Rules => _rules ??= new SenderRules(buffer, settings, failures, _gaps, Report);
 
     public async Task RunAsync()
     {
@@ -142,7 +141,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
             return;
         }
 
-        if (Apply(answer, known, out ulong resumeBehind) is { } objection)
+        if (Rules.Apply(answer, known, out ulong resumeBehind) is { } objection)
         {
             // The other side should know too: its operator sees its log, not ours.
             var body = new ArrayBufferWriter<byte>(256);
@@ -229,86 +228,6 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         Report($"{buffer.Destination} refused: {goodbye.Code} {goodbye.Reason}");
     }
 
-    /// <summary>exactly-once.md#sender-on-answer. Why nothing may be sent; null, and the total to go on behind, when it may.</summary>
-    private PeerGoodbye? Apply(PeerAnswer answer, Guid catalogId, out ulong resumeBehind)
-    {
-        resumeBehind = 0;
-        if (answer.Durable.Total > LargestNumber)
-        {
-            throw new ProtocolException($"answer with total {answer.Durable.Total}; nothing is numbered above {LargestNumber}", 0);
-        }
-
-        bool replaced = buffer.ReceiverId != Guid.Empty && buffer.ReceiverId != answer.ReceiverId;
-        if (replaced)
-        {
-            if (answer.ReceiverId != catalogId)
-            {
-                return Object(PeerErrors.UnknownIdentity, $"{buffer.Destination} has an identity that the catalog does not know");
-            }
-
-            // Its predecessor's confirmations stay what the numbers belong to until it has confirmed something itself.
-            if (answer.Durable != Watermark.None)
-            {
-                buffer.DestinationReplaced(answer.ReceiverId, answer.ReceiverEpoch);
-                replaced = false;
-            }
-        }
-        else if (!buffer.AcceptReceiver(answer.ReceiverEpoch, answer.ReceiverId))
-        {
-            return Object(LeadershipErrors.EpochTooOld, $"{buffer.Destination} answered in the fenced epoch {answer.ReceiverEpoch}");
-        }
-
-        _receiver = answer.ReceiverId;
-        if (answer.Durable.SenderEpoch > settings.Epoch)
-        {
-            string fenced = $"{buffer.Destination} has logged epoch {answer.Durable.SenderEpoch} of {settings.Instance}";
-            failures.Accused(buffer.Destination, fenced);
-            Report(fenced);
-            return new PeerGoodbye(LeadershipErrors.Fenced, retry: false, fenced);
-        }
-
-        if (!replaced && answer.Durable.Replayable < buffer.Trimmed)
-        {
-            string older = $"{StoreErrors.PeerFellBack} {buffer.Destination} asks for message {answer.Durable.Replayable + 1}; it confirmed {buffer.Trimmed} before";
-            if (Report(older))
-            {
-                failures.LogOlderThanPeerKnows(buffer.Destination, answer.Durable.Replayable, buffer.Trimmed);
-            }
-
-            return new PeerGoodbye(StoreErrors.PeerFellBack, retry: true, older);
-        }
-
-        if (!replaced && !failures.MayFollow(buffer, answer.Durable.Replayable))
-        {
-            return Object(ReplayErrors.DestinationClaimsMore, $"{buffer.Destination} has message {answer.Durable.Replayable}, which {settings.Instance} never sent");
-        }
-
-        // To a new instance of an old name its predecessor's share counts as sent.
-        Watermark durable = replaced ? new Watermark(buffer.Trimmed, buffer.Trimmed, 0) : answer.Durable;
-        if (durable.SenderEpoch == settings.Epoch && durable.Total >= buffer.NextTotal)
-        {
-            throw new ProtocolException($"{buffer.Destination} has {durable}, and message {buffer.NextTotal} was not sent yet", 0);
-        }
-
-        if (durable.SenderEpoch == settings.Epoch && buffer.NextTotal is not null)
-        {
-            buffer.ResumePlain(durable);
-        }
-        else
-        {
-            buffer.Rebase(durable);
-        }
-
-        resumeBehind = _gaps.Agree(durable);
-        return null;
-    }
-
-    private PeerGoodbye Object(ErrorCode error, string reason)
-    {
-        Report(reason);
-        return new PeerGoodbye(error, retry: true, reason);
-    }
-
     private async Task SendBatchesAsync(IConnection connection, ulong next)
     {
         await _gaps.TellAsync(connection.Output);
@@ -351,7 +270,7 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
                 switch (frame.Kind)
                 {
                     case FrameKind.Trim:
-                        Take(PeerAnswer.Read(frame.Body));
+                        Rules.Take(PeerAnswer.Read(frame.Body), _offered);
                         break;
                     case FrameKind.Goodbye:
                         TakeGoodbye(PeerGoodbye.Read(frame.Body));
@@ -374,28 +293,6 @@ internal sealed class PeerOutputLink(OutputBuffer buffer, PeerSettings settings,
         finally
         {
             EndSession();
-        }
-    }
-
-    private void Take(PeerAnswer trim)
-    {
-        if (trim.ReceiverId == _receiver && buffer.ReceiverId != _receiver && trim.Durable != Watermark.None)
-        {
-            buffer.DestinationReplaced(trim.ReceiverId, trim.ReceiverEpoch);
-        }
-
-        // What it was never sent may be just on its way from the buffer: it must not be taken away.
-        bool own = trim.Durable.SenderEpoch == settings.Epoch;
-        if (own ? trim.Durable.Total > _offered : trim.Durable.Replayable > buffer.Trimmed)
-        {
-            throw new ProtocolException($"{buffer.Destination} confirms {trim.Durable}, and was sent no more than {_offered}", 0);
-        }
-
-        if (trim.ReceiverId == buffer.ReceiverId && buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId))
-        {
-            buffer.TrimTo(trim.Durable, settings.Epoch);
-            failures.Trimmed(buffer);
-            Failpoint.Pass("K12");
         }
     }
 

@@ -15,17 +15,12 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>Bytes of one batch frame, about: large enough for cheap socket writes, small enough to share a log page.</summary>
     public const int MaxBatchBytes = CoreLimits.MostBatchBytes;
 
-    private const int CleaningStep = 64;
-
     private readonly OutputEntryList _entries = new();
     private readonly OutputMemory _memory;
     private readonly OutputShare _share;
     private readonly SpillFile _spill;
     private readonly CoreLimits _limits;
-    private readonly List<Chunk> _sealed = []; // Full ones that may be in memory, the newest last.
-    private int _nextCleaning = CleaningStep;
-    private int _nextSize = Chunk.SmallestSize;
-    private Chunk? _chunk;
+    private readonly OutputChunks _chunks;
     private int _dropping; // Entries that the decision is about.
 
     public OutputBuffer(string destination, OutputMemory memory, SpillFile spill, CoreLimits? limits = null)
@@ -35,6 +30,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
         _memory = memory;
         _share = new OutputShare(memory);
         _spill = spill;
+        _chunks = new OutputChunks(memory, _share, spill);
         memory.Join(this);
     }
 
@@ -328,51 +324,28 @@ internal sealed class OutputBuffer : IAsyncDisposable
     /// <summary>
     /// Whether something of it could move to its scratch file; <paramref name="keepsNewest"/>: what is being filled counts not.
     /// </summary>
-    public bool CanSpill(bool keepsNewest)
-    {
-        while (_sealed.Count > 0 && !_sealed[^1].CanSpill)
-        {
-            _sealed.RemoveAt(_sealed.Count - 1);
-        }
-
-        return _sealed.Count > 0 || (!keepsNewest && _chunk is not null);
-    }
+    public bool CanSpill(bool keepsNewest) => _chunks.CanSpill(keepsNewest);
 
     /// <summary>Moves the newest full chunk to the scratch file; if there is none, the one that is being filled.</summary>
-    public async ValueTask SpillNewestAsync()
+    public ValueTask SpillNewestAsync()
     {
         _limits.Decided(CoreLimit.OutputMemory);
-        if (_sealed.Count > 0)
-        {
-            Chunk newest = _sealed[^1];
-            _sealed.RemoveAt(_sealed.Count - 1);
-            await newest.SpillAsync(_spill);
-        }
-        else if (_chunk is { } filling)
-        {
-            _chunk = null; // Before anything is awaited: nothing more may come into it.
-            await filling.SpillAsync(_spill);
-            filling.Release();
-        }
+        return _chunks.SpillNewestAsync();
     }
 
     public ValueTask DisposeAsync()
     {
         _memory.Leave(this);
         _entries.Clear();
-        _chunk?.Release();
-        _chunk = null;
+        _chunks.Release();
         return _spill.DisposeAsync();
     }
 
     private void HoldNothingWhenEmpty()
     {
-        if (_entries.Count == 0 && _chunk is { } chunk)
+        if (_entries.Count == 0)
         {
-            _chunk = null;
-            _memory.Return(chunk);
-            _sealed.Clear();
-            (_nextSize, _nextCleaning) = (Chunk.SmallestSize, CleaningStep);
+            _chunks.Return();
         }
     }
 
@@ -395,22 +368,14 @@ internal sealed class OutputBuffer : IAsyncDisposable
     private ValueTask StoreAsync(in ReadOnlySequence<byte> messages, bool impulses, ulong number, int count)
     {
         int length = checked((int)messages.Length);
-        bool isNew = _chunk is null || _chunk.Free < length;
-        if (isNew)
-        {
-            Seal();
-            _chunk = _memory.Take(_share, length, _nextSize);
-            // A chunk is as large as what waits: little for whom gets little, few chunks for whom gets much.
-            _nextSize = Math.Min(2 * _nextSize, _memory.LargestChunk);
-        }
-
-        int offset = _chunk!.Append(messages, length);
+        (Chunk chunk, bool isNew) = _chunks.For(length);
+        int offset = chunk.Append(messages, length);
         OutputEntry? last = _entries.Last;
-        if (last is null || last.Closed || last.Chunk != _chunk || last.Impulses != impulses || last.Length + length > _limits.BatchBytes
+        if (last is null || last.Closed || last.Chunk != chunk || last.Impulses != impulses || last.Length + length > _limits.BatchBytes
             || (!impulses && last.LastNumber + 1 != number))
         {
-            _chunk.AddReference();
-            last = new OutputEntry(_chunk, offset, impulses, number, NextTotal ?? 0);
+            chunk.AddReference();
+            last = new OutputEntry(chunk, offset, impulses, number, NextTotal ?? 0);
             _entries.Add(last);
         }
 
@@ -423,20 +388,5 @@ internal sealed class OutputBuffer : IAsyncDisposable
 
         Changed.Set();
         return isNew ? _memory.MakeRoomAsync(this) : default;
-    }
-
-    private void Seal()
-    {
-        if (_chunk is { } full)
-        {
-            if (_sealed.Count >= _nextCleaning)
-            {
-                _sealed.RemoveAll(static chunk => !chunk.CanSpill);
-                _nextCleaning = Math.Max(CleaningStep, 2 * _sealed.Count);
-            }
-
-            _sealed.Add(full);
-            full.Release();
-        }
     }
 }
