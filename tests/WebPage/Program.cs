@@ -2,7 +2,7 @@ using Ambrosia;
 using Ambrosia.Coordinator.Transport;
 using WebPage;
 
-// make HOME COUNT: logs of a mill that ground so many sacks, and of its bakery. live HOME PORT: both at work, with an admin address, until standard input ends. app: the mill for a replay.
+// make HOME COUNT: logs of a mill that ground so many sacks, and of its bakery. live HOME PORT [PORT]: both at work, with an admin address and one for calls from outside, until standard input ends. app: the mill for a replay.
 switch (args)
 {
     case ["make", var home, var count]:
@@ -25,9 +25,9 @@ switch (args)
             }
         });
         return 0;
-    case ["live", var home, var port]:
+    case ["live", var home, var port, .. var ingress]:
         Task<string> ended = Task.Factory.StartNew(Console.In.ReadToEnd, TaskCreationOptions.LongRunning); // Its own asynchronous methods block, and the thread pool is small.
-        await new Works(home, EndPointName.Tcp("127.0.0.1", int.Parse(port))).RunAsync(async mill =>
+        await new Works(home, EndPointName.Tcp("127.0.0.1", int.Parse(port)), ingress is [var door] ? $"127.0.0.1:{door}" : "").RunAsync(async mill =>
         {
             Console.WriteLine("working");
             for (long sack = 1; !ended.IsCompleted; sack += 50)
@@ -39,6 +39,6 @@ switch (args)
     case ["app", .. var rest]:
         return await Immortal.RunAsync<Mill>(rest);
     default:
-        Console.Error.WriteLine("WebPage make HOME COUNT, live HOME PORT, or app");
+        Console.Error.WriteLine("WebPage make HOME COUNT, live HOME PORT [PORT], or app");
         return 64;
 }

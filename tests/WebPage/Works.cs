@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace WebPage;
 
 /// <summary>A mill and a bakery in this process, with logs on files.</summary>
-internal sealed class Works(string home, EndPointName? admin)
+internal sealed class Works(string home, EndPointName? admin, string ingress = "")
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(3);
 
@@ -44,7 +44,7 @@ internal sealed class Works(string home, EndPointName? admin)
 
         Task StartAsync(string name, IServiceProvider? known)
         {
-            var options = new ImmortalOptions { InstanceName = name };
+            var options = new ImmortalOptions { InstanceName = name, Ingress = name == "mill" ? ingress : "" };
             var host = new ImmortalHost(static () => new Mill(), options, services: known);
             return launcher.RunAsync(options, (link, token) => host.RunAsync(link, token), stop.Token);
         }

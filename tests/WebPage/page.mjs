@@ -487,10 +487,70 @@ async function allInstances() {
   await stop(top);
 }
 
+async function callsFromOutside() {
+  const [admin, port] = [await freePort(), await freePort()];
+  const both = start(works, ["live", `${scratch}/outside`, String(admin), String(port)]);
+  await says(both, /working/);
+  const page = await open(`http://127.0.0.1:${port}/`);
+  const answer = async (pattern) => {
+    await page.waitForFunction((wanted) => new RegExp(wanted).test(document.getElementById("took").textContent), pattern);
+    return page.textContent("#answer");
+  };
+  await check("the page at the address for calls shows what is offered, with arguments to fill in", async () => {
+    equal((await page.$$eval("#methods button", (all) => all.map((each) => each.textContent))).sort().join(" "), "Grind Ground", "the methods");
+    await page.click("#methods button:text-is('Grind')");
+    equal(await page.inputValue("#body"), '{\n  "first": 0,\n  "count": 0,\n  "label": ""\n}', "the arguments");
+  });
+  await check("a call is made by hand, and again with its key: the answer is the first one's, and nothing runs twice", async () => {
+    await page.fill("#body", '{"first":0,"count":1,"label":"<b>by hand</b>"}');
+    await page.click("#send");
+    const first = await answer("^200 ");
+    await page.evaluate(() => { document.getElementById("took").textContent = ""; });
+    await page.click("#send");
+    equal(await answer("^200 "), first, "the second answer");
+    await page.evaluate(() => { document.getElementById("took").textContent = ""; });
+    await page.click("#fresh");
+    await page.keyboard.press("Tab");
+    await page.click("#send");
+    const other = await answer("^200 ");
+    if (+other <= +first) throw new Error(`with a new key it answers ${other} after ${first}`);
+    await shot(page, "calls-from-outside");
+  });
+  await check("the same as a command makes the same call", async () => {
+    const seen = await page.textContent("#answer");
+    const command = await page.textContent("#curl");
+    equal(await run("bash", ["-c", command.replace("curl ", "curl -sS ")]), `${seen}\n`, "what curl is answered");
+  });
+  await check("another body with the same key is refused in the page, with what to do", async () => {
+    await page.fill("#body", '{"first":0,"count":2,"label":""}');
+    await page.click("#send");
+    const refused = await answer("^409 ");
+    if (!/IC-7003/.test(refused)) throw new Error(refused);
+    page.complaints = page.complaints.filter((text) => !/409/.test(text));
+  });
+  await check("a page from elsewhere may call nothing", async () => {
+    const foreign = await browser.newPage();
+    await foreign.goto(`http://127.0.0.1:${admin}/`);
+    const told = await foreign.evaluate(async (to) => {
+      try {
+        return String((await fetch(to, { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } })).status);
+      } catch {
+        return "refused by the browser";
+      }
+    }, `http://127.0.0.1:${port}/v1/immortals/mill/Ground`);
+    equal(told, "refused by the browser", "a call from another origin");
+    await foreign.close();
+  });
+  await check("the browser had nothing to complain of at this page", async () => quiet(page));
+  await page.close();
+  both.stdin.end();
+  await both.ended;
+}
+
 mkdirSync(scratch, { recursive: true });
 try {
   browser = await chromium.launch({ executablePath: process.env.AMBROSIA_BROWSER, args: ["--no-sandbox"] });
-  for (const part of [plantedBug, longLog, liveTail, allInstances]) {
+  for (const part of [plantedBug, longLog, liveTail, allInstances, callsFromOutside]) {
     try {
       await part();
     } catch (error) {

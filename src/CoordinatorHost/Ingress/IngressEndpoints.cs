@@ -2,6 +2,7 @@ using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.CoordinatorHost.Page;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
@@ -76,8 +77,17 @@ internal sealed class IngressEndpoints(
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),
             ("GET", ["openapi.json"]) => DescribeAsync(context, caller),
+            ("GET", []) when tokens is null => PageAsync(context, "try.html"),
+            ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
         };
+    }
+
+    // Calls tried by hand. Only without tokens: a browser shows none when it loads a page, and a stranger is to learn nothing.
+    private static Task PageAsync(HttpContext context, string file)
+    {
+        PageEndpoints.Confine(context.Response.Headers);
+        return PageEndpoints.FileAsync(context, file);
     }
 
     private Task DescribeAsync(HttpContext context, IngressCaller caller) => _shapes.Value is not { } app

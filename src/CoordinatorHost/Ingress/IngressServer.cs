@@ -41,7 +41,7 @@ public sealed class IngressServer : IAsyncDisposable
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(options.InstanceName, entrance, shapes, tokens, options.IngressMethods, limits, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, time, log, cancellationToken);
-        string callers = tokens is null ? "anybody on this machine" : "callers with a token";
+        string callers = tokens is null ? $"anybody on this machine; to try them: http://{server.EndPoint.Authority}/" : "callers with a token";
         CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), callers);
         return server;
     }

@@ -194,7 +194,7 @@ public sealed class IngressCallTests
         Assert.Equal((HttpStatusCode.RequestEntityTooLarge, "IC-7014"), (large.Status, large.Code));
         ingress.Entrance.Largest = 4;
         Assert.Equal("IC-7014", (await ingress.CallAsync("Order", """{"item":"tea"}""", Key)).Code);
-        Assert.Equal("IC-7010", (await ingress.GetAsync("/")).Code);
+        Assert.Equal("IC-7010", (await ingress.GetAsync("/elsewhere")).Code);
         Assert.Equal("IC-7010", (await ingress.GetAsync("/v1/immortals/bank/Order")).Code);
         Answer wrong = await ingress.GetAsync("/v1/immortals/shop/Order");
         Assert.Equal((HttpStatusCode.MethodNotAllowed, "IC-7010"), (wrong.Status, wrong.Code));
