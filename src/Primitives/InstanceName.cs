@@ -16,6 +16,9 @@ public static class InstanceName
     /// </summary>
     public static string Outside { get; } = "outside.ambrosia";
 
+    /// <summary>The same in UTF-8.</summary>
+    public static ReadOnlySpan<byte> OutsideBytes => "outside.ambrosia"u8;
+
     private static readonly SearchValues<byte> s_allowed =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"u8);
 

@@ -39,8 +39,8 @@ internal sealed class OutsideBatch
         _head.ResetWrittenCount();
         _head.Advance(RpcHeader.WriteCall(_head.GetSpan(RpcHeader.LargestCall), call.Method, RpcKind.Async));
         var head = new ByteWriter(_head);
-        head.WriteZigZag(OutsideNames.Caller.Length);
-        head.WriteBytes("outside.ambrosia"u8);
+        head.WriteZigZag(InstanceName.OutsideBytes.Length);
+        head.WriteBytes(InstanceName.OutsideBytes);
         head.WriteZigZag((long)number);
         var writer = new ByteWriter(_messages);
         writer.WriteZigZag(1 + _head.WrittenCount + call.Arguments.Length);

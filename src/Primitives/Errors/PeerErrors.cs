@@ -18,7 +18,7 @@ public static class PeerErrors
     public static ErrorCode PeerBrokeProtocol { get; } = new(
         4003, "peer broke the protocol", exit: null,
         meaning: "A peer broke the handshake or the framing, or sent what only an immortal itself can tell (the outcome of an "
-            + "effect).",
+            + "effect), or a call that claims to come from outside.",
         safe: "nothing of the broken frame was logged",
         advice: "see the address in the line: who connects there? A frame that exceeds the limit holds a message that is larger "
             + "than the receiver's `--max-message-size`: raise it there");

@@ -76,7 +76,10 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, out int exceptions) =>
         Count(messages, largest, RunOrigin.Own, out exceptions);
 
-    /// <summary>The same; between two instances nothing may travel that only an immortal itself can know (effect-rules.md E19).</summary>
+    /// <summary>
+    /// The same; between two instances nothing may travel that only an immortal itself can know (effect-rules.md E19), and no call that
+    /// claims to come from outside: its reply would be taken for that of another (outside-calls.md X31).
+    /// </summary>
     /// <exception cref="ProtocolException">Another type of message, a larger one, one that is not for others, or bytes that are not
     /// messages.</exception>
     public static (int Count, int Replayable) Count(ReadOnlySpan<byte> messages, int largest, RunOrigin origin, out int exceptions)
@@ -102,6 +105,11 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
             if (origin == RunOrigin.Foreign && header is { Form: RpcForm.Call, MethodId: <= ReservedMethods.EffectDone })
             {
                 throw new ProtocolException($"method id {header.MethodId}, which only an immortal itself may use", scanner.Start);
+            }
+
+            if (origin == RunOrigin.Foreign && header.Caller.SequenceEqual(InstanceName.OutsideBytes))
+            {
+                throw new ProtocolException($"a call of {InstanceName.Outside}, which no instance is", scanner.Start);
             }
 
             replayable += header is { Form: RpcForm.Call, Kind: RpcKind.Impulse } ? 0 : 1;

@@ -44,6 +44,7 @@ public sealed class PeerRefusalTests
     [InlineData(new byte[] { 1, 1, 2, 2, 8, 0, 0, 2, 1 })] // Two promised, one there.
     [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 2, 1 })] // An impulse promised, a call there.
     [InlineData(new byte[] { 1, 1, 1, 0, 8, 0, 0, 9, 2 })] // The outcome of an effect, of which only the immortal itself can tell (docs/internals/effect-rules.md E19).
+    [InlineData(new byte[] { 1, 1, 1, 1, 44, 0, 0, 14, 0, 32, 111, 117, 116, 115, 105, 100, 101, 46, 97, 109, 98, 114, 111, 115, 105, 97, 2 })] // A call of outside.ambrosia (docs/internals/outside-calls.md X31).
     public async Task A_batch_that_lies_about_its_messages_ends_the_connection_and_logs_nothing(byte[] batch)
     {
         await using CoreUnderTest core = await CoreUnderTest.StartAsync();
