@@ -11,6 +11,7 @@ namespace Ambrosia.Coordinator.Outside;
 /// </param>
 internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits, ulong since = 0)
 {
+    private const int VainLooks = 4; // For each line that may be forgotten, so many others may be looked at.
     private readonly Dictionary<(string Caller, KeyHash Key, ulong N), ulong> _inFlight = []; // Number of the call.
     private readonly Dictionary<ulong, (string Caller, KeyHash Key, ulong N)> _byNumber = [];
     private readonly Dictionary<(string Caller, KeyHash Key), int> _busy = []; // Calls in flight, by line.
@@ -65,7 +66,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
 
         if ((line?.Born ?? (opening ? open.Born : request.Born)) != request.Born)
         {
-            return opening ? OutsideVerdict.Again : OutsideVerdict.OtherBody;
+            return line is null ? OutsideVerdict.Again : OutsideVerdict.OtherBody;
         }
 
         return IsFull(request, line) ? OutsideVerdict.Full : OutsideVerdict.Admit;
@@ -92,7 +93,8 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         return _inFlight.ContainsKey((key.Caller, key.Text, key.N)) ? OutsideVerdict.InFlight
             : line is not null && key.N <= line.Low ? OutsideVerdict.Acknowledged
             : line is not null && _closing.Contains(line.Number) ? OutsideVerdict.Again
-            : line is null && key.Born <= table.HorizonOf(key.Caller) ? OutsideVerdict.Forgotten
+            : line is null && !_opening.ContainsKey((key.Caller, key.Text)) && key.Born <= table.HorizonOf(key.Caller)
+                ? OutsideVerdict.Forgotten
             : OutsideVerdict.Admit;
     }
 
@@ -129,22 +131,10 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
     public int Forget(OutsideMarks marks, ulong now, int most)
     {
         var rising = new SortedDictionary<string, ulong>(StringComparer.Ordinal);
-        var freed = new Dictionary<OutsideCaller, int>();
-        foreach (OutsideLine line in table.ByUse)
+        foreach (OutsideLine line in MayBeForgotten(now, most))
         {
-            if (marks.Forgotten.Count >= most || now < line.Used + (ulong)limits.KeepLeast.TotalMilliseconds)
-            {
-                break; // All others were used later.
-            }
-
-            if (!MayForget(line, now, freed.GetValueOrDefault(line.Caller)))
-            {
-                continue;
-            }
-
             marks.Forgotten.Add(line.Number);
             _closing.Add(line.Number);
-            freed[line.Caller] = freed.GetValueOrDefault(line.Caller) + Math.Max(1, line.Calls.Count);
             rising[line.Caller.Name] = Math.Max(rising.GetValueOrDefault(line.Caller.Name), line.Born);
         }
 
@@ -191,7 +181,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         ulong keep = (ulong)limits.Keep.TotalMilliseconds;
         ulong[] old =
         [
-            .. table.Callers.Where(caller => caller.Lines.Count == 0 && caller.Horizon + keep < now && !_loads.ContainsKey(caller.Name))
+            .. table.Callers.Where(caller => !caller.HasLines && caller.Horizon + keep < now && !_loads.ContainsKey(caller.Name))
                 .Select(static caller => caller.Horizon),
         ];
         if (old.Length > 0 && old.Max() > table.CommonHorizon)
@@ -200,18 +190,56 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         }
     }
 
-    private bool MayForget(OutsideLine line, ulong now, int freed)
+    // Of all callers' lines those that were used longest ago first. A caller's line that was looked at in vain comes last from now on, so
+    // that each look is short, however many may not be forgotten.
+    private List<OutsideLine> MayBeForgotten(ulong now, int most)
     {
-        ulong used = Math.Max(line.Used, line.Answered > 0 ? line.Answered : since);
-        if (now < used + (ulong)limits.KeepLeast.TotalMilliseconds)
+        var found = new List<OutsideLine>();
+        var vain = new List<OutsideLine>();
+        var freed = new Dictionary<OutsideCaller, int>();
+        var next = new PriorityQueue<LinkedListNode<OutsideLine>, ulong>();
+        int average = table.Count / Math.Max(1, table.Callers.Count(static caller => caller.HasLines));
+        foreach (OutsideCaller caller in table.Callers.Where(static caller => caller.HasLines))
         {
-            return false;
+            next.Enqueue(caller.ByUse.First!, caller.ByUse.First!.Value.Used);
         }
 
-        bool isIdle = now >= used + (ulong)limits.Keep.TotalMilliseconds;
-        bool isCrowded = line.Caller.Calls + _loads.GetValueOrDefault(line.Caller.Name) - freed >= limits.CallsOfOne - 1
-            || line.Caller.AnswerBytes >= limits.AnswerBytesOfOne;
-        return (isIdle || isCrowded) && !line.IsPending && !_closing.Contains(line.Number)
+        while (found.Count < most && vain.Count < VainLooks * most && next.TryDequeue(out LinkedListNode<OutsideLine>? place, out _))
+        {
+            OutsideLine line = place.Value;
+            ulong keep = KeepOf(line.Caller, freed.GetValueOrDefault(line.Caller), average);
+            if (now < line.Used + keep)
+            {
+                continue; // All others of this caller were used later, or looked at in vain since.
+            }
+
+            bool mayGo = MayForget(line, now, keep);
+            (mayGo ? found : vain).Add(line);
+            freed[line.Caller] = freed.GetValueOrDefault(line.Caller) + (mayGo ? Math.Max(1, line.Calls.Count) : 0);
+            if (place.Next is { } later)
+            {
+                next.Enqueue(later, later.Value.Used);
+            }
+        }
+
+        vain.ForEach(OutsideCalls.Touch);
+        return found;
+    }
+
+    // How long a line is kept. While all is used up, those who have the most make room, although they have not used up their share.
+    private ulong KeepOf(OutsideCaller caller, int freed, int average)
+    {
+        int calls = caller.Calls + _loads.GetValueOrDefault(caller.Name) - freed;
+        bool isFull = table.Count + _inFlight.Count >= limits.MostCalls || table.AnswerBytes >= limits.MostAnswerBytes;
+        bool isCrowded = calls >= limits.CallsOfOne - 1 || caller.AnswerBytes >= limits.AnswerBytesOfOne 
+            || (isFull && calls >= average - (average / 16));
+        return (ulong)(isCrowded ? limits.KeepLeast : limits.Keep).TotalMilliseconds;
+    }
+
+    private bool MayForget(OutsideLine line, ulong now, ulong keep)
+    {
+        ulong used = Math.Max(line.Used, line.Answered > 0 ? line.Answered : since);
+        return now >= used + keep && !line.IsPending && !_closing.Contains(line.Number)
             && !_busy.ContainsKey((line.Caller.Name, line.Key));
     }
 

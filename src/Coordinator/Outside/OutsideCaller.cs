@@ -4,6 +4,7 @@ namespace Ambrosia.Coordinator.Outside;
 internal sealed class OutsideCaller(string name)
 {
     private Dictionary<KeyHash, OutsideLine>? _lines; // Of most callers only the horizon is left.
+    private LinkedList<OutsideLine>? _byUse;
 
     /// <summary>The name.</summary>
     public string Name => name;
@@ -15,6 +16,12 @@ internal sealed class OutsideCaller(string name)
 
     /// <summary>Its lines, by key.</summary>
     public Dictionary<KeyHash, OutsideLine> Lines => _lines ??= [];
+
+    /// <summary>Its lines, the one that was used longest ago first.</summary>
+    public LinkedList<OutsideLine> ByUse => _byUse ??= [];
+
+    /// <summary>Whether it has lines.</summary>
+    public bool HasLines => _lines is { Count: > 0 };
 
     /// <summary>Calls that are kept of it.</summary>
     public int Calls { get; set; }

@@ -13,8 +13,7 @@ namespace Ambrosia.Coordinator.Outside;
 internal sealed class OutsideCalls
 {
     private readonly SortedDictionary<string, OutsideCaller> _callers = new(StringComparer.Ordinal); // Equal tables have equal bytes.
-    private readonly SortedDictionary<ulong, OutsideLine> _lines = [];
-    private readonly LinkedList<OutsideLine> _byUse = [];
+    private readonly Dictionary<ulong, OutsideLine> _lines = [];
     private readonly Dictionary<ulong, OutsideCall> _calls = [];
     private int _answers;
 
@@ -35,9 +34,6 @@ internal sealed class OutsideCalls
 
     /// <summary>All lines, by number.</summary>
     public IReadOnlyDictionary<ulong, OutsideLine> Lines => _lines;
-
-    /// <summary>All lines, the one that was used longest ago first.</summary>
-    public IEnumerable<OutsideLine> ByUse => _byUse;
 
     /// <summary>Calls that are kept.</summary>
     public int Count => _calls.Count;
@@ -170,12 +166,15 @@ internal sealed class OutsideCalls
         }
 
         writer.WriteVarint((ulong)_lines.Count);
+        ulong[] order = [.. _lines.Keys];
+        Array.Sort(order);
         ulong last = 0;
-        foreach (OutsideLine line in _lines.Values)
+        foreach (ulong number in order)
         {
+            OutsideLine line = _lines[number];
             writer.WriteVarint(numbers[line.Caller]);
-            writer.WriteVarint(line.Number - last);
-            last = line.Number;
+            writer.WriteVarint(number - last);
+            last = number;
             Write(writer, line, checkpoint.Value);
         }
     }
@@ -218,11 +217,9 @@ internal sealed class OutsideCalls
             calls.ReadLine(ref reader, callers[caller], last = number);
         }
 
-        foreach (OutsideLine line in calls._lines.Values.OrderBy(static line => line.Used))
-        {
-            calls.Touch(line);
-        }
-
+        OutsideLine[] lines = [.. calls._lines.Values];
+        Array.Sort([.. lines.Select(static line => line.Used)], lines);
+        Array.ForEach(lines, Touch);
         return calls;
     }
 
@@ -233,8 +230,9 @@ internal sealed class OutsideCalls
         writer.WriteUInt64(line.Used);
         writer.WriteVarint(line.Low);
         writer.WriteVarint((ulong)line.Calls.Count);
-        foreach (OutsideCall call in line.Calls.Values)
+        for (int i = 0; i < line.Calls.Count; i++)
         {
+            OutsideCall call = line.Calls.GetValueAtIndex(i);
             writer.WriteVarint(call.Mark.N);
             writer.WriteVarint(call.Mark.Number);
             writer.WriteVarint(call.Lsn);
@@ -300,17 +298,17 @@ internal sealed class OutsideCalls
         Touch(line);
     }
 
-    // It is used: of all lines, it is the last one to be forgotten.
-    private void Touch(OutsideLine line)
+    /// <summary>It is used, or may not be forgotten for now: of its caller's lines, it is the last one to be forgotten.</summary>
+    public static void Touch(OutsideLine line)
     {
         if (line.Place is { } place)
         {
-            _byUse.Remove(place);
-            _byUse.AddLast(place);
+            line.Caller.ByUse.Remove(place);
+            line.Caller.ByUse.AddLast(place);
         }
         else
         {
-            line.Place = _byUse.AddLast(line);
+            line.Place = line.Caller.ByUse.AddLast(line);
         }
     }
 
@@ -353,10 +351,10 @@ internal sealed class OutsideCalls
         }
 
         line.Caller.Lines.Remove(line.Key);
-        _byUse.Remove(line.Place!);
-        foreach (OutsideCall call in line.Calls.Values)
+        line.Caller.ByUse.Remove(line.Place!);
+        for (int i = 0; i < line.Calls.Count; i++)
         {
-            Drop(call);
+            Drop(line.Calls.GetValueAtIndex(i));
         }
     }
 
@@ -372,7 +370,7 @@ internal sealed class OutsideCalls
         if (mark.Caller.Length == 0)
         {
             CommonHorizon = Math.Max(CommonHorizon, mark.Born);
-            foreach (OutsideCaller gone in _callers.Values.Where(each => each.Lines.Count == 0 && each.Horizon <= CommonHorizon).ToArray())
+            foreach (OutsideCaller gone in _callers.Values.Where(each => !each.HasLines && each.Horizon <= CommonHorizon).ToArray())
             {
                 _callers.Remove(gone.Name);
             }

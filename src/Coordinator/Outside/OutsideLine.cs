@@ -26,12 +26,26 @@ internal sealed class OutsideLine(OutsideCaller caller, KeyHash key, ulong numbe
     /// </summary>
     public ulong Answered { get; set; }
 
-    /// <summary>Its place among all lines, in the order of use; null before it has one.</summary>
+    /// <summary>Its place among its caller's lines, in the order of use; null before it has one.</summary>
     public LinkedListNode<OutsideLine>? Place { get; set; }
 
     /// <summary>Calls that are kept, by their number in the line.</summary>
-    public SortedList<ulong, OutsideCall> Calls { get; } = [];
+    public SortedList<ulong, OutsideCall> Calls { get; } = new(1); // Most have one.
 
     /// <summary>Whether the answer of one of them is still to come.</summary>
-    public bool IsPending => Calls.Values.Any(static call => call.Answer is null);
+    public bool IsPending
+    {
+        get
+        {
+            for (int i = 0; i < Calls.Count; i++)
+            {
+                if (Calls.GetValueAtIndex(i).Answer is null)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
 }

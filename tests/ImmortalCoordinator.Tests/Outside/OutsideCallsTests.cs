@@ -84,4 +84,65 @@ public sealed class OutsideCallsTests
         Assert.Equal(OutsideVerdict.Acknowledged, admission.Judge(late, 1000, out _));
         Assert.Equal(OutsideVerdict.Known, admission.Judge(done, 1000, out _));
     }
+
+    [Fact] // X9
+    public void While_all_is_used_up_those_who_have_the_most_make_room_although_no_share_is()
+    {
+        var limits = new OutsideLimits { MostCalls = 100, Shares = 4 };
+        var table = new OutsideCalls();
+        var admission = new OutsideAdmission(table, limits);
+        int number = 0;
+        for (int i = 0; i < 5; i++)
+        {
+            for (int n = 0; n < (i == 0 ? 16 : 21); n++, number++)
+            {
+                Admit(table, admission, new OutsideRequest($"caller {i}", KeyHash.Of($"{number}"), 1000, 1, 0, 7), answered: true);
+            }
+        }
+
+        OutsideRequest late = new("caller 0", KeyHash.Of("late"), 700_000, 1, 0, 7);
+        Assert.Equal(OutsideVerdict.Full, admission.Judge(late, 700_000, out _));
+        Assert.Equal(0, admission.Forget(new OutsideMarks(), 500_000, 100)); // Ten minutes are kept, whatever happens.
+        var marks = new OutsideMarks();
+        Assert.Equal(12, admission.Forget(marks, 700_000, 100));
+        string[] whose = [.. marks.Forgotten.Select(line => table.Lines[line].Caller.Name).Distinct()];
+        Assert.Equal(["caller 1", "caller 2", "caller 3", "caller 4"], whose);
+        Apply(table, admission, marks);
+        Assert.Equal(OutsideVerdict.Admit, admission.Judge(late, 700_000, out _));
+        Assert.Equal(0, admission.Forget(new OutsideMarks(), 800_000, 100)); // There is room: a day is kept again.
+    }
+
+    [Fact] // X9
+    public void Lines_that_may_not_be_forgotten_are_not_looked_at_each_time()
+    {
+        var table = new OutsideCalls();
+        var admission = new OutsideAdmission(table, new OutsideLimits { MostCalls = 1000, Shares = 20 });
+        for (int i = 0; i < 50; i++)
+        {
+            Admit(table, admission, new OutsideRequest("web", KeyHash.Of($"{i}"), 1000, 1, 0, 7), answered: i == 49);
+        }
+
+        int looks = 0;
+        for (var marks = new OutsideMarks(); admission.Forget(marks, 700_000, 1) == 0; looks++)
+        {
+            Assert.True(looks < 20, "a line behind others that are pending is never forgotten");
+        }
+
+        Assert.True(looks > 5, "all that is pending was looked at in one go");
+    }
+
+    private static void Admit(OutsideCalls table, OutsideAdmission admission, OutsideRequest request, bool answered)
+    {
+        var page = new OutsideMarks();
+        Assert.Equal(OutsideVerdict.Admit, admission.Judge(request, 1000, out _));
+        ulong number = admission.Admit(request, page, 0);
+        Apply(table, admission, page);
+        Assert.Equal(answered, answered && table.Answered(number, new OutsideAnswer(table.Through.Value, 0, new byte[1]), 1000));
+    }
+
+    private static void Apply(OutsideCalls table, OutsideAdmission admission, OutsideMarks page)
+    {
+        table.Apply(page, admission.Total, table.Through.Next, 1000);
+        admission.BecameDurable(page);
+    }
 }
