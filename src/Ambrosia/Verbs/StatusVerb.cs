@@ -141,10 +141,12 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
             yield return ["from " + input.Peer, $"{(input.Connected ? "connected" : "not connected")}, {Counted.Of(input.Total, "message")}"];
         }
 
-        if (live.Outside is { Kept: > 0 } outside) // A coordinator of an earlier release tells of none.
+        // A coordinator of an earlier release tells of none.
+        if (live.Outside is { } outside && outside is not { Kept: 0, Admitted: 0, Waiting: 0 })
         {
-            string bytes = Counted.Of(outside.AnswerBytes, "byte");
-            yield return ["outside", $"{Counted.Of(outside.Kept, "call")} kept, {Text(outside.Pending)} pending, {bytes} of answers"];
+            string kept = $"{Counted.Of(outside.Kept, "call")} kept, {Text(outside.Pending)} pending, {Counted.Of(outside.AnswerBytes, "byte")} of answers";
+            string done = $"{Text(outside.Admitted)} admitted, {Counted.Of(outside.Repeated, "repeat")}, {Text(outside.Waiting)} waiting";
+            yield return ["outside", $"{kept}; {done}"];
         }
 
         foreach (OutputStatus output in live.Outputs)

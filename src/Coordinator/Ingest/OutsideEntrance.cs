@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.Coordinator.Ingest;
@@ -22,7 +23,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     private readonly Queue<OutsideBatch> _batches = new();
     private readonly Queue<OutsideWaiter> _undurable = new(); // Those whose calls are on their way into the log, by number.
     private readonly OutsideWaiters _waiting = new();
-    private readonly List<OutsideWaiter> _again = []; // What they are told depends on records that are not durable yet.
+    private readonly HashSet<OutsideWaiter> _again = []; // What they are told depends on records that are not durable yet.
     private readonly HashSet<OutsideWaiter> _unproven = []; // Told that there is no such call, once the lease is proven.
     private OutsideBatch? _filling;
     private List<OutsideWaiter> _arrived = [];
@@ -34,6 +35,8 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     private ulong _appended;
     private ulong _nextLook;
     private bool _isCrowded;
+    private long _admitted;
+    private long _repeated;
 
     private ulong Now => (ulong)time.GetUtcNow().ToUnixTimeMilliseconds();
 
@@ -117,12 +120,21 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         {
             OutsideWaiter[] again = [.. _again];
             _again.Clear();
-            Array.ForEach(again, waiter => Decide(door, waiter));
+            Array.ForEach(again, waiter => Decide(door, waiter)); // One of another time may be new by now.
+            WakeLoop();
         }
     }
 
     /// <summary>The turn that answers a call has ended.</summary>
     public void Answered(ulong number, OutsideAnswer answer) => _waiting.Tell(number, ReplyOf(answer));
+
+    /// <summary>What people see of it.</summary>
+    /// <param name="table">The calls that the log holds; null if it is not read yet.</param>
+    public OutsideStatus StatusOf(OutsideCalls? table) => new()
+    {
+        Admitted = _admitted, Repeated = _repeated, Waiting = _waiting.Count + _again.Count + _unproven.Count,
+        Kept = table?.Count ?? 0, Pending = table?.Pending ?? 0, AnswerBytes = table?.AnswerBytes ?? 0,
+    };
 
     /// <summary>Looks now and then whether something may be forgotten, sooner while somebody has used up its share (X8).</summary>
     public void Beat()
@@ -219,6 +231,11 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         }
 
         _taken.Clear();
+        WakeLoop();
+    }
+
+    private void WakeLoop()
+    {
         if (_batches.Count > 0)
         {
             _work.Set();
@@ -351,6 +368,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         int before = batch.Messages.Length;
         batch.Add(number, waiter.Call!);
         _batchedBytes += batch.Messages.Length - before;
+        _admitted++;
         waiter.Number = number;
         _undurable.Enqueue(waiter);
         _waiting.Add(waiter);
@@ -358,6 +376,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
     private void TellKnown(OutsideCall call, OutsideWaiter waiter)
     {
+        _repeated += waiter.Call is null ? 0 : 1;
         waiter.Number = call.Mark.Number;
         call.Line.Answered = Math.Max(call.Line.Answered, Now); // Somebody asks for it: it is not idle.
         if (call.Answer is { } answer)
@@ -391,8 +410,15 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         {
             if (_door is { } door && !_refuses)
             {
-                door.Context.Post(_ => _waiting.Remove(waiter), null);
+                door.Context.Post(_ => Remove(waiter), null);
             }
         }
+    }
+
+    private void Remove(OutsideWaiter waiter)
+    {
+        _waiting.Remove(waiter);
+        _again.Remove(waiter);
+        _unproven.Remove(waiter);
     }
 }

@@ -7,6 +7,9 @@ internal sealed class OutsideWaiters
 {
     private readonly Dictionary<ulong, OutsideWaiter> _first = [];
 
+    /// <summary>How many wait.</summary>
+    public int Count { get; private set; }
+
     /// <summary>Everybody, in no order.</summary>
     public IEnumerable<OutsideWaiter> All
     {
@@ -27,6 +30,7 @@ internal sealed class OutsideWaiters
     {
         waiter.Next = _first.GetValueOrDefault(waiter.Number);
         _first[waiter.Number] = waiter;
+        Count++;
     }
 
     /// <summary>Somebody waits no more.</summary>
@@ -39,6 +43,7 @@ internal sealed class OutsideWaiters
             before = each;
         }
 
+        Count -= each is null ? 0 : 1;
         if (each is not null && before is not null)
         {
             before.Next = each.Next;
@@ -61,10 +66,15 @@ internal sealed class OutsideWaiters
             for (; waiter is not null; waiter = waiter.Next)
             {
                 waiter.Tell(reply);
+                Count--;
             }
         }
     }
 
     /// <summary>Nobody waits any more.</summary>
-    public void Clear() => _first.Clear();
+    public void Clear()
+    {
+        _first.Clear();
+        Count = 0;
+    }
 }

@@ -28,7 +28,7 @@ internal static class StatusSnapshotBuilder
     public static CoordinatorStatus Build(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server, UpgradeStatus? upgrade,
         CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
-        IReadOnlyList<string> awaited,
+        IReadOnlyList<string> awaited, OutsideStatus outside,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
@@ -78,10 +78,7 @@ internal static class StatusSnapshotBuilder
                 Epoch = input.Durable.SenderEpoch,
             })],
             Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
-            Outside = state is null ? new OutsideStatus() : new OutsideStatus
-            {
-                Kept = state.Outside.Count, Pending = state.Outside.Pending, AnswerBytes = state.Outside.AnswerBytes,
-            },
+            Outside = outside,
             Checkpoints = new CheckpointStatus
             {
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,

@@ -1,9 +1,12 @@
+using System.Diagnostics.Metrics;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Page;
 using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.LogStore;
+using Ambrosia.LogStore.Settings;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
@@ -25,7 +28,12 @@ internal sealed class IngressEndpoints(
     string instance, IOutsideEntrance entrance, AppShapes told, IngressTokens? tokens, IngressMethods offered, IngressLimits limits,
     TimeProvider time, ILogger logger)
 {
+    private static readonly Meter s_meter = new("Ambrosia.Ingress");
+    private static readonly Counter<long> s_refusals =
+        s_meter.CreateCounter<long>("ambrosia.outside.refusals", "", "Requests from outside that were refused.");
+
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
+    private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly CurrentShapes _shapes = new(told, logger);
     private readonly OpenRequests _open = new(limits);
     private CallEndpoint? _calls;
@@ -33,6 +41,21 @@ internal sealed class IngressEndpoints(
     private CallEndpoint Calls => _calls ??= new CallEndpoint(entrance, _shapes, offered, limits, time);
 
     public async Task HandleAsync(HttpContext context)
+    {
+        try
+        {
+            await AdmitAsync(context);
+        }
+        finally
+        {
+            if (Problem.Of(context) is { Exception: null } refused && refused.Code != IngressErrors.NoSuchCall)
+            {
+                s_refusals.Add(1, _instance, new("code", refused.Code.Id));
+            }
+        }
+    }
+
+    private async Task AdmitAsync(HttpContext context)
     {
         IngressCaller? caller = tokens is not null ? tokens.Find(context.Request)
             : LocalWebServer.IsFromThisMachine(context.Request) ? s_local : null;

@@ -15,6 +15,7 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>How a problem's content is called.</summary>
     public const string ContentType = "application/problem+json";
 
+    private static readonly object s_told = new();
     private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Where the call may be asked for; null for nowhere.</summary>
@@ -23,9 +24,14 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>The exception of a handler; null if it is none.</summary>
     public HandlerException? Exception { get; init; }
 
+    /// <summary>The problem that a request was answered with; null if it was none.</summary>
+    public static Problem? Of(HttpContext context) =>
+        context.Response.StatusCode < StatusCodes.Status400BadRequest ? null : context.Items[s_told] as Problem;
+
     /// <summary>Answers a request with it.</summary>
     public Task TellAsync(HttpContext context)
     {
+        context.Items[s_told] = this;
         HttpResponse response = context.Response;
         response.StatusCode = Status;
         response.ContentType = ContentType;

@@ -70,6 +70,12 @@ public sealed class CoordinatorMetrics : IDisposable
         PerEffect("ambrosia.effects.attempts", "", "Attempts since the app became primary", status, static told => told.Attempts);
         PerEffect("ambrosia.effects.failures", "", "Attempts since the app became primary that failed", status,
             static told => told.Failures);
+        Counter("ambrosia.outside.calls", "Calls from outside that went into the log", () => status.Snapshot().Outside.Admitted);
+        Counter("ambrosia.outside.repeats", "Repeats of calls from outside that were there", () => status.Snapshot().Outside.Repeated);
+        Gauge("ambrosia.outside.waiting", "", "Callers from outside that wait", () => status.Snapshot().Outside.Waiting);
+        Gauge("ambrosia.outside.kept", "", "Calls from outside that are kept", () => status.Snapshot().Outside.Kept);
+        Gauge("ambrosia.outside.pending", "", "Kept calls from outside without an answer", () => status.Snapshot().Outside.Pending);
+        Gauge("ambrosia.outside.answers", "By", "Bytes of answers to the outside that are kept", () => status.Snapshot().Outside.AnswerBytes);
         _meter.CreateObservableGauge(
             "ambrosia.recovery.last", () => new Measurement<double>(status.Snapshot().RecoverySeconds, _instance), "s", "Duration of the last recovery, until the app was primary");
         if (disk is not null)

@@ -3,9 +3,12 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
 
@@ -53,6 +56,22 @@ public sealed class IngressSecurityTests : IDisposable
         ];
         Assert.All(answers, static answer => Assert.Equal((HttpStatusCode.Unauthorized, "IC-7013"), (answer.Status, answer.Code)));
         Assert.Single(answers.Select(static answer => answer.Text).Distinct());
+    }
+
+    [Fact]
+    public async Task Refusals_are_counted_by_code_and_answers_are_none()
+    {
+        using var metrics = new MetricsCollector();
+        await using IngressUnderTest ingress = await StartAsync(tokens: Load($"alice {Hash("one")}\n"), instance: "counted");
+        await ingress.CallAsync("Order", "{}");
+        await ingress.SendAsync(HttpMethod.Post, "/v1/immortals/counted/Order", "{", null, "one", "application/json");
+        await ingress.SendAsync(HttpMethod.Post, "/v1/immortals/counted/Order", """{"item":"x"}""", null, "one", "application/json");
+        ingress.Entrance.Answer = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, new byte[] { 0x90 });
+        await ingress.SendAsync(HttpMethod.Post, "/v1/immortals/counted/Order", """{"item":"x"}""", null, "one", "application/json");
+        string[] lines = [.. (await metrics.RenderAsync()).Split('\n').Where(static line => line.Contains("outside_refusals_total{ambrosia_instance=\"counted\"", StringComparison.Ordinal))];
+        Assert.Equal(2, lines.Length);
+        Assert.Contains(lines, static line => line.EndsWith("code=\"IC-7013\"} 1", StringComparison.Ordinal));
+        Assert.Contains(lines, static line => line.EndsWith("code=\"IC-7001\"} 1", StringComparison.Ordinal));
     }
 
     [Fact]

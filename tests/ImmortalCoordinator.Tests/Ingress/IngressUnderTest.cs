@@ -41,7 +41,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     public int Port => _server.EndPoint.Port;
 
     public static async Task<IngressUnderTest> StartAsync(
-        IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null)
+        IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
+        string instance = "shop")
     {
         var entrance = new FakeEntrance();
         var told = new AppShapes();
@@ -49,7 +50,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         limits ??= IngressLimits.Product;
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
-            "shop", entrance, told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
+            instance, entrance, told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, time, NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server) { Entrance = entrance, Told = told };

@@ -2,6 +2,7 @@ using System.Buffers;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore.Stores;
 using Ambrosia.Primitives.Errors;
@@ -249,6 +250,94 @@ public sealed class OutsideEntranceTests
         {
             await Task.Delay(60);
             RequireAnswer(5, await core.Core.Outside.LookAsync(Key("order-42"), default).OrFail());
+        }
+    }
+
+    [Fact] // X10
+    public async Task A_session_that_begins_anew_while_it_is_being_forgotten_waits_for_no_other_call()
+    {
+        var disk = new HeldDisk();
+        var limits = new OutsideLimits { Keep = TimeSpan.FromMilliseconds(50), KeepLeast = TimeSpan.FromMilliseconds(10) };
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            log: disk.Environment, limits: new CoreLimits { Outside = limits },
+            change: static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply> call = core.Core.Outside.CallAsync(Call("daily"), default);
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.AnswerAsync(lsn, number, 5);
+        disk.Hold();
+        RequireAnswer(5, await call.OrFail());
+        try
+        {
+            await disk.UntilHeldAsync();
+            await Task.Delay(200); // By then it is to be forgotten.
+            OutsideSubmission later = Call("daily") with { Key = Key("daily") with { Born = s_born + 1000, N = 2 } };
+            Task<OutsideReply> again = core.Core.Outside.SendAsync(later, default);
+            await Within.Until(() => core.Status.Snapshot().Outside.Waiting == 1);
+            disk.Release();
+            Assert.Equal(OutsideReplyKind.Accepted, (await again.OrFail()).Kind);
+        }
+        finally
+        {
+            disk.Release();
+        }
+    }
+
+    [Fact] // X21
+    public async Task Nothing_is_left_of_who_waits_no_longer_although_the_log_stands_still()
+    {
+        var disk = new HeldDisk();
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync(
+            log: disk.Environment, change: static options => options.Heartbeat = TimeSpan.FromMilliseconds(20));
+        await using ScriptedApp app = await StartAsync(core);
+        disk.Hold();
+        try
+        {
+            Task<OutsideReply> first = core.Core.Outside.SendAsync(Call("order-42"), default);
+            await disk.UntilHeldAsync();
+            using var impatience = new CancellationTokenSource();
+            Task<OutsideReply>[] repeats =
+            [
+                .. Enumerable.Range(0, 20).Select(_ => core.Core.Outside.CallAsync(Call("order-42"), impatience.Token)),
+                core.Core.Outside.LookAsync(Key("order-42"), impatience.Token),
+            ];
+            await Within.Until(() => core.Status.Snapshot().Outside is { Waiting: 22, Admitted: 1 });
+            await impatience.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.WhenAll(repeats));
+            await Within.Until(() => core.Status.Snapshot().Outside.Waiting == 1);
+            disk.Release();
+            Assert.Equal(OutsideReplyKind.Accepted, (await first.OrFail()).Kind);
+        }
+        finally
+        {
+            disk.Release();
+        }
+    }
+
+    [Fact]
+    public async Task People_see_how_many_calls_there_were_and_who_waits()
+    {
+        await using CoreUnderTest core = await CoreUnderTest.StartAsync();
+        using var metrics = new MetricsCollector();
+        using var instruments = new CoordinatorMetrics("outside-bank", core.Status);
+        await using ScriptedApp app = await StartAsync(core);
+        Task<OutsideReply>[] calls =
+        [
+            core.Core.Outside.CallAsync(Call("order-42"), default), core.Core.Outside.CallAsync(Call("order-42"), default),
+            core.Core.Outside.CallAsync(new OutsideSubmission(null, 7, new byte[] { 1 }, 0), default),
+        ];
+        await Within.Until(() => core.Status.Snapshot().Outside is { Admitted: 2, Repeated: 1, Waiting: 3, Kept: 1, Pending: 1 });
+        (ulong lsn, long number, _) = await app.HearCallAsync();
+        await app.HearAsync(BindingMessageType.Rpc);
+        await app.SendAnswerAsync(2, 6);
+        await app.AnswerAsync(lsn, number, 5);
+        await Task.WhenAll(calls).OrFail();
+        RequireAnswer(5, await core.Core.Outside.CallAsync(Call("order-42"), default).OrFail());
+        await Within.Until(() => core.Status.Snapshot().Outside is { Repeated: 2, Waiting: 0, Pending: 0, AnswerBytes: 1 });
+        string text = await metrics.RenderAsync();
+        foreach ((string name, int value) in new[] { ("calls_total", 2), ("repeats_total", 2), ("waiting", 0), ("kept", 1), ("answers_bytes", 1) })
+        {
+            Assert.Contains($"ambrosia_outside_{name}{{ambrosia_instance=\"outside-bank\"}} {value}\n", text, StringComparison.Ordinal);
         }
     }
 
