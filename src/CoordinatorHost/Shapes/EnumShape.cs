@@ -7,6 +7,8 @@ namespace Ambrosia.CoordinatorHost.Shapes;
 internal sealed record EnumShape(int Number, string Name, ScalarKind Numbers, IReadOnlyList<KeyValuePair<string, BigInteger>> Values)
     : NamedShape(Number, Name)
 {
+    private const int LongestText = 4096; // Each of its parts is compared with each name.
+
     /// <summary>The name of a value; null if it has none.</summary>
     public string? NameOf(BigInteger value) => Values.FirstOrDefault(pair => pair.Value == value).Key;
 
@@ -14,6 +16,11 @@ internal sealed record EnumShape(int Number, string Name, ScalarKind Numbers, IR
     public bool TryParse(string text, out BigInteger value)
     {
         value = default;
+        if (text.Length > LongestText)
+        {
+            return false;
+        }
+
         foreach (string part in text.Split(',', StringSplitOptions.TrimEntries))
         {
             BigInteger digits = default;

@@ -202,15 +202,14 @@ internal sealed class JsonEncoder
     private void WriteUnion(JsonElement value, UnionShape union)
     {
         Expect(value, JsonValueKind.Object, $"an object with \"{UnionShape.Discriminator}\"");
-        string names = string.Join(", ", union.Cases.Select(static each => each.Name));
         if (!value.TryGetProperty(UnionShape.Discriminator, out JsonElement said))
         {
-            throw _path.Wrong($"\"{UnionShape.Discriminator}\" is missing: one of {names}");
+            throw _path.Wrong($"\"{UnionShape.Discriminator}\" is missing: one of {NamesOf(union)}");
         }
 
         _path.Enter(UnionShape.Discriminator);
         string name = said.ValueKind == JsonValueKind.Number ? said.GetRawText() : _scalars.TextOf(said);
-        CaseShape chosen = union.Find(name) ?? throw _path.Wrong($"{JsonPath.Shown(name)} is none of {names}");
+        CaseShape chosen = union.Find(name) ?? throw _path.Wrong($"{JsonPath.Shown(name)} is none of {NamesOf(union)}");
         _path.Leave();
         _output.Array(2);
         _output.Integer(chosen.Tag);
@@ -220,10 +219,38 @@ internal sealed class JsonEncoder
             return;
         }
 
-        _path.Enter(UnionShape.Value);
-        Write(value.TryGetProperty(UnionShape.Value, out JsonElement inner) ? inner : throw _path.Wrong("it is missing"), chosen.Type);
+        Write(ValueOf(value), chosen.Type);
         _path.Leave();
     }
+
+    // The value of a case that is no object; its place is entered.
+    private JsonElement ValueOf(JsonElement value)
+    {
+        JsonElement? inner = null;
+        bool typed = false;
+        foreach (JsonProperty member in value.EnumerateObject())
+        {
+            string name = NameOf(member);
+            if (name == UnionShape.Value && inner is null)
+            {
+                inner = member.Value;
+            }
+            else if (name != UnionShape.Discriminator || typed)
+            {
+                _path.Enter(name);
+                throw _path.Wrong($"only \"{UnionShape.Discriminator}\" and \"{UnionShape.Value}\" belong here, each once");
+            }
+            else
+            {
+                typed = true;
+            }
+        }
+
+        _path.Enter(UnionShape.Value);
+        return inner ?? throw _path.Wrong("it is missing");
+    }
+
+    private static string NamesOf(UnionShape union) => string.Join(", ", union.Cases.Select(static each => each.Name));
 
     private void WriteObject(JsonElement value, ObjectShape shape, bool isCase)
     {

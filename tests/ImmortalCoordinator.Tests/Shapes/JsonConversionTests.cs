@@ -24,6 +24,13 @@ public sealed class JsonConversionTests
         "types":{{Types}}}
         """);
 
+    [Fact] // Each name of an enum is looked for in each part.
+    public void A_text_of_names_without_end_is_refused_at_once()
+    {
+        using JsonDocument document = JsonDocument.Parse($"\"{string.Join(',', Enumerable.Repeat("Small", 200_000))}\"");
+        Assert.Throws<JsonValueException>(() => JsonEncoder.Value(document.RootElement, TypeOf("#5")));
+    }
+
     [Theory]
     [InlineData("bool", "true", "c3", "true")]
     [InlineData("int8", "-128", "d080", "-128")]
@@ -91,6 +98,9 @@ public sealed class JsonConversionTests
     [InlineData("""{"order":{"lines":[{"item":"a","Item":"b"}]}}""", "$.order.lines[0].Item: it stands there twice")]
     [InlineData("""{"order":{"lines":[{"item":"a","size":"Tiny"}]}}""", "$.order.lines[0].size: Tiny is none of Small, Large, Round")]
     [InlineData("""{"order":{"lines":[{"item":"a","size":300}]}}""", "$.order.lines[0].size: 300 is out of range: 0 to 255")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"valeu":2}}}""", "$.order.pay.valeu: only \"$type\" and \"value\" belong here, each once")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3","value":1,"value":2}}}""", "$.order.pay.value: only \"$type\" and \"value\" belong here, each once")]
+    [InlineData("""{"order":{"lines":[],"pay":{"$type":"3"}}}""", "$.order.pay.value: it is missing")]
     [InlineData("""{"order":{"lines":{}}}""", "$.order.lines: an array belongs here, not an object")]
     [InlineData("""{"order":{"lines":[],"tags":{"a":1,"a":2}}}""", "$.order.tags.a: it stands there twice")]
     [InlineData("""{"order":{"lines":[],"tags":{"a b":"x"}}}""", "$.order.tags['a b']: a whole number belongs here")]
