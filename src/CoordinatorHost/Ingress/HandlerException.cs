@@ -12,10 +12,12 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="Data">What it declares, as JSON; null for nothing.</param>
 internal sealed record HandlerException(string Type, string Message, string? Data)
 {
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = JsonDecoder.MaxDepth + 1 }; // No answer fails here.
+
     /// <summary>Reads that of a reply: an array of type, message, stack trace, inner one, and data (protocol.md 4.2).</summary>
     public static HandlerException Read(ReadOnlySpan<byte> bytes)
     {
-        using JsonDocument document = JsonDocument.Parse(JsonDecoder.Value(bytes, null));
+        using JsonDocument document = JsonDocument.Parse(JsonDecoder.Value(bytes, null), s_options);
         JsonElement fields = document.RootElement;
         string type = Text(fields, 0) ?? "Exception";
         return new HandlerException(type, Text(fields, 1) ?? "", Text(fields, 4) is { } data && IsJson(data) ? data : null);

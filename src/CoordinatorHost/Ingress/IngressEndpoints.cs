@@ -8,6 +8,7 @@ using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -66,11 +67,12 @@ internal sealed class IngressEndpoints(
             return;
         }
 
-        if (!_open.TryBegin(caller.Name))
+        long bytes = SizeOf(context);
+        if (!_open.TryBegin(caller.Name, bytes))
         {
             await new Problem(
                 StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce,
-                "too many requests of this caller, or of all, are open").TellAsync(context);
+                "too many requests of this caller, or of all, are open, or too many bytes of them").TellAsync(context);
             return;
         }
 
@@ -80,9 +82,13 @@ internal sealed class IngressEndpoints(
         }
         finally
         {
-            _open.End(caller.Name);
+            _open.End(caller.Name, bytes);
         }
     }
+
+    // Of its body, at most; one that says that it is too large is not read.
+    private long SizeOf(HttpContext context) => context.Request.ContentLength is { } said ? said > limits.Body ? 0 : said
+        : context.Features.Get<IHttpRequestBodyDetectionFeature>() is { CanHaveBody: true } ? limits.Body : 0;
 
     private Task RouteAsync(HttpContext context, IngressCaller caller)
     {

@@ -18,6 +18,15 @@ internal sealed record IngressLimits
     /// <summary>Bytes of a body.</summary>
     public int Body { get; init; } = 1 << 20;
 
+    /// <summary>Bytes of all bodies of requests that are being answered, unless one alone has more.</summary>
+    public long MostBodies { get; init; } = 256L << 20;
+
+    /// <summary>The same, so that one of a caller and one of another always fit.</summary>
+    public long Bodies => Math.Max(MostBodies, 2L * Body);
+
+    /// <summary>The same of one caller.</summary>
+    public long BodiesOfOne => Bodies / 2;
+
     /// <summary>Bytes in each second that a body must bring, after <see cref="BodyGrace"/>.</summary>
     public double BodyRate { get; init; } = 240;
 
@@ -29,6 +38,9 @@ internal sealed record IngressLimits
 
     /// <summary>How long a request waits for its answer if it does not say.</summary>
     public TimeSpan Wait { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How long it waits at least: so long the log may take to say what it has.</summary>
+    public TimeSpan LeastWait { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>How long it may wait at most.</summary>
     public TimeSpan MostWait { get; init; } = TimeSpan.FromMinutes(5);

@@ -39,7 +39,8 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
             wait = TimeSpan.FromSeconds(int.Parse(prefer.Groups[1].ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture));
         }
 
-        return reason.Length > 0 ? null : new IngressRequest(parts, wait < limits.MostWait ? wait : limits.MostWait, mode == "send");
+        wait = wait > limits.MostWait ? limits.MostWait : wait < limits.LeastWait ? limits.LeastWait : wait;
+        return reason.Length > 0 ? null : new IngressRequest(parts, wait, mode == "send");
     }
 
     /// <summary>The key of a call.</summary>

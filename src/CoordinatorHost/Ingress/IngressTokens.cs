@@ -70,7 +70,7 @@ internal sealed class IngressTokens
                     CoordinatorLog.IngressTokensRead(_logger, _callers.Count, _path);
                 }
             }
-            catch (CoordinatorException error)
+            catch (Exception error) when (error is CoordinatorException or IOException or UnauthorizedAccessException)
             {
                 CoordinatorLog.IngressTokensKept(_logger, error.Message);
             }

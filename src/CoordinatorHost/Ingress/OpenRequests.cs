@@ -1,38 +1,47 @@
 namespace Ambrosia.CoordinatorHost.Ingress;
 
-/// <summary>Counts the requests that are being answered. Who fills its share leaves that of others.</summary>
+/// <summary>Counts the requests that are being answered, and the bytes of their bodies. Who fills its share leaves that of others.</summary>
 internal sealed class OpenRequests(IngressLimits limits)
 {
     private readonly object _gate = new();
-    private readonly Dictionary<string, int> _ofCallers = new(StringComparer.Ordinal);
-    private int _all;
+    private readonly Dictionary<string, (int Requests, long Bytes)> _ofCallers = new(StringComparer.Ordinal);
+    private int _requests;
+    private long _bytes;
 
-    /// <summary>Whether one more may be answered; then <see cref="End"/> follows.</summary>
-    public bool TryBegin(string caller)
+    /// <summary>Whether one more with such a body may be answered; then <see cref="End"/> follows.</summary>
+    public bool TryBegin(string caller, long bytes)
     {
         lock (_gate)
         {
-            int open = _ofCallers.GetValueOrDefault(caller);
-            if (_all >= limits.Requests || open >= limits.RequestsOfOne)
+            (int requests, long held) = _ofCallers.GetValueOrDefault(caller);
+            if (_requests >= limits.Requests || requests >= limits.RequestsOfOne
+                || (bytes > 0 && (_bytes + bytes > limits.Bodies || held + bytes > limits.BodiesOfOne)))
             {
                 return false;
             }
 
-            _all++;
-            _ofCallers[caller] = open + 1;
+            _requests++;
+            _bytes += bytes;
+            _ofCallers[caller] = (requests + 1, held + bytes);
             return true;
         }
     }
 
     /// <summary>One has been answered.</summary>
-    public void End(string caller)
+    public void End(string caller, long bytes)
     {
         lock (_gate)
         {
-            _all--;
-            if (--_ofCallers[caller] == 0)
+            _requests--;
+            _bytes -= bytes;
+            (int requests, long held) = _ofCallers[caller];
+            if (requests == 1)
             {
                 _ofCallers.Remove(caller);
+            }
+            else
+            {
+                _ofCallers[caller] = (requests - 1, held - bytes);
             }
         }
     }

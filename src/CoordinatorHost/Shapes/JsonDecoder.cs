@@ -11,7 +11,9 @@ namespace Ambrosia.CoordinatorHost.Shapes;
 /// </summary>
 internal static class JsonDecoder
 {
-    private const int MaxDepth = 64;
+    /// <summary>So many values hold others, one in the other. What is deeper is told as bytes.</summary>
+    public const int MaxDepth = 64;
+
     private static readonly JsonWriterOptions s_options = new()
     {
         MaxDepth = 4 * MaxDepth,

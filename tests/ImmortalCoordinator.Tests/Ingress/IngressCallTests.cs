@@ -70,6 +70,18 @@ public sealed class IngressCallTests
         Assert.Equal("2\n", (await ingress.GetAsync(bare)).Text); // Nobody said by which method it is to be read.
     }
 
+    [Fact] // X24
+    public async Task No_exception_is_nested_too_deeply_to_be_told()
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        foreach (int depth in new[] { 62, 63, 64, 65, 1000 })
+        {
+            byte[] bytes = [.. Enumerable.Repeat((byte)0x91, depth), 0x90];
+            ingress.Entrance.Answer = _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, bytes);
+            Assert.Equal(HttpStatusCode.UnprocessableEntity, (await ingress.CallAsync("Order", """{"item":"x"}""")).Status);
+        }
+    }
+
     [Fact]
     public async Task A_call_that_is_only_sent_is_accepted_once_it_is_durable()
     {

@@ -174,6 +174,46 @@ public sealed class IngressSecurityTests : IDisposable
     }
 
     [Fact]
+    public async Task Bodies_that_are_held_are_bounded_together_and_by_caller()
+    {
+        IngressTokens tokens = Load($"alice {Hash("one")}\nbob {Hash("two")}\n");
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 1000, MostBodies = 5000 }, tokens);
+        ingress.Entrance.Answer = static _ => null;
+        string body = $$"""{"item":"{{new string('x', 980)}}"}""";
+        Task<Answer>[] waiting = [.. Enumerable.Range(1, 2).Select(i => ingress.CallAsync("Order", body, $"\"k{i}\";t=1", token: "one"))];
+        await Within.Until(() => ingress.Entrance.Admitted.Count == 2);
+        Answer refused = await ingress.CallAsync("Order", body, "\"k3\";t=1", token: "one");
+        Assert.Equal((HttpStatusCode.TooManyRequests, "IC-7015"), (refused.Status, refused.Code));
+        Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", """{"item":"x"}""", Key, "?mode=send", "one")).Status);
+        Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, Key, "?mode=send", "two")).Status);
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, (await ingress.CallAsync("Order", body + new string(' ', 100), token: "one")).Status);
+        ingress.Entrance.Complete(new(OutsideReplyKind.Answer, 2));
+        await Task.WhenAll(waiting);
+        Assert.Equal(HttpStatusCode.Accepted, (await ingress.CallAsync("Order", body, "\"k3\";t=1", "?mode=send", "one")).Status);
+    }
+
+    [Fact]
+    public async Task A_file_that_cannot_be_looked_for_changes_nothing()
+    {
+        string folder = Directory.CreateTempSubdirectory("callers-").FullName;
+        string file = Path.Combine(folder, "file");
+        await File.WriteAllTextAsync(file, $"alice {Hash("one")}\n");
+        var time = new SteppedTime();
+        await using IngressUnderTest ingress = await StartAsync(tokens: IngressTokens.Load(file, time, NullLogger.Instance));
+        Directory.Delete(folder, recursive: true);
+        File.CreateSymbolicLink(folder, folder); // Which leads nowhere.
+        try
+        {
+            time.Advance(TimeSpan.FromSeconds(2));
+            Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"x"}""", token: "one")).Status);
+        }
+        finally
+        {
+            File.Delete(folder);
+        }
+    }
+
+    [Fact]
     public async Task A_body_that_comes_too_slowly_ends_its_connection_and_no_other()
     {
         await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { BodyRate = 1_000_000, BodyGrace = TimeSpan.FromSeconds(1.5) });
