@@ -107,11 +107,25 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
     // Both kinds begin with the milliseconds since 1970.
     private static ulong? TimeOf(string text) => text.Length switch
     {
-        36 when Guid.TryParseExact(text, "D", out _) && text[14] == '7' && text[19] is '8' or '9' or 'a' or 'b' or 'A' or 'B' =>
+        36 when IsUuid(text) && text[14] == '7' && text[19] is '8' or '9' or 'a' or 'b' or 'A' or 'B' =>
             ulong.Parse(string.Concat(text.AsSpan(0, 8), text.AsSpan(9, 4)), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
         26 => UlidTime(text),
         _ => null,
     };
+
+    // Guid.TryParseExact takes signs, too.
+    private static bool IsUuid(string text)
+    {
+        for (int i = 0; i < text.Length; i++)
+        {
+            if (i is 8 or 13 or 18 or 23 ? text[i] != '-' : !char.IsAsciiHexDigit(text[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     private static ulong? UlidTime(string text)
     {

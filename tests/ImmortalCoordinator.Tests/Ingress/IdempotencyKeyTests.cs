@@ -47,6 +47,8 @@ public sealed class IdempotencyKeyTests
     [InlineData("\"a\";t=1;")]
     [InlineData("01932c07-209f-4b5c-8a3e-0123456789ab")] // A UUID of version 4 says no time.
     [InlineData("01932c07-209f-7b5c-ca3e-0123456789ab")]
+    [InlineData("+1932c07-209f-7b5c-8a3e-0123456789ab")]
+    [InlineData("0x932c07-209f-7b5c-8a3e-0123456789ab")]
     [InlineData("81ARZ3NDEKTSV4RRFFQ69G5FAV")] // More than 48 bits of time.
     [InlineData("01ARZ3NDEKTSV4RRFFQ69G5FAU")]
     public void What_is_no_key_or_says_no_time_is_refused(string header)
