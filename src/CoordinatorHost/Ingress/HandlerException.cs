@@ -38,9 +38,22 @@ internal sealed record HandlerException(string Type, string Message, string? Dat
         json.WriteEndObject();
     }
 
-    private static string? Text(JsonElement fields, int at) =>
-        fields.ValueKind == JsonValueKind.Array && fields.GetArrayLength() > at && fields[at].ValueKind == JsonValueKind.String
-            ? fields[at].GetString() : null;
+    private static string? Text(JsonElement fields, int at)
+    {
+        if (fields.ValueKind != JsonValueKind.Array || fields.GetArrayLength() <= at || fields[at].ValueKind != JsonValueKind.String)
+        {
+            return null;
+        }
+
+        try
+        {
+            return fields[at].GetString();
+        }
+        catch (InvalidOperationException)
+        {
+            return fields[at].GetRawText().Trim('"'); // It holds half a character, as a binding of another language wrote it.
+        }
+    }
 
     private static bool IsJson(string text)
     {

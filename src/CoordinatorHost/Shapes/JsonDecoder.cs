@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using System.Text.Unicode;
 
 namespace Ambrosia.CoordinatorHost.Shapes;
 
@@ -37,6 +38,11 @@ internal static class JsonDecoder
     /// <summary>JSON that a binding of another language sent: an object whose first member is the value.</summary>
     private static byte[] OfJson(ReadOnlySpan<byte> bytes)
     {
+        if (!Utf8.IsValid(bytes))
+        {
+            return Raw(bytes); // A document takes it, and fails when it is looked at.
+        }
+
         try
         {
             using JsonDocument document = JsonDocument.Parse(bytes.ToArray());

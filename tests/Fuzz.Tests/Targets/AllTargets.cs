@@ -61,6 +61,9 @@ internal static class AllTargets
         new AddressTarget(),
         new FormatterTarget(),
         new StateTarget(),
+        new IdempotencyKeyTarget(),
+        new ShapesTarget(),
+        new JsonValueTarget(),
     ];
 
     private static (int? Count, int? Replayable) ReadBatch(in ReadOnlySequence<byte> bytes, out ReadOnlySequence<byte> messages)

@@ -71,6 +71,27 @@ public sealed class IngressCallTests
     }
 
     [Fact] // X24
+    public async Task An_exception_with_half_a_character_is_told()
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        byte[] bytes = [.. """{"error":["Shop.NoMoney","3 \ud800 missing"]}"""u8];
+        ingress.Entrance.Answer = _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, bytes);
+        Answer answer = await ingress.CallAsync("Order", """{"item":"x"}""");
+        Assert.Equal((HttpStatusCode.UnprocessableEntity, "3 \\ud800 missing"), (answer.Status, answer.Detail));
+    }
+
+    [Theory] // X24
+    [InlineData(RpcForm.Value, HttpStatusCode.OK)]
+    [InlineData(RpcForm.Exception, HttpStatusCode.UnprocessableEntity)]
+    public async Task JSON_that_is_no_UTF_8_is_told_as_bytes(RpcForm form, HttpStatusCode expected)
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        byte[] bytes = [.. "{\"\":\""u8, 0xc0, .. "\"}"u8];
+        ingress.Entrance.Answer = _ => new OutsideReply(OutsideReplyKind.Answer, (byte)form, bytes);
+        Assert.Equal(expected, (await ingress.CallAsync("Order", """{"item":"x"}""")).Status);
+    }
+
+    [Fact] // X24
     public async Task No_exception_is_nested_too_deeply_to_be_told()
     {
         await using IngressUnderTest ingress = await StartAsync();
