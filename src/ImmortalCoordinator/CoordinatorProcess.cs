@@ -36,6 +36,7 @@ public static class CoordinatorProcess
         using var provider = new LineLoggerProvider(Console.OpenStandardError(), format, options.LogLevel, TimeProvider.System);
         using var coordinator = new OutageLogger(provider.CreateLogger("coordinator"), TimeProvider.System);
         using var logger = new RefusalLogger(coordinator, options.InstanceName, TimeProvider.System);
+        using ExportWatch? exportWatch = export is null ? null : new ExportWatch(logger, TimeProvider.System);
         using var outages = new OutageLogger(provider.CreateLogger("log"), TimeProvider.System);
         using var stop = new StopRequest();
         using var signals = new ProcessSignals(stop, TimeProvider.System);

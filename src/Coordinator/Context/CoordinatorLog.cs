@@ -75,6 +75,11 @@ public static partial class CoordinatorLog
         1210, LogLevel.Warning, "What the app says of its methods cannot be read, so that nobody can call it from outside: {Reason}")]
     public static partial void ShapesNotRead(ILogger logger, string reason);
 
+    [LoggerMessage(
+        1211, LogLevel.Warning,
+        "Metrics or spans do not reach the collector; the instance goes on without, and says so once an hour: {Reason}")]
+    public static partial void ExportFails(ILogger logger, string reason);
+
     [LoggerMessage(1203, LogLevel.Error, "IC-1091 {Request} could not be answered, and the instance goes on: {Reason}")]
     public static partial void RequestFailed(ILogger logger, string request, string reason, Exception? exception);
 

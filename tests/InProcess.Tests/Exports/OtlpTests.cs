@@ -93,6 +93,31 @@ public sealed class OtlpTests : IDisposable
         Assert.Contains(advice, said, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task That_nothing_arrives_is_one_line_of_the_log()
+    {
+        string address;
+        await using (var collector = new OtlpReceiver())
+        {
+            address = collector.Address;
+        }
+
+        string[] arguments = ["--instance-name", "bank", "--store", $"file:{_folder}/store", "--catalog", $"file:{_folder}/catalog", "--binding-socket", $"{_folder}/bank.sock"];
+        using Process process = Process.Start(new ProcessStartInfo(Daemon(address, ""), arguments) { RedirectStandardError = true })!;
+        string said = "";
+        while (!said.Contains("do not reach the collector", StringComparison.Ordinal))
+        {
+            said = await process.StandardError.ReadLineAsync().WaitAsync(s_patience) ?? throw new IOException("it has ended without a word of it");
+        }
+
+        Assert.Contains(address.TrimEnd('/'), said, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", said, StringComparison.Ordinal);
+        await Task.Delay(TimeSpan.FromSeconds(2)); // More than a few exports.
+        process.Kill();
+        string rest = await process.StandardError.ReadToEndAsync().WaitAsync(s_patience);
+        Assert.DoesNotContain("collector", rest, StringComparison.Ordinal);
+    }
+
     // Both daemons have ended when it returns, and have sent what they had.
     private async Task PayAsync(string daemon)
     {
