@@ -45,6 +45,7 @@ internal sealed class DiskFigures(IFileSystem files, string folder, TimeProvider
             // There is no folder yet, or it may not be read: nothing is known, and the metrics say nothing.
             Volatile.Write(ref _used, -1);
             Volatile.Write(ref _free, -1);
+            _looked = 0; // Else a start is without them for as long as the pause is.
         }
         finally
         {

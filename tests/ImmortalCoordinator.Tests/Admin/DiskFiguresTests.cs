@@ -26,9 +26,8 @@ public sealed class DiskFiguresTests : IDisposable
             await File.WriteAllBytesAsync(path, new byte[bytes]);
         }
 
-        disk = new DiskFigures(new PosixFileSystem(), instance, TimeProvider.System);
         await disk.LookAsync();
-        Assert.Equal(4563, disk.Used);
+        Assert.Equal(4563, disk.Used); // What was not there is looked for again at once.
         Assert.True(disk.Free > 0);
         await File.WriteAllBytesAsync(Path.Combine(instance, "log/2.seg"), new byte[9]);
         await disk.LookAsync();
