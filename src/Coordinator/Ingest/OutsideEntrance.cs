@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text;
-using Ambrosia.Coordinator.Operations;
 using Ambrosia.Coordinator.Outside;
 
 namespace Ambrosia.Coordinator.Ingest;
@@ -35,8 +34,12 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     private ulong _appended;
     private ulong _nextLook;
     private bool _isCrowded;
-    private long _admitted;
-    private long _repeated;
+
+    /// <summary>What it has done.</summary>
+    public OutsideFigures Figures { get; } = new();
+
+    /// <summary>Callers that wait.</summary>
+    public int Waiting => _waiting.Count + _again.Count + _unproven.Count;
 
     private ulong Now => (ulong)time.GetUtcNow().ToUnixTimeMilliseconds();
 
@@ -128,14 +131,6 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     /// <summary>The turn that answers a call has ended.</summary>
     public void Answered(ulong number, OutsideAnswer answer) => _waiting.Tell(number, ReplyOf(answer));
 
-    /// <summary>What people see of it.</summary>
-    /// <param name="table">The calls that the log holds; null if it is not read yet.</param>
-    public OutsideStatus StatusOf(OutsideCalls? table) => new()
-    {
-        Admitted = _admitted, Repeated = _repeated, Waiting = _waiting.Count + _again.Count + _unproven.Count,
-        Kept = table?.Count ?? 0, Pending = table?.Pending ?? 0, AnswerBytes = table?.AnswerBytes ?? 0,
-    };
-
     /// <summary>Looks now and then whether something may be forgotten, sooner while somebody has used up its share (X8).</summary>
     public void Beat()
     {
@@ -169,16 +164,6 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     }
 
     private static OutsideReply ReplyOf(in OutsideAnswer answer) => new(OutsideReplyKind.Answer, answer.Form, answer.Bytes);
-
-    private static OutsideReply ReplyOf(OutsideVerdict verdict) => new(verdict switch
-    {
-        OutsideVerdict.OtherBody => OutsideReplyKind.OtherBody,
-        OutsideVerdict.Forgotten => OutsideReplyKind.Forgotten,
-        OutsideVerdict.Acknowledged => OutsideReplyKind.Acknowledged,
-        OutsideVerdict.Future => OutsideReplyKind.Future,
-        OutsideVerdict.Full => OutsideReplyKind.Full,
-        _ => throw new System.Diagnostics.UnreachableException($"{verdict} is no reply"),
-    });
 
     private Task<OutsideReply> Enter(OutsideWaiter waiter, CancellationToken stop)
     {
@@ -328,7 +313,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
                 break;
             default:
                 _isCrowded |= verdict == OutsideVerdict.Full;
-                waiter.Tell(ReplyOf(verdict));
+                waiter.Tell(OutsideReply.Of(verdict));
                 break;
         }
     }
@@ -368,7 +353,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
         int before = batch.Messages.Length;
         batch.Add(number, waiter.Call!);
         _batchedBytes += batch.Messages.Length - before;
-        _admitted++;
+        Figures.Admitted++;
         waiter.Number = number;
         _undurable.Enqueue(waiter);
         _waiting.Add(waiter);
@@ -376,7 +361,7 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
 
     private void TellKnown(OutsideCall call, OutsideWaiter waiter)
     {
-        _repeated += waiter.Call is null ? 0 : 1;
+        Figures.Repeated += waiter.Call is null ? 0 : 1;
         waiter.Number = call.Mark.Number;
         call.Line.Answered = Math.Max(call.Line.Answered, Now); // Somebody asks for it: it is not idle.
         if (call.Answer is { } answer)

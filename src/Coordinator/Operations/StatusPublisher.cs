@@ -84,7 +84,7 @@ internal sealed class StatusPublisher(CoreParts parts)
         Board?.Show(StatusSnapshotBuilder.Build(
             parts.Options, parts.IdentityIfKnown, parts.Roles.Current, parts.Counters, parts.Position, parts.AppServerIfMade,
             parts.CutoverIfMade?.Status, parts.StateIfMade, parts.CheckpointsIfMade, Serving().OutputLinks, parts.BackPressure,
-            parts.Spill.Awaited, parts.Outside.StatusOf(parts.StateIfMade?.Outside), Age, parts.Environment.Time.GetUtcNow()));
+            parts.Spill.Awaited, parts.Outside, Age, parts.Environment.Time.GetUtcNow()));
     }
 
     /// <summary>The line of a start that says all that somebody needs who wants to look at the instance.</summary>

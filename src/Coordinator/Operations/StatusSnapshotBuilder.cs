@@ -28,7 +28,7 @@ internal static class StatusSnapshotBuilder
     public static CoordinatorStatus Build(
         InstanceSettings options, PeerSettings? identity, ReplicaRole role, CoreCounters counters, LogPosition position, AppServer? server, UpgradeStatus? upgrade,
         CoordinatorState? state, CheckpointScheduler? checkpoints, IReadOnlyList<PeerOutputLink> links, BackPressure backPressure,
-        IReadOnlyList<string> awaited, OutsideStatus outside,
+        IReadOnlyList<string> awaited, OutsideEntrance outside,
         TimeSpan uptime, DateTimeOffset now)
     {
         AppSession? session = server?.Session;
@@ -78,7 +78,11 @@ internal static class StatusSnapshotBuilder
                 Epoch = input.Durable.SenderEpoch,
             })],
             Outputs = [.. (state?.Outputs.All ?? []).Select(buffer => Build(buffer, links.FirstOrDefault(l => l.Buffer == buffer), awaited))],
-            Outside = outside,
+            Outside = new OutsideStatus
+            {
+                Admitted = outside.Figures.Admitted, Repeated = outside.Figures.Repeated, Waiting = outside.Waiting,
+                Kept = state?.Outside.Count ?? 0, Pending = state?.Outside.Pending ?? 0, AnswerBytes = state?.Outside.AnswerBytes ?? 0,
+            },
             Checkpoints = new CheckpointStatus
             {
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,

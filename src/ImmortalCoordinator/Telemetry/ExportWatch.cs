@@ -11,8 +11,8 @@ namespace Ambrosia.ImmortalCoordinator.Telemetry;
 /// </summary>
 internal sealed class ExportWatch(ILogger logger, TimeProvider time) : EventListener
 {
-    private const string Exporter = "OpenTelemetry-Exporter-OpenTelemetryProtocol";
     private const int LongestReason = 300;
+    private static readonly string[] s_sources = ["OpenTelemetry-Exporter-OpenTelemetryProtocol"];
     private static readonly TimeSpan s_pause = TimeSpan.FromHours(1);
     private readonly object _gate = new();
     private long? _told;
@@ -20,7 +20,7 @@ internal sealed class ExportWatch(ILogger logger, TimeProvider time) : EventList
     /// <inheritdoc/>
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
-        if (eventSource.Name == Exporter)
+        if (s_sources.Contains(eventSource.Name))
         {
             EnableEvents(eventSource, EventLevel.Warning);
         }

@@ -89,7 +89,7 @@ public static class IngressErrors
 
     public static ErrorCode TooManyAtOnce { get; } = new(
         7015, "too many requests at once", exit: null,
-        meaning: "429: this caller, or all together, have as many requests open as may be.",
+        meaning: "429: this caller, or all together, have as many requests open, or as many bytes in them, as may be.",
         safe: NotCalled + " until it is repeated",
         advice: "repeat it a little later; use `?mode=send` and ask for the answer");
 
