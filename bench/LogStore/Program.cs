@@ -5,7 +5,6 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Bench;
 using Ambrosia.LogStore.Files;
-using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
@@ -53,7 +52,7 @@ async Task RunAsync(string instance, Func<LogAppender, DiscardingSink, Task> mea
 // What the device allows at this moment: compare the log's figures with these, not with another day's.
 async Task MeasureBareAsync(int size, bool overwrite)
 {
-    var files = new PosixFileSystem();
+    IFileSystem files = SystemFiles.Create();
     await using IFile file = await files.OpenAsync(Path.Combine(folder, $"bare-{size}-{overwrite}"), FileOpening.CreateNew);
     byte[] block = new byte[size];
     long limit = 256 << 20;

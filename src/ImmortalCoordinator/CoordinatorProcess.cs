@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator;
+using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Serving;
 using Ambrosia.Coordinator.Settings;
@@ -16,7 +17,6 @@ using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Files;
-using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Stores;
 using Microsoft.Extensions.Logging;
@@ -39,11 +39,16 @@ public static class CoordinatorProcess
         using ExportWatch? exportWatch = export is null ? null : new ExportWatch(logger, TimeProvider.System);
         using var outages = new OutageLogger(provider.CreateLogger("log"), TimeProvider.System);
         using var stop = new StopRequest();
-        using var signals = new ProcessSignals(stop, TimeProvider.System);
+        using var signals = new ProcessSignals(stop, TimeProvider.System, leavesInterruptsToOwner: options.OwnerPipe && !Platform.UsesLinuxCalls);
         ReportStrayFailures(logger);
+        if (!Platform.UsesLinuxCalls)
+        {
+            CoordinatorLog.ManagedFallbacks(logger, options.InstanceName, Platform.Reason, Platform.Limits);
+        }
+
         try
         {
-            IFileSystem files = Failpoint.Armed ? new FailpointFiles(new PosixFileSystem()) : new PosixFileSystem();
+            IFileSystem files = Failpoint.Armed ? new FailpointFiles(SystemFiles.Create()) : SystemFiles.Create();
             var log = new LogStoreEnvironment
             {
                 Files = files,
@@ -86,5 +91,5 @@ public static class CoordinatorProcess
 
     // What nobody caught is our own mistake. The runtime would print a stack trace and abort; this says what it means, with an exit code.
     private static void ReportStrayFailures(ILogger logger) => AppDomain.CurrentDomain.UnhandledException += (_, stray) =>
-        ProcessCalls.ExitNow((int)Failure.Report(logger, stray.ExceptionObject as Exception ?? new InvalidOperationException("unknown")));
+        ProcessCalls.End((int)Failure.Report(logger, stray.ExceptionObject as Exception ?? new InvalidOperationException("unknown")));
 }

@@ -26,7 +26,7 @@ internal static class UnixConnection
     // The path can be guessed, and answers of another user's process are not an instance's. Root asks coordinators of all users.
     private static void CheckListener(Socket socket, string path)
     {
-        uint own = OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser();
+        uint own = Platform.UsesLinuxCalls ? SocketCalls.EffectiveUser() : 0;
         if (own != 0 && SocketUser.Of(socket)?.ListenerObjection(own, allowed: null) is { } reason)
         {
             throw new CommandException(CommandExit.Unavailable, $"What listens at {path} is not believed: {reason}. Ask as that user, or as root.");

@@ -1,11 +1,13 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.Cli.History;
 
 /// <summary>
 /// Makes this process, and what it starts from here on, run only when nobody else wants the processor or the disk: looking back must not
-/// slow the present down. Linux only; elsewhere nothing happens.
+/// slow the present down. Elsewhere than on Linux only the processor is left to others.
 /// </summary>
 internal static partial class IdlePriority
 {
@@ -15,8 +17,10 @@ internal static partial class IdlePriority
 
     public static void Apply()
     {
-        if (!OperatingSystem.IsLinux())
+        if (!Platform.UsesLinuxCalls)
         {
+            using var self = Process.GetCurrentProcess();
+            self.PriorityClass = ProcessPriorityClass.Idle;
             return;
         }
 
@@ -30,9 +34,11 @@ internal static partial class IdlePriority
         }
     }
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport("libc", EntryPoint = "sched_setscheduler")]
     private static partial int SetScheduler(int thread, int policy, ref int priority);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport("libc", EntryPoint = "syscall")]
     private static partial nint SystemCall(nint number, nint which, nint who, nint priority);
 }

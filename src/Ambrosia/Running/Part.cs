@@ -74,7 +74,7 @@ internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<in
         lock (_gate)
         {
             _isAsked = true;
-            WhileItRuns(static process => Signals.Terminate(process.Id));
+            WhileItRuns(Signals.Terminate);
         }
     }
 

@@ -5,6 +5,7 @@ using Ambrosia.Cli.Commands;
 using Ambrosia.Cli.History;
 using Ambrosia.Cli.Output;
 using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Catalog;
 using Ambrosia.LogStore.Errors;
@@ -18,7 +19,6 @@ namespace Ambrosia.Cli.Verbs;
 /// <summary><c>ambrosia doctor</c></summary>
 internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
 {
-    private const int LongestSocket = 107; // sockaddr_un on Linux
     private const long FewBytes = 1L << 30;
 
     public Command Build()
@@ -31,7 +31,7 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
 
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
-        List<Finding> findings = [Platform(), Coordinator(), await StoreAsync(parsed)];
+        List<Finding> findings = [SystemCalls(), Coordinator(), await StoreAsync(parsed)];
         findings.AddRange(await CatalogAsync(parsed, cancellationToken));
         if (parsed.GetValue(json))
         {
@@ -45,9 +45,11 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
         return (int)(findings.Exists(static finding => finding.Verdict == "wrong") ? CommandExit.Different : CommandExit.Done);
     }
 
-    private static Finding Platform() => OperatingSystem.IsLinux() && Environment.Is64BitProcess
+    private static Finding SystemCalls() => Platform.UsesLinuxCalls
         ? Finding.Ok("platform", $"{Environment.OSVersion.VersionString}, .NET {Environment.Version}")
-        : Finding.Wrong("platform", "file: stores need 64-bit Linux; elsewhere only memory: works");
+        : Platform.IsKnown
+            ? Finding.Warning("platform", $"managed fallbacks ({Platform.Reason}): {Platform.Limits}")
+            : Finding.Wrong("platform", "file: stores need Linux, Windows or macOS; here only memory: works");
 
     private static Finding Coordinator()
     {
@@ -167,9 +169,9 @@ internal sealed class DoctorVerb(Places places, Terminal terminal, Option<bool> 
     private async Task<Finding> InstanceAsync(ParseResult parsed, ICatalog catalog, string name, CancellationToken cancellationToken)
     {
         string what = $"instance {name}";
-        if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name, null)) > LongestSocket)
+        if (Encoding.UTF8.GetByteCount(places.BindingSocket(parsed, name, null)) > UnixSocketGuard.MaxPathBytes)
         {
-            return Finding.Wrong(what, $"its socket's path is longer than {LongestSocket} bytes: set XDG_RUNTIME_DIR to a shorter folder");
+            return Finding.Wrong(what, $"its socket's path is longer than {UnixSocketGuard.MaxPathBytes} bytes: set XDG_RUNTIME_DIR to a shorter folder");
         }
 
         try

@@ -67,7 +67,7 @@ internal sealed class EraseVerb(Places places, Terminal terminal, Option<bool> j
         await using ILogLease lease = await storage.AcquireLeaseAsync(wait: false, CancellationToken.None)
             ?? throw new CommandException(CommandExit.Refused, $"{name} is running: somebody holds its lock. Stop it first; nothing was erased.");
         // The lock goes last: until then a coordinator that starts waits for it, and afterwards sees that it was replaced.
-        foreach (string child in Directory.GetFileSystemEntries(folder).Where(static path => Path.GetFileName(path) != "lock"))
+        foreach (string child in Directory.GetFileSystemEntries(folder).Where(static path => Path.GetFileName(path) is not ("lock" or "lock.held")))
         {
             if (Directory.Exists(child))
             {

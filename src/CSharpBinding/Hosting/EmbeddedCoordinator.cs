@@ -186,13 +186,9 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     {
         string? runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
         string folder = string.IsNullOrEmpty(runtime) || !Directory.Exists(runtime)
-            ? Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser())}")
+            ? Primitives.Sockets.SocketFolder.OfUser
             : Path.Combine(runtime, "ambrosia");
-        if (OperatingSystem.IsWindows())
-        {
-            Directory.CreateDirectory(folder);
-        }
-        else if (Primitives.Sockets.SocketFolder.Make(folder) is { } reason)
+        if (Primitives.Sockets.SocketFolder.Make(folder) is { } reason)
         {
             throw new CoordinatorUnavailableException(
                 $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "

@@ -26,6 +26,9 @@ public static partial class CoordinatorLog
     [LoggerMessage(1005, LogLevel.Warning, "IC-4019 the certificates for other coordinators have changed and cannot be used, those read before stay: {Reason}")]
     public static partial void CertificatesStay(ILogger logger, string reason);
 
+    [LoggerMessage(1007, LogLevel.Warning, "{Instance} runs on managed fallbacks ({Reason}): {Limits}")]
+    public static partial void ManagedFallbacks(ILogger logger, string instance, string reason, string limits);
+
     [LoggerMessage(1103, LogLevel.Warning, "{Peer} was refused at {EndPoint}: {Code} {Reason}")]
     public static partial void HandshakeRefused(ILogger logger, string peer, string endPoint, string code, string reason);
 

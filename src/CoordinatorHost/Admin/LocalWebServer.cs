@@ -141,7 +141,7 @@ public sealed class LocalWebServer : IAsyncDisposable
 
     private static Socket CreateBoundSocket(EndPoint endPoint)
     {
-        if (endPoint is UnixDomainSocketEndPoint && !OperatingSystem.IsWindows())
+        if (endPoint is UnixDomainSocketEndPoint)
         {
             var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
             UnixSocketGuard.BindPrivately(socket, endPoint.ToString()!, members: null);

@@ -5,7 +5,6 @@ using Ambrosia.Coordinator.Settings;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
-using Ambrosia.Primitives.Sockets;
 
 namespace Ambrosia.CoordinatorHost.Options;
 
@@ -52,7 +51,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
     /// </summary>
     public void ImplyAdmin(CoordinatorOptions options)
     {
-        if (!options.AdminIsGiven && !OperatingSystem.IsWindows())
+        if (!options.AdminIsGiven)
         {
             options.ImplyAdmin(EndPointName.Unix(AdminSocket(options.Store, options.InstanceName, options.ReplicaId)));
         }
@@ -89,7 +88,7 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
 
     private string SocketFolder => Set("XDG_RUNTIME_DIR") is { } runtime
         ? Path.Combine(runtime, "ambrosia")
-        : Path.Combine(Path.GetTempPath(), $"ambrosia-{(OperatingSystem.IsWindows() ? 0 : SocketCalls.EffectiveUser())}");
+        : Primitives.Sockets.SocketFolder.OfUser;
 
     // A hash, because a socket's path may have 107 bytes only and stores may lie deep.
     private static string HashOf(string store, string instance, int? replica) =>

@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.CoordinatorHost.Options;
 
 /// <summary>System calls around files and their groups that .NET does not offer.</summary>
+[SupportedOSPlatform("linux")]
 internal static partial class FileCalls
 {
     [LibraryImport("libc", EntryPoint = "link", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]

@@ -195,7 +195,7 @@ internal static class OptionDefinitions
     private static string? Group(CoordinatorOptions options, string text)
     {
         bool numbered = uint.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out uint number) && number < uint.MaxValue;
-        options.BindingGroup = numbered ? number : text is "none" or "" || OperatingSystem.IsWindows() ? null : FileCalls.GroupOf(text);
+        options.BindingGroup = numbered ? number : text is "none" or "" || !Platform.UsesLinuxCalls ? null : FileCalls.GroupOf(text);
         return options.BindingGroup is not null || text == "none" ? null : "write the name or number of a group of this machine, or none";
     }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Transport.Sockets;
@@ -23,7 +24,7 @@ public sealed class ServingFolder(string folder, uint? user = null)
     /// <exception cref="UnauthorizedAccessException">It may not be written there.</exception>
     public string? Write(ServingEntry entry)
     {
-        if (folder.Length == 0 || !OperatingSystem.IsLinux())
+        if (folder.Length == 0 || !Platform.UsesLinuxCalls)
         {
             return null;
         }
@@ -77,7 +78,7 @@ public sealed class ServingFolder(string folder, uint? user = null)
     private List<(string Path, ServingEntry Entry)> Files()
     {
         var found = new List<(string, ServingEntry)>();
-        if (folder.Length == 0 || !OperatingSystem.IsLinux())
+        if (folder.Length == 0 || !Platform.UsesLinuxCalls)
         {
             return found;
         }
@@ -106,8 +107,10 @@ public sealed class ServingFolder(string folder, uint? user = null)
         return found;
     }
 
+    [SupportedOSPlatform("linux")]
     private uint User => user ?? SocketCalls.EffectiveUser();
 
+    [SupportedOSPlatform("linux")]
     private bool IsTrusted(string path) => PathStatus.Of(path) is { IsFile: true, IsWritableByOthers: false } status
         && (status.Owner == 0 || status.Owner == User) && !path.EndsWith(".tmp", StringComparison.Ordinal);
 }

@@ -65,7 +65,7 @@ public static class TokenFile
     // Of the open file, for the path may name another one in the next moment. The mode of a file does not tell its owner.
     private static uint? OtherOwner(FileStream file, uint? user)
     {
-        if (!OperatingSystem.IsLinux())
+        if (!Platform.UsesLinuxCalls)
         {
             return null;
         }
@@ -95,13 +95,20 @@ public static class TokenFile
         }
 
         CryptographicOperations.ZeroMemory(secret);
-        if (!OperatingSystem.IsWindows() && (FileCalls.Link(aside, path) == 0 || File.Exists(path)))
+        if (Platform.UsesLinuxCalls && (FileCalls.Link(aside, path) == 0 || File.Exists(path)))
         {
             File.Delete(aside); // A link, because File.Move looks first and replaces then.
             return;
         }
 
-        File.Move(aside, path);
+        try
+        {
+            File.Move(aside, path);
+        }
+        catch (IOException) when (File.Exists(path))
+        {
+            File.Delete(aside);
+        }
     }
 
     private static CoordinatorException Unusable(string path, string reason, string advice, Exception? inner) => new(

@@ -18,13 +18,15 @@ internal sealed class ProcessSignals : IDisposable
     private readonly object _gate = new();
     private long? _first;
 
-    public ProcessSignals(StopRequest stop, TimeProvider time)
+    public ProcessSignals(StopRequest stop, TimeProvider time, bool leavesInterruptsToOwner)
     {
         _time = time;
         _registrations =
         [
             Register(PosixSignal.SIGTERM, 15, stop),
-            Register(PosixSignal.SIGINT, 2, stop),
+            leavesInterruptsToOwner
+                ? PosixSignalRegistration.Create(PosixSignal.SIGINT, static context => context.Cancel = true)
+                : Register(PosixSignal.SIGINT, 2, stop),
             Register(PosixSignal.SIGHUP, 1, stop),
         ];
     }
@@ -40,7 +42,7 @@ internal sealed class ProcessSignals : IDisposable
             _first ??= _time.GetTimestamp();
             if (_time.GetElapsedTime(_first.Value) > s_sameWish)
             {
-                ProcessCalls.ExitNow(SignalExitBase + number);
+                ProcessCalls.End(SignalExitBase + number);
             }
         }
     });

@@ -53,7 +53,7 @@ internal sealed class CatalogTurn : IAsyncDisposable
                 }
                 else if (time.GetElapsedTime(since) >= patience)
                 {
-                    if (await TryIgnoreAsync(files, file, folder, path) is { } turn)
+                    if (files.LocksFollowFiles && await TryIgnoreAsync(files, file, folder, path) is { } turn)
                     {
                         await file.DisposeAsync();
                         return turn;

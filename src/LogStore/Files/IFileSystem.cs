@@ -6,6 +6,12 @@ namespace Ambrosia.LogStore.Files;
 /// </summary>
 public interface IFileSystem
 {
+    /// <summary>
+    /// Whether a lock belongs to the open file, so that it goes with it where the file is renamed, and others can share it. Else it belongs
+    /// to the name.
+    /// </summary>
+    bool LocksFollowFiles => true;
+
     /// <summary>Opens a file; a symbolic link as last component is refused. New files get mode 0600.</summary>
     ValueTask<IFile> OpenAsync(string path, FileOpening opening);
 

@@ -3,7 +3,7 @@ using Ambrosia.LogStore.Files.Posix;
 
 namespace Ambrosia.LogStore.Settings;
 
-/// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); on Windows, FailFast.</summary>
+/// <summary>Production behaviour: one line to standard error through write(2), then _exit(2); elsewhere as near to it as the runtime comes.</summary>
 public sealed class ProcessFatal : IFatal
 {
     /// <summary>The bytes of the line, as all others of this process are written, line feed included. Default: the line alone.</summary>
@@ -11,9 +11,10 @@ public sealed class ProcessFatal : IFatal
 
     public void Die(int exitCode, string line)
     {
-        if (OperatingSystem.IsWindows())
+        if (!Platform.UsesLinuxCalls)
         {
-            Environment.FailFast(line);
+            DieManaged(exitCode, line);
+            return;
         }
 
         try
@@ -23,6 +24,19 @@ public sealed class ProcessFatal : IFatal
         finally
         {
             Libc.ExitNow(exitCode); // Whatever is wrong with the line: a writer that was fenced must not live on.
+        }
+    }
+
+    private void DieManaged(int exitCode, string line)
+    {
+        try
+        {
+            using Stream error = Console.OpenStandardError();
+            error.Write(Format(line.ReplaceLineEndings(" ")));
+        }
+        finally
+        {
+            ProcessEnd.Now(exitCode);
         }
     }
 }

@@ -1,6 +1,5 @@
 using Ambrosia.LogStore.Files;
 using Ambrosia.LogStore.Files.Memory;
-using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage.Local;
 
@@ -10,7 +9,7 @@ namespace Ambrosia.LogStore.Stores;
 public sealed class LogStoreEnvironment : LogServices
 {
     /// <summary>Files of <c>file:</c> stores. Default: the operating system's.</summary>
-    public IFileSystem Files { get; init; } = new PosixFileSystem();
+    public IFileSystem Files { get; init; } = SystemFiles.Create();
 
     /// <summary>
     /// Files of <c>memory:</c> stores; they live as long as that object. Default: a fresh disk, whose power nobody can cut.

@@ -167,7 +167,7 @@ public static class StoreErrors
 
     public static ErrorCode FileStoresUnsupported { get; } = new(
         2043, "file stores not supported here", ExitCode.StoreNotUsable,
-        meaning: "File stores need 64-bit Linux.",
+        meaning: "File stores need Linux, Windows or macOS.",
         safe: "nothing was touched",
         advice: "run on Linux, or in a Linux container");
 

@@ -1,5 +1,6 @@
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.Primitives.Loops;
 
@@ -56,7 +57,13 @@ public static unsafe partial class BackgroundThread
     /// </summary>
     public static void GiveWay()
     {
-        if (!OperatingSystem.IsLinux() || RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
+        if (!Platform.UsesLinuxCalls)
+        {
+            Thread.CurrentThread.Priority = ThreadPriority.BelowNormal; // Which Windows heeds.
+            return;
+        }
+
+        if (RuntimeInformation.ProcessArchitecture is not (Architecture.X64 or Architecture.Arm64))
         {
             return;
         }
@@ -73,10 +80,12 @@ public static unsafe partial class BackgroundThread
     }
 
     // On Linux the niceness is the thread's own. Gives back what it is now.
+    [SupportedOSPlatform("linux")]
     [LibraryImport("libc", EntryPoint = "nice")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int LowerPriority(int by);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport("libc", EntryPoint = "syscall")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial nint SystemCall(nint number, nint thread, ulong* attributes, nint flags);

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.Primitives.Loops;
 
@@ -23,34 +24,42 @@ public static unsafe partial class Epoll
     /// <summary>Where its user data stands.</summary>
     public static int DataOffset => EventSize - sizeof(ulong);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "epoll_create1", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Create(int flags);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "epoll_ctl", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Control(int epoll, int operation, SafeHandle descriptor, byte* epollEvent);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "epoll_ctl", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Control(int epoll, int operation, int descriptor, byte* epollEvent);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "epoll_wait", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Wait(int epoll, byte* events, int capacity, int milliseconds);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "eventfd", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int CreateEvent(uint count, int flags);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "eventfd_write", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int SignalEvent(int descriptor, ulong count);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "eventfd_read", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int ClearEvent(int descriptor, ulong* count);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "close", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Close(int descriptor);

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace Ambrosia.Primitives.Loops;
@@ -49,7 +50,7 @@ public sealed class LoopPoller
 
     internal static LoopPoller? TryCreate()
     {
-        if (!OperatingSystem.IsLinux() || !Environment.Is64BitProcess)
+        if (!Platform.UsesLinuxCalls)
         {
             return null;
         }
@@ -74,6 +75,7 @@ public sealed class LoopPoller
     /// <summary>Ends a wait of <see cref="Poll"/>, from any thread.</summary>
     internal void Wake()
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         lock (_gate)
         {
             _ = _closed ? 0 : Epoll.SignalEvent(_wakeUp, 1);
@@ -83,6 +85,7 @@ public sealed class LoopPoller
     /// <summary>Passes on what has happened; waits for it as long as it is told (-1: until something does).</summary>
     internal unsafe void Poll(int milliseconds)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         int count;
         fixed (byte* events = _events)
         {
@@ -106,6 +109,7 @@ public sealed class LoopPoller
 
     internal void Close()
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         lock (_gate)
         {
             _closed = true;
@@ -116,6 +120,7 @@ public sealed class LoopPoller
 
     private unsafe void Pass(ulong id, uint events)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         if (id == WakeUp)
         {
             ulong ignored;
@@ -134,6 +139,7 @@ public sealed class LoopPoller
 
     private unsafe bool Register(SafeHandle descriptor, ulong id)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         byte* wanted = stackalloc byte[16];
         Describe(new Span<byte>(wanted, Epoll.EventSize), Epoll.Readable | Epoll.Writable | Epoll.PeerHangUp | Epoll.EdgeTriggered, id);
         return Epoll.Control(_epoll, Epoll.Add, descriptor, wanted) == 0;
@@ -141,6 +147,7 @@ public sealed class LoopPoller
 
     private unsafe bool RegisterWakeUp()
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         byte* wanted = stackalloc byte[16];
         Describe(new Span<byte>(wanted, Epoll.EventSize), Epoll.Readable, WakeUp);
         return Epoll.Control(_epoll, Epoll.Add, _wakeUp, wanted) == 0;

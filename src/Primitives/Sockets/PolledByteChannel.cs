@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Ambrosia.Primitives.Loops;
@@ -72,6 +73,7 @@ public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<strin
     // -1: nothing there yet.
     private unsafe int TryReceive(Span<byte> destination)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         ThrowIfBroken();
         try
         {
@@ -101,6 +103,7 @@ public sealed class PolledByteChannel(Socket socket, LoopWatch watch, Func<strin
     // -1: no room yet.
     private unsafe nint TrySend(ReadOnlyMemory<byte> first, ReadOnlyMemory<byte> second)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         ThrowIfBroken();
         try
         {

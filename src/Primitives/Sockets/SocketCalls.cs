@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.Primitives.Sockets;
 
@@ -15,26 +16,32 @@ public static unsafe partial class SocketCalls
 
     private const string Library = "libc";
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "recv", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     internal static partial nint Receive(SafeHandle socket, byte* buffer, nuint size, int flags);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "sendmsg", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     internal static partial nint Send(SafeHandle socket, MessageParts* message, int flags);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "connect", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int ConnectTo(SafeHandle socket, byte* address, uint size);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "geteuid")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial uint GetEffectiveUser();
 
     /// <summary>The user whose rights this process has.</summary>
+    [SupportedOSPlatform("linux")]
     public static uint EffectiveUser() => GetEffectiveUser();
 
     /// <summary>Begins to connect a socket to an address as the system writes it. The error's number; 0 if it is connected.</summary>
+    [SupportedOSPlatform("linux")]
     public static int Connect(SafeHandle socket, ReadOnlySpan<byte> address)
     {
         fixed (byte* bytes = address)
@@ -44,6 +51,7 @@ public static unsafe partial class SocketCalls
     }
 
     /// <summary>The number of a user; null if there is none of that name.</summary>
+    [SupportedOSPlatform("linux")]
     public static uint? UserOf(string name)
     {
         nint found = GetUser(name);
@@ -51,10 +59,12 @@ public static unsafe partial class SocketCalls
     }
 
     /// <summary>Fills the 256-byte statx structure, whose layout is the same on every processor.</summary>
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     internal static partial int Status(int folder, string path, int flags, uint fields, byte* buffer);
 
+    [SupportedOSPlatform("linux")]
     [LibraryImport(Library, EntryPoint = "getpwnam", StringMarshalling = StringMarshalling.Utf8)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial nint GetUser(string name);

@@ -16,9 +16,14 @@ public static class SocketFolder
     /// <returns>Why it must not be used; null if it may.</returns>
     /// <exception cref="IOException">It cannot be made or looked at.</exception>
     /// <exception cref="UnauthorizedAccessException">It cannot be made.</exception>
-    [UnsupportedOSPlatform("windows")]
     public static string? Make(string folder)
     {
+        if (OperatingSystem.IsWindows())
+        {
+            Directory.CreateDirectory(folder); // Rights come from the folder above, which is the user's own.
+            return null;
+        }
+
         var missing = new Stack<string>();
         for (string? above = Path.GetDirectoryName(folder); above is not null && !Directory.Exists(above); above = Path.GetDirectoryName(above))
         {
@@ -39,8 +44,12 @@ public static class SocketFolder
         return ObjectionTo(folder);
     }
 
+    /// <summary>The folder of this user's sockets where the system has made none for that.</summary>
+    public static string OfUser => Path.Combine(Path.GetTempPath(), $"ambrosia-{UserName()}");
+
     /// <summary>Why files in a folder with this status are not safe from other users than <paramref name="own"/> and root; null if they
     /// are.</summary>
+    [SupportedOSPlatform("linux")]
     public static string? Objection(PathStatus status, uint own)
     {
         if (status.Owner != own && status.Owner != 0)
@@ -52,10 +61,15 @@ public static class SocketFolder
         return status.IsWritableByOthers && !status.IsSticky ? "other users may replace files in it" : null;
     }
 
+    // By number on Linux, by name elsewhere, where the runtime tells no number.
+    private static string UserName() => Platform.UsesLinuxCalls
+        ? SocketCalls.EffectiveUser().ToString(CultureInfo.InvariantCulture)
+        : string.Concat(Environment.UserName.Select(static letter => char.IsAsciiLetterOrDigit(letter) ? letter : '_'));
+
     [UnsupportedOSPlatform("windows")]
     private static string? ObjectionTo(string folder)
     {
-        if (!OperatingSystem.IsLinux())
+        if (!Platform.UsesLinuxCalls)
         {
             UnixFileMode mode = File.GetUnixFileMode(folder); // Whose it is, only Linux is asked.
             return (mode & (UnixFileMode.GroupWrite | UnixFileMode.OtherWrite)) != 0 && (mode & UnixFileMode.StickyBit) == 0 ? "other users may replace files in it" : null;

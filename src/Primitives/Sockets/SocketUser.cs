@@ -17,7 +17,7 @@ public readonly record struct SocketUser(int Process, uint User, uint Group)
     /// <summary>Who is at the other end; null for other sockets, and where the system does not say.</summary>
     public static SocketUser? Of(Socket socket)
     {
-        if (!OperatingSystem.IsLinux() || socket.AddressFamily != AddressFamily.Unix)
+        if (!Platform.UsesLinuxCalls || socket.AddressFamily != AddressFamily.Unix)
         {
             return null;
         }
@@ -32,6 +32,11 @@ public readonly record struct SocketUser(int Process, uint User, uint Group)
     /// is one.</summary>
     public string? Objection(Socket socket, uint? members)
     {
+        if (!Platform.UsesLinuxCalls)
+        {
+            return null; // Nobody is known by number here.
+        }
+
         uint own = SocketCalls.EffectiveUser();
         if (User == own || User == 0 || (members is { } group && (Group == group || GroupsOf(socket).Contains(group))))
         {

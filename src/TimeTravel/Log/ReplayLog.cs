@@ -4,6 +4,7 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.Recovery;
 using Ambrosia.Coordinator.State;
+using Ambrosia.Coordinator.Transport.Sockets;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Checkpoints;
 using Ambrosia.LogStore.Errors;
@@ -241,24 +242,7 @@ public sealed class ReplayLog : IAsyncDisposable
 
     // The writer's own note in the lock file: pid 123 started 456789. A process of another machine, or of another container, is not seen:
     // then a copy is looked at.
-    private static bool IsAlive(string? holder)
-    {
-        if (holder?.Split(' ') is not ["pid", var id, "started", var started] || !File.Exists($"/proc/{id}/stat"))
-        {
-            return false;
-        }
-
-        try
-        {
-            string status = File.ReadAllText($"/proc/{id}/stat");
-            string[] fields = status[(status.LastIndexOf(')') + 2)..].Split(' ');
-            return fields.Length > 19 && string.Equals(fields[19], started, StringComparison.Ordinal) && fields[0] != "Z";
-        }
-        catch (IOException)
-        {
-            return false; // It ended while we looked.
-        }
-    }
+    private static bool IsAlive(string? holder) => holder is not null && NamedProcess.IsRunning(holder);
 
     private string Newest() => Checkpoints is [var newest, ..] ? string.Create(CultureInfo.InvariantCulture, $", as at {newest}") : "";
 

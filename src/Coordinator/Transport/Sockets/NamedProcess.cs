@@ -1,3 +1,5 @@
+using System.ComponentModel;
+using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
@@ -23,7 +25,7 @@ public static class NamedProcess
     /// <summary>Whether a process of this machine that names itself like this exists.</summary>
     public static bool IsRunning(string name) => name.Split(' ') is ["pid", var id, "started", var start]
         && int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process) && start.Length > 0 && StartOf(process) == start
-        && FieldOf(process, StateField) is not ("Z" or "X");
+        && (!OperatingSystem.IsLinux() || FieldOf(process, StateField) is not ("Z" or "X"));
 
     /// <summary>Sends SIGKILL to <c>pid 123 started 456789</c>; false when no such process runs, or it may not be ended.</summary>
     public static bool Kill(string name)
@@ -31,6 +33,11 @@ public static class NamedProcess
         if (name.Split(' ') is not ["pid", var id, "started", var start] || !int.TryParse(id, NumberStyles.None, CultureInfo.InvariantCulture, out int process))
         {
             return false;
+        }
+
+        if (!Platform.UsesLinuxCalls)
+        {
+            return KillManaged(process, start);
         }
 
         // Opened before its start is looked at: what is killed is what was looked at.
@@ -65,7 +72,28 @@ public static class NamedProcess
         return File.Exists(boot) && new FileInfo("/proc/self/ns/pid").LinkTarget is { } numbers ? $"{File.ReadAllText(boot).Trim()} {numbers}" : "";
     }
 
-    private static string StartOf(int process) => FieldOf(process, StartField);
+    private static string StartOf(int process) =>
+        OperatingSystem.IsLinux() ? FieldOf(process, StartField) : LogStore.Storage.Local.ProcessIdentity.StartOf(process) ?? "";
+
+    // Between looking and ending the number could become another process's; there is nothing to hold one by here.
+    private static bool KillManaged(int id, string start)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            if (start.Length == 0 || StartOf(id) != start)
+            {
+                return false;
+            }
+
+            process.Kill();
+            return true;
+        }
+        catch (Exception error) when (error is ArgumentException or InvalidOperationException or Win32Exception)
+        {
+            return false; // It has ended, or may not be ended.
+        }
+    }
 
     private static string ProgramOf(int process)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
@@ -25,7 +26,7 @@ internal sealed class PeerProcess : IDisposable
     /// <summary>The process behind a connected Unix socket; null where that cannot be known.</summary>
     public static PeerProcess? Of(Socket socket)
     {
-        if (!OperatingSystem.IsLinux() || socket.AddressFamily != AddressFamily.Unix)
+        if (!Platform.UsesLinuxCalls || socket.AddressFamily != AddressFamily.Unix)
         {
             return null;
         }
@@ -60,7 +61,11 @@ internal sealed class PeerProcess : IDisposable
     }
 
     /// <summary>Ends it at once.</summary>
-    public bool Kill() => Posix.SendSignal(_process, KillSignal, 0, 0) == 0;
+    public bool Kill()
+    {
+        Debug.Assert(Platform.UsesLinuxCalls);
+        return Posix.SendSignal(_process, KillSignal, 0, 0) == 0;
+    }
 
     /// <summary>Whether it is stopped. In a container of its own it has no number here, and nothing is known.</summary>
     public bool IsStopped
@@ -97,6 +102,7 @@ internal sealed class PeerProcess : IDisposable
 
     private bool TryReadStatus(out int status)
     {
+        Debug.Assert(Platform.UsesLinuxCalls);
         var info = new ProcessInfo { Mask = InfoExit };
         bool known = !_process.IsClosed && Posix.Control(_process, GetInfo, ref info) == 0 && (info.Mask & InfoExit) != 0;
         status = info.ExitCode;

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 using Ambrosia.Primitives.Loops;
 using Ambrosia.Primitives.Sockets;
 
@@ -10,6 +11,7 @@ namespace Ambrosia.Coordinator.Transport.Sockets;
 /// Connects on the loop's own thread. A socket that the runtime has connected would be watched by the runtime's thread as well, for its
 /// whole life.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal static class PolledConnect
 {
     /// <summary>Completes when the connection stands.</summary>

@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.Coordinator.Transport.Sockets;
 
 /// <summary>The few system calls around sockets and processes that .NET does not offer.</summary>
+[SupportedOSPlatform("linux")]
 internal static partial class Posix
 {
     public const int ReadWrite = 2;

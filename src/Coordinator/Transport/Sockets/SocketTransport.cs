@@ -89,7 +89,9 @@ public sealed class SocketTransport(
         {
             EndPoint known = address.Scheme == EndPointScheme.Unix ? new UnixDomainSocketEndPoint(address.Host) : new IPEndPoint(IPAddress.Parse(address.Host), address.Port);
             watch = LoopPoller.Current?.TryWatch(socket.SafeHandle);
-            await (watch is null ? socket.ConnectAsync(known, cancellationToken) : PolledConnect.ConnectAsync(socket, known, watch, cancellationToken));
+            await (watch is not null && Platform.UsesLinuxCalls
+                ? PolledConnect.ConnectAsync(socket, known, watch, cancellationToken)
+                : socket.ConnectAsync(known, cancellationToken));
             string peer = SocketFactory.PeerOf(socket, address);
             return tls is null
                 ? new SocketConnection(socket, peer, options.LargestRead, watch)
@@ -120,7 +122,7 @@ public sealed class SocketTransport(
         Socket socket = SocketFactory.Create(endPoint, options);
         try
         {
-            if (endPoint.Scheme == EndPointScheme.Unix && !OperatingSystem.IsWindows())
+            if (endPoint.Scheme == EndPointScheme.Unix)
             {
                 UnixSocketGuard.BindPrivately(socket, endPoint.Host, options.Group);
             }

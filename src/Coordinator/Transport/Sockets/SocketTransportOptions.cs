@@ -23,7 +23,7 @@ public sealed class SocketTransportOptions
     /// Accepted connections open at once, per listener; further ones are closed unread. Default 1024, but at most a quarter of the files
     /// that the process may have open: a flood of connections must not take the log's files away.
     /// </summary>
-    public int MaxConnections { get; init; } = OperatingSystem.IsLinux() ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
+    public int MaxConnections { get; init; } = Platform.UsesLinuxCalls ? (int)Math.Clamp(Posix.OpenFileLimit / 4, 8, 1024) : 1024;
 
     /// <summary>Bytes up to which a connection's receive buffer grows while more comes than it holds. Default 1 MiB.</summary>
     public int LargestRead { get; init; } = 1 << 20;

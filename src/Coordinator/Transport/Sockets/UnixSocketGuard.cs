@@ -4,6 +4,8 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using System.Text;
 using Ambrosia.Coordinator.Errors;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Managed;
 using Ambrosia.Primitives.Sockets;
 using Microsoft.Win32.SafeHandles;
 
@@ -16,8 +18,8 @@ namespace Ambrosia.Coordinator.Transport.Sockets;
 /// </summary>
 public sealed class UnixSocketGuard : IDisposable
 {
-    /// <summary>Longest path of a socket in bytes (sockaddr_un holds 108 with the final zero).</summary>
-    public const int MaxPathBytes = 107;
+    /// <summary>Longest path of a socket in bytes (sockaddr_un holds 108 with the final zero, 104 on macOS).</summary>
+    public static int MaxPathBytes => OperatingSystem.IsMacOS() ? 103 : 107;
 
     private const uint OwnerOnlyFile = 0x180; // 0600
     private const UnixFileMode AnybodyElse = UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.GroupExecute
@@ -40,12 +42,6 @@ public sealed class UnixSocketGuard : IDisposable
     /// given to the group (IC-1016).</exception>
     public static async ValueTask<UnixSocketGuard> TakeAsync(string path, uint? members, TimeProvider time, CancellationToken cancellationToken)
     {
-        if (OperatingSystem.IsWindows())
-        {
-            throw new CoordinatorException(
-                ProcessErrors.AddressKindUnsupported, "Unix sockets are served on Linux and macOS only", path, "nothing was read or written", "use a loopback address instead, as in --binding-address 127.0.0.1:0");
-        }
-
         CheckLength(path);
         string folder = Path.GetDirectoryName(path) ?? "/";
         try
@@ -55,7 +51,7 @@ public sealed class UnixSocketGuard : IDisposable
                 throw FolderUnusable(folder, reason, null);
             }
 
-            if (members is { } group && (File.GetUnixFileMode(folder) & AnybodyElse) == 0)
+            if (members is { } group && !OperatingSystem.IsWindows() && (File.GetUnixFileMode(folder) & AnybodyElse) == 0)
             {
                 ShareWith(group, folder, OwnerOnlyFolder | UnixFileMode.GroupExecute);
             }
@@ -83,11 +79,19 @@ public sealed class UnixSocketGuard : IDisposable
     /// checked after.
     /// </summary>
     /// <exception cref="CoordinatorException">It cannot be given to the group (IC-1016).</exception>
-    [UnsupportedOSPlatform("windows")]
     public static void BindPrivately(Socket socket, string path, uint? members)
     {
-        _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile); // Linux makes the file with the socket's mode; elsewhere the next lines must do.
+        if (Platform.UsesLinuxCalls)
+        {
+            _ = Posix.ChangeMode((int)socket.Handle, OwnerOnlyFile); // Linux makes the file with the socket's mode; elsewhere the next lines must do.
+        }
+
         socket.Bind(new UnixDomainSocketEndPoint(path));
+        if (OperatingSystem.IsWindows())
+        {
+            return; // Its rights come from its folder, which is the user's own.
+        }
+
         File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
         if (members is { } group)
         {
@@ -139,7 +143,7 @@ public sealed class UnixSocketGuard : IDisposable
     // What is no socket has been named by mistake, and is not ours to delete.
     private static void RemoveOld(string path)
     {
-        if (OperatingSystem.IsLinux() && PathStatus.Of(path) is { IsSocket: false })
+        if (Platform.UsesLinuxCalls && PathStatus.Of(path) is { IsSocket: false })
         {
             throw new IOException($"{Path.GetFileName(path)} is there already, and is no socket");
         }
@@ -151,14 +155,14 @@ public sealed class UnixSocketGuard : IDisposable
     [UnsupportedOSPlatform("windows")]
     private static void ShareWith(uint group, string path, UnixFileMode mode)
     {
+        if (!Platform.UsesLinuxCalls)
+        {
+            throw GroupUnusable(group, path, "only 64-bit Linux can do that", "leave the option out");
+        }
+
         if (Posix.ChangeOwner(path, Posix.SameOwner, group) != 0)
         {
-            throw new CoordinatorException(
-                ProcessErrors.GroupUnusable,
-                string.Create(CultureInfo.InvariantCulture, $"it cannot be given to group {group} (--binding-group): {Marshal.GetLastPInvokeErrorMessage()}"),
-                path,
-                "nobody was let in",
-                "name a group that this process is a member of");
+            throw GroupUnusable(group, path, Marshal.GetLastPInvokeErrorMessage(), "name a group that this process is a member of");
         }
 
         File.SetUnixFileMode(path, mode);
@@ -184,7 +188,23 @@ public sealed class UnixSocketGuard : IDisposable
         }
     }
 
-    private static SafeFileHandle? TryLock(string path)
+    private static SafeFileHandle? TryLock(string path) => Platform.UsesLinuxCalls ? TryFlock(path) : TryOpenAlone(path);
+
+    // What the runtime calls not shared is the same flock on Linux and macOS, and no other opening on Windows.
+    private static SafeFileHandle? TryOpenAlone(string path)
+    {
+        try
+        {
+            return File.OpenHandle(path + ".lock", FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException error) when (ManagedErrors.Of(error) == Errno.EAGAIN)
+        {
+            return null;
+        }
+    }
+
+    [SupportedOSPlatform("linux")]
+    private static SafeFileHandle? TryFlock(string path)
     {
         int descriptor = Posix.Open(path + ".lock", Posix.ReadWrite | Posix.Create | Posix.CloseOnExec | Posix.NoFollow, OwnerOnlyFile);
         if (descriptor < 0)
@@ -193,7 +213,7 @@ public sealed class UnixSocketGuard : IDisposable
         }
 
         var handle = new SafeFileHandle(descriptor, ownsHandle: true);
-        if (OperatingSystem.IsLinux() && PathStatus.Of(descriptor).Owner is var owner && owner != 0 && owner != SocketCalls.EffectiveUser())
+        if (PathStatus.Of(descriptor).Owner is var owner && owner != 0 && owner != SocketCalls.EffectiveUser())
         {
             handle.Dispose();
             throw new IOException(string.Create(CultureInfo.InvariantCulture, $"the socket's lock, {path}.lock, belongs to user {owner}"));
@@ -209,6 +229,13 @@ public sealed class UnixSocketGuard : IDisposable
         handle.Dispose();
         return error == Posix.WouldBlock ? null : throw new IOException(text);
     }
+
+    private static CoordinatorException GroupUnusable(uint group, string path, string reason, string advice) => new(
+        ProcessErrors.GroupUnusable,
+        string.Create(CultureInfo.InvariantCulture, $"it cannot be given to group {group} (--binding-group): {reason}"),
+        path,
+        "nobody was let in",
+        advice);
 
     private static CoordinatorException OwnerAlive(string path) => new(
         ProcessErrors.SocketInUse,

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
@@ -8,6 +9,7 @@ namespace Ambrosia.LogStore.Files.Posix;
 /// failed, FileShare is no writer lock, a folder cannot be synced at all. Symbols are resolved in the main program, so that a preloaded
 /// shim sees every call.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal static unsafe partial class Libc
 {
     public const int ReadOnly = 0;
@@ -37,8 +39,6 @@ internal static unsafe partial class Libc
     public static int NoFollow { get; } = IsArm ? 0x8000 : 0x20000;
 
     private static bool IsArm => RuntimeInformation.ProcessArchitecture is Architecture.Arm64 or Architecture.Arm;
-
-    public static bool IsSupported => OperatingSystem.IsLinux() && Environment.Is64BitProcess;
 
     /// <summary>Error number of the last call on this thread.</summary>
     public static Errno LastError => (Errno)Marshal.GetLastPInvokeError();

@@ -1,6 +1,9 @@
+using System.Runtime.Versioning;
+
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>One descriptor, kept open from creation to the end: the kernel reports write errors per descriptor.</summary>
+[SupportedOSPlatform("linux")]
 internal sealed class PosixFile(int descriptor, string path) : IFile
 {
     private int _descriptor = descriptor;

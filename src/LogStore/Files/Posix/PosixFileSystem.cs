@@ -1,9 +1,11 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>The operating system's files through its C library. Needs 64-bit Linux.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class PosixFileSystem : IFileSystem
 {
     private const uint PrivateFile = 0x180; // 0600
@@ -261,7 +263,7 @@ public sealed class PosixFileSystem : IFileSystem
 
     private static void RequireSupport()
     {
-        if (!Libc.IsSupported)
+        if (!OperatingSystem.IsLinux() || !Environment.Is64BitProcess)
         {
             throw new FileStoresUnsupportedException();
         }

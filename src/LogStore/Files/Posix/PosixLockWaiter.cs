@@ -1,9 +1,12 @@
+using System.Runtime.Versioning;
+
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>
 /// Waits for flock on a thread of its own with a descriptor of its own. flock can neither time out nor be called off: a cancelled wait
 /// goes on in the background and gives the lock back in the moment it gets it.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal sealed class PosixLockWaiter(string path)
 {
     private readonly TaskCompletionSource<int> _locked = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using Ambrosia.Primitives.Loops;
 
 namespace Ambrosia.LogStore.Files.Posix;
@@ -7,6 +8,7 @@ namespace Ambrosia.LogStore.Files.Posix;
 /// device of each lets every sync wait meanwhile, those of the log too: most of a second for a gigabyte. So the file is kept open and made
 /// shorter in pieces. If the process ends before, the kernel frees the rest.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal sealed class PosixRemains : IDisposable
 {
     private const long Piece = 1 << 20;

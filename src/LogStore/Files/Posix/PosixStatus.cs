@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
@@ -6,6 +7,7 @@ namespace Ambrosia.LogStore.Files.Posix;
 /// Reads statx: 16..20 links · 20..24 owner · 28..30 type and rights · 32..40 inode · 40..48 size · 136..140 device major · 140..144
 /// device minor.
 /// </summary>
+[SupportedOSPlatform("linux")]
 internal static unsafe class PosixStatus
 {
     private const int EmptyPath = 0x1000;

@@ -1,8 +1,10 @@
 using System.Globalization;
+using System.Runtime.Versioning;
 
 namespace Ambrosia.LogStore.Files.Posix;
 
 /// <summary>Names of the file systems whose locks or syncs cannot be trusted, by the number that statfs reports.</summary>
+[SupportedOSPlatform("linux")]
 internal static class PosixVolumes
 {
     public static VolumeStatus Describe(long type, long freeBytes) => type switch

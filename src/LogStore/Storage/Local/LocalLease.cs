@@ -27,7 +27,16 @@ internal sealed class LocalLease(IFileSystem files, IFile file, string holder, b
     {
         while (true)
         {
-            IFile file = await files.OpenAsync(path, FileOpening.ReadWriteOrCreate);
+            IFile file;
+            try
+            {
+                file = await files.OpenAsync(path, FileOpening.ReadWriteOrCreate);
+            }
+            catch (FileFailedException error) when (error.Error == Errno.EAGAIN && !wait)
+            {
+                return null; // Held in a way by which it cannot even be opened here: by a process with locks of another kind.
+            }
+
             try
             {
                 if (!await LockAsync(file, wait, cancellationToken))

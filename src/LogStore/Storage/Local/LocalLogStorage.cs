@@ -210,8 +210,15 @@ public sealed class LocalLogStorage : ILogStorage
             return false;
         }
 
-        await using IFile file = await _files.OpenAsync(path, FileOpening.Read);
-        return !await file.TryLockAsync();
+        try
+        {
+            await using IFile file = await _files.OpenAsync(path, FileOpening.Read);
+            return !await file.TryLockAsync();
+        }
+        catch (FileFailedException error) when (error.Error == Errno.EAGAIN)
+        {
+            return true; // Held in a way by which it cannot even be opened here: by a process with locks of another kind.
+        }
     }
 
     private async ValueTask<string?> ReadTextAsync(string path) => await FileReplacement.ReadAsync(_files, path, MaxManifestSize) is { } text ? Encoding.UTF8.GetString(text).TrimEnd('\n') : null;

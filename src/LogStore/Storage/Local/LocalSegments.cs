@@ -66,7 +66,7 @@ internal sealed class LocalSegments(IFileSystem files, string folder, LogStoreOp
 
     public async ValueTask DeleteAsync(ulong number)
     {
-        bool isWanted = (await SparesAsync()).Count < options.SpareSegments
+        bool isWanted = files.LocksFollowFiles && (await SparesAsync()).Count < options.SpareSegments
             && await files.StatAsync(PathOf(number)) is { } status && status.Length >= options.SegmentSize / 2;
         string spare = Path.Combine(folder, StoreNames.Spare(number));
         lock (_unsettled)
