@@ -11,6 +11,9 @@ public sealed partial class SourceRulesTests
         "ConfigureAwait", ".Result;", "GetAwaiter().GetResult", "FlushToDisk", "Flush(true)", "FileStream", "FileShare", "ReadAllAsync", "await foreach", "NotImplementedException", "TO" + "DO",
     ];
 
+    // What runs where the system's own calls are not made has nothing else. No simulator runs it.
+    private static readonly string[] ManagedAlone = ["FlushToDisk", "FileStream", "FileShare"];
+
     private static string Source
     {
         get
@@ -34,7 +37,8 @@ public sealed partial class SourceRulesTests
     {
         string[] lines = File.ReadAllLines(Path.Combine(Source, name));
         string code = string.Join('\n', lines.Select(line => Comment().Replace(line, "")));
-        Assert.All(Banned, word => Assert.False(code.Contains(word, StringComparison.Ordinal), $"{name} contains {word}"));
+        bool managed = name.StartsWith(Path.Combine("Files", "Managed") + Path.DirectorySeparatorChar, StringComparison.Ordinal);
+        Assert.All(managed ? Banned.Except(ManagedAlone) : Banned, word => Assert.False(code.Contains(word, StringComparison.Ordinal), $"{name} contains {word}"));
         Assert.False(EmptyCatch().IsMatch(code), $"{name} catches without a type");
         Assert.True(lines.Length < 450, $"{name} has {lines.Length} lines");
         Assert.Matches($@"(class|struct|interface|enum|record)\s+{Path.GetFileNameWithoutExtension(name)}\b", code);

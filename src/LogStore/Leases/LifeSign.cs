@@ -12,7 +12,7 @@ public static class LifeSign
     /// <summary>Gives the sign; null where there are no such names, or this one is taken.</summary>
     public static Socket? TryGive(string name)
     {
-        if (!Platform.UsesLinuxCalls)
+        if (!OperatingSystem.IsLinux())
         {
             return null;
         }

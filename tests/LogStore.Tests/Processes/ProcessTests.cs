@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using Ambrosia.LogStore.Append;
 using Ambrosia.LogStore.Errors;
+using Ambrosia.LogStore.Files;
+using Ambrosia.LogStore.Files.Posix;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Storage;
 using Ambrosia.LogStore.Stores;
@@ -11,14 +13,9 @@ using Ambrosia.Primitives;
 namespace Ambrosia.LogStore.Tests.Processes;
 
 /// <summary>With real second processes, a real disk and a C library that fails on request.</summary>
-public sealed class ProcessTests : IDisposable
+public sealed class ProcessTests : ProcessConformance
 {
-    private static readonly Dictionary<string, string> NoFault = [];
-    private static readonly Lazy<string> Shim = new(BuildShim);
-    private readonly string _folder = Directory.CreateTempSubdirectory("ambrosia-process-").FullName;
-
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
-
+    internal static readonly Lazy<string> Shim = new(BuildShim);
     [Theory]
     [InlineData("fdatasync", 5, "EIO", 5)]
     [InlineData("fdatasync", 5, "EROFS", 30)]
@@ -28,7 +25,7 @@ public sealed class ProcessTests : IDisposable
     [InlineData("pwrite", 8, "EFBIG", 27)]
     public async Task A_failed_write_or_sync_ends_the_process_at_once_and_acknowledges_nothing_more(string function, int call, string name, int errno)
     {
-        using ChildProcess writer = ChildProcess.Start(Fault(function, call, errno), "append", _folder, "1000");
+        using ChildProcess writer = ChildProcess.Start(Fault(function, call, errno), "append", Folder, "1000");
         (int exitCode, string[] output, string error) = await writer.EndAsync();
         Assert.Equal((int)ExitCode.DeviceFailed, exitCode);
         Assert.StartsWith("IC-2031", error, StringComparison.Ordinal);
@@ -49,12 +46,12 @@ public sealed class ProcessTests : IDisposable
     [InlineData("flock", 1, "IC-3005", ExitCode.LeaseLost)]
     public async Task A_start_that_the_device_refuses_says_why_and_leaves_a_usable_log(string function, int call, string code, ExitCode expected)
     {
-        using (ChildProcess first = ChildProcess.Start(NoFault, "append", _folder, "3"))
+        using (ChildProcess first = ChildProcess.Start(Children, "append", Folder, "3"))
         {
             Assert.Equal(0, (await first.EndAsync()).ExitCode);
         }
 
-        using ChildProcess refused = ChildProcess.Start(Fault(function, call, 5), "append", _folder, "3");
+        using ChildProcess refused = ChildProcess.Start(Fault(function, call, 5), "append", Folder, "3");
         (int exitCode, string[] output, _) = await refused.EndAsync();
         Assert.Equal((int)expected, exitCode);
         Assert.Contains(output, line => line.StartsWith(code, StringComparison.Ordinal) && line.Contains("EIO", StringComparison.Ordinal));
@@ -65,69 +62,14 @@ public sealed class ProcessTests : IDisposable
     [Fact]
     public async Task A_short_write_is_completed_and_no_error()
     {
-        using ChildProcess writer = ChildProcess.Start(Fault("pwrite", 9, -1), "append", _folder, "20");
+        using ChildProcess writer = ChildProcess.Start(Fault("pwrite", 9, -1), "append", Folder, "20");
         (int exitCode, string[] output, _) = await writer.EndAsync();
         Assert.Equal(0, exitCode);
         Assert.Equal(20, output.Count(line => line.StartsWith("durable", StringComparison.Ordinal)));
         Assert.Equal(20, (await RecoverAsync()).Records);
     }
 
-    [Fact]
-    public async Task Two_processes_never_hold_the_lease_and_killing_the_holder_frees_it()
-    {
-        using ChildProcess holder = ChildProcess.Start(NoFault, "hold", _folder);
-        Assert.Equal("held", await holder.ReadLineAsync());
-        using (ChildProcess second = ChildProcess.Start(NoFault, "hold", _folder))
-        {
-            Assert.Equal(3, (await second.EndAsync()).ExitCode);
-        }
-
-        await using WriteAheadLog log = await OpenAsync();
-        string start = (await File.ReadAllTextAsync($"/proc/{holder.Id}/stat")).Split(") ")[1].Split(' ')[19];
-        Assert.Equal($"pid {holder.Id} started {start}", await log.ReadHolderAsync());
-        Assert.Null(await log.TryAcquireAsync());
-        Task<ILogLease> waiting = log.AcquireAsync(CancellationToken.None).AsTask();
-        Assert.False(waiting.IsCompleted);
-        holder.Kill();
-        await using ILogLease lease = await waiting.WaitAsync(TimeSpan.FromMinutes(1));
-        await lease.VerifyAsync();
-    }
-
-    [Fact]
-    public async Task Killed_again_and_again_a_log_keeps_every_acknowledged_record_and_never_repeats_an_epoch()
-    {
-        ulong acknowledged = 0;
-        var random = new Random(7);
-        for (int life = 1; life <= 12; life++)
-        {
-            using ChildProcess writer = ChildProcess.Start(NoFault, "append", _folder, "100000");
-            Assert.Equal($"epoch {life}", (await writer.ReadLineAsync())![..(6 + life.ToString(System.Globalization.CultureInfo.InvariantCulture).Length)]);
-            for (int lines = random.Next(1, 60); lines > 0; lines--)
-            {
-                acknowledged = ulong.Parse((await writer.ReadLineAsync())!.Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
-            }
-
-            writer.Kill();
-            foreach (string line in (await writer.EndAsync()).Output.Where(line => line.StartsWith("durable ", StringComparison.Ordinal) && line.Length > 8))
-            {
-                acknowledged = ulong.TryParse(line[8..], out ulong lsn) ? Math.Max(acknowledged, lsn) : acknowledged;
-            }
-        }
-
-        (WriterStart start, int records) = await RecoverAsync();
-        Assert.True(start.LastLsn.Value >= acknowledged);
-        Assert.Equal(start.LastLsn.Value, (ulong)records);
-        Assert.Equal(new Epoch(13), start.Epoch);
-    }
-
-    private async Task<(WriterStart Start, int Records)> RecoverAsync()
-    {
-        await using LogHarness writer = await LogHarness.StartAsync(await OpenAsync());
-        return (writer.Start, (await LogHarness.ReadAllAsync(writer.Log, Lsn.None)).Count);
-    }
-
-    private ValueTask<WriteAheadLog> OpenAsync() =>
-        LogStores.OpenLogAsync("file:" + _folder, "bank", new LogStoreOptions { PageSize = 4096, SegmentSize = 64 * 1024 }, new LogStoreEnvironment { Fatal = new RecordingFatal() });
+    protected override IFileSystem NewFiles() => new PosixFileSystem();
 
     private static Dictionary<string, string> Fault(string function, int call, int errno) => new()
     {

@@ -59,6 +59,15 @@ ssize_t pwrite(int fd, const void *buffer, size_t count, off_t offset)
     return real(fd, buffer, error < 0 && count > 1 ? count / 2 : count, offset);
 }
 
+/* The same as the runtime calls it. */
+ssize_t pwrite64(int fd, const void *buffer, size_t count, off64_t offset)
+{
+    static ssize_t (*real)(int, const void *, size_t, off64_t);
+    if (!real) real = dlsym(RTLD_NEXT, "pwrite64");
+    FAIL_IF_ASKED("pwrite64");
+    return real(fd, buffer, count, offset);
+}
+
 int flock(int fd, int operation)
 {
     static int (*real)(int, int);
