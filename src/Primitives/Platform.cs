@@ -26,5 +26,5 @@ public static class Platform
     public static string Reason => OperatingSystem.IsLinux() && Environment.Is64BitProcess ? $"{Variable} is set" : "this is not 64-bit Linux";
 
     /// <summary>Whether a value of the variable chooses the fallbacks: any but 0.</summary>
-    internal static bool IsSet(string? value) => value is not (null or "" or "0");
+    private static bool IsSet(string? value) => value is not (null or [] or ['0']);
 }

@@ -35,6 +35,7 @@ public sealed class BannedCallsTests
         [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/State/StateSelfCheck.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("Task.Run", "src/CSharpBinding/Effects/OutsideTurns.cs")] = "effects are ordinary code, performed outside of turns; a simulated app has a context of its own, where they run instead",
+        [("a sync that hides failure", "src/LogStore/Files/Managed/ManagedFile.cs")] = "made where the system cannot be called; each write has gone through to the device before, and its failure was reported",
         [("not implemented", "src/CSharpBinding/Serialization/ExceptionCodec.cs")] = "an exception of the other side, built again by its type",
     };
 

@@ -14,6 +14,9 @@ internal sealed record NodeSettings
     /// <summary>Environment of the coordinator alone.</summary>
     public IReadOnlyList<(string Name, string Value)> CoordinatorEnvironment { get; init; } = [];
 
+    /// <summary>Environment of coordinator and app.</summary>
+    public IReadOnlyList<(string Name, string Value)> Environment { get; init; } = [];
+
     /// <summary>Number of this replica among several of the same name; null when there is only one.</summary>
     public int? Replica { get; init; }
 

@@ -183,6 +183,7 @@ internal sealed class NodeUnderTest(Sandbox sandbox, string name, Layout layout,
     private Child Launch(string part, string executable, string[] arguments, (string Name, string Value)[] environment)
     {
         sandbox.Has(this);
+        environment = [.. environment, .. settings.Environment];
         return settings.Launcher is [var launcher, .. var before]
             ? Child.Start(sandbox, Own(name, settings) + part, launcher, [.. before, executable, .. arguments], environment)
             : Child.Start(sandbox, Own(name, settings) + part, executable, arguments, environment);

@@ -6,6 +6,7 @@ namespace Ambrosia.EndToEnd.Tests.Driving;
 internal static class Posix
 {
     public const int Terminate = 15;
+    public const int Interrupt = 2;
     public const int SignalKill = 9;
     public const int Stop = 19;
     public const int Continue = 18;
