@@ -49,8 +49,8 @@ public sealed class BadInputTests(Newcomer newcomer)
     }
 
     [Theory]
-    [InlineData("win-x64")]
-    [InlineData("osx-arm64")]
+    [InlineData("win-x86")]
+    [InlineData("linux-arm")]
     [InlineData("linux-x86")]
     public async Task A_system_that_the_coordinator_does_not_run_on_is_refused(string runtime)
     {
@@ -58,7 +58,19 @@ public sealed class BadInputTests(Newcomer newcomer)
             $"""<PackageReference Include="Ambrosia" Version="{Repository.Version}" />""",
             $"<RuntimeIdentifier>{runtime}</RuntimeIdentifier><SelfContained>false</SelfContained><UseAppHost>false</UseAppHost>");
 
-        await RefusedAsync(project, "AMB903", $"runs on 64-bit Linux, not on {runtime}: build for linux-x64 or linux-arm64, or set AmbrosiaEmbedCoordinator to false");
+        await RefusedAsync(project, "AMB903", $"runs on 64-bit Linux, Windows and macOS, not on {runtime}: build for linux-x64, linux-arm64, win-x64 or osx-arm64, or set AmbrosiaEmbedCoordinator to false");
+    }
+
+    [Theory]
+    [InlineData("win-x64")]
+    [InlineData("osx-arm64")]
+    public async Task An_app_for_a_system_with_managed_fallbacks_gets_the_coordinator_along(string runtime)
+    {
+        string project = await ProjectAsync(
+            $"""<PackageReference Include="Ambrosia" Version="{Repository.Version}" />""",
+            $"<RuntimeIdentifier>{runtime}</RuntimeIdentifier><SelfContained>false</SelfContained><UseAppHost>false</UseAppHost>");
+        await newcomer.SucceedAsync(project, "dotnet build");
+        Assert.Single(Directory.GetFiles(Path.Combine(project, "bin"), "Ambrosia.ImmortalCoordinator.dll", SearchOption.AllDirectories));
     }
 
     [Fact]

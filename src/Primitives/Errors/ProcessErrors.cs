@@ -76,7 +76,7 @@ public static class ProcessErrors
         1013, "kind of address not supported here", ExitCode.Configuration,
         meaning: "A kind of address that this process or system cannot do.",
         safe: "nothing was read or written",
-        advice: "`tcp:host:port`, or `unix:/path` on Linux and macOS");
+        advice: "`tcp:host:port`, or `unix:/path`");
 
     public static ErrorCode CertificatesUnusable { get; } = new(
         1014, "certificates for peers unusable", ExitCode.Configuration,

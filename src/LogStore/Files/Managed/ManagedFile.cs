@@ -39,7 +39,7 @@ internal sealed class ManagedFile(FileStream file, string path, bool writes, Tim
 
     public ValueTask SyncDataAsync() => SyncAsync();
 
-    // After writes that went through by themselves: for lengths, and for macOS, where only this empties the device's own cache.
+    // After writes that went through by themselves: for lengths, and for devices with a cache of their own.
     public ValueTask SyncAsync()
     {
         ManagedErrors.Named("flush", Path, () =>
