@@ -55,6 +55,16 @@ public sealed class ManagedFilesTests : IDisposable
         Assert.Equal(Owner | UnixFileMode.UserExecute, File.GetUnixFileMode(At("a/b")));
     }
 
+    [Fact] // .NET reports success when fsync failed, but not when a write did.
+    public async Task What_is_written_goes_through_to_the_device_by_itself()
+    {
+        const int Synchronous = 0x101000; // O_SYNC
+        await using IFile written = await _files.OpenAsync(At("written"), FileOpening.CreateNew);
+        string descriptor = Assert.Single(Directory.EnumerateFiles("/proc/self/fd"), path => new FileInfo(path).LinkTarget == At("written"));
+        string flags = (await File.ReadAllLinesAsync($"/proc/self/fdinfo/{Path.GetFileName(descriptor)}")).Single(static line => line.StartsWith("flags:", StringComparison.Ordinal));
+        Assert.Equal(Synchronous, Convert.ToInt32(flags[6..].Trim(), 8) & Synchronous);
+    }
+
     [Fact]
     public async Task Every_failure_names_call_path_and_errno()
     {
