@@ -66,4 +66,18 @@ public sealed class FallbackTests(ITestOutputHelper output)
         Assert.Equal(0, node.App.ExitCode);
         await sandbox.PassedAsync();
     }
+
+    [Fact]
+    public async Task What_is_no_socket_is_not_deleted()
+    {
+        await using var sandbox = new Sandbox(output);
+        NodeUnderTest node = new(sandbox, "letter", Layout.Sidecar, s_settings);
+        string path = Path.Combine(sandbox.Folder, "letter.sock");
+        await File.WriteAllTextAsync(path, "a letter");
+        Child coordinator = node.StartCoordinator();
+        await coordinator.Exited.WaitAsync(TimeSpan.FromSeconds(30));
+        Assert.Contains("IC-1011", coordinator.Output, StringComparison.Ordinal);
+        Assert.Equal("a letter", await File.ReadAllTextAsync(path));
+        sandbox.Passed();
+    }
 }

@@ -72,6 +72,7 @@ public sealed class ManagedFilesTests : IDisposable
         Assert.Equal(Errno.ENOENT, (await FailsAsync(async () => await _files.OpenAsync(At("no/no"), FileOpening.CreateNew))).Error);
         Assert.Equal(Errno.ENOENT, (await FailsAsync(async () => await _files.RenameAsync(At("no"), At("yes")))).Error);
         await File.WriteAllTextAsync(At("here"), "x");
+        Assert.Equal(Errno.ENOTDIR, (await FailsAsync(async () => await _files.OpenAsync(At("here/a/b"), FileOpening.Read))).Error);
         FileFailedException exists = await FailsAsync(async () => await _files.OpenAsync(At("here"), FileOpening.CreateNew));
         Assert.Equal((Errno.EEXIST, "open", At("here")), (exists.Error, exists.Call, exists.Path));
         File.CreateSymbolicLink(At("link"), At("here"));

@@ -143,13 +143,16 @@ public sealed class UnixSocketGuard : IDisposable
     // What is no socket has been named by mistake, and is not ours to delete.
     private static void RemoveOld(string path)
     {
-        if (Platform.UsesLinuxCalls && PathStatus.Of(path) is { IsSocket: false })
+        if (Platform.UsesLinuxCalls ? PathStatus.Of(path) is { IsSocket: false } : HoldsSomething(path))
         {
             throw new IOException($"{Path.GetFileName(path)} is there already, and is no socket");
         }
 
         File.Delete(path);
     }
+
+    // The runtime does not tell a socket from an empty file. What is deleted then holds nothing.
+    private static bool HoldsSomething(string path) => Directory.Exists(path) || new FileInfo(path) is { Exists: true, Length: > 0 };
 
     // The group first: before it is the right one, nobody gets anything by it.
     [UnsupportedOSPlatform("windows")]
@@ -193,6 +196,11 @@ public sealed class UnixSocketGuard : IDisposable
     // What the runtime calls not shared is the same flock on Linux and macOS, and no other opening on Windows.
     private static SafeFileHandle? TryOpenAlone(string path)
     {
+        if (new FileInfo(path + ".lock").LinkTarget is not null)
+        {
+            throw new IOException($"the socket's lock, {path}.lock, is a link");
+        }
+
         try
         {
             return File.OpenHandle(path + ".lock", FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);

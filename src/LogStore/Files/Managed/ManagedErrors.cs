@@ -12,7 +12,7 @@ public static class ManagedErrors
         }
         catch (Exception error) when (error is (IOException and not FileFailedException) or UnauthorizedAccessException)
         {
-            throw new FileFailedException(call, path, Of(error));
+            throw new FileFailedException(call, path, error is DirectoryNotFoundException && IsBelowFile(path) ? Errno.ENOTDIR : Of(error));
         }
     }
 
@@ -25,6 +25,18 @@ public static class ManagedErrors
         _ when OperatingSystem.IsMacOS() => OfMac(error.HResult),
         _ => (Errno)error.HResult,
     };
+
+    // The runtime says of both that a part of the path was not found; only one of them can be made.
+    private static bool IsBelowFile(string path)
+    {
+        string? above = Path.GetDirectoryName(path);
+        while (above is not null && !Directory.Exists(above) && !File.Exists(above))
+        {
+            above = Path.GetDirectoryName(above);
+        }
+
+        return above is not null && File.Exists(above);
+    }
 
     /// <summary>For an error number of Windows.</summary>
     public static Errno OfWindows(int code) => code switch
