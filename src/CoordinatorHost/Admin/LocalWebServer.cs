@@ -37,15 +37,15 @@ public sealed class LocalWebServer : IAsyncDisposable
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
     /// <param name="cancellationToken">Gives up.</param>
-    /// <param name="limit">Sets other limits than those of an address for people and probes.</param>
+    /// <param name="configure">Sets what is otherwise than at an address for people and probes.</param>
     /// <exception cref="CoordinatorException">The address cannot be used.</exception>
     public static async Task<LocalWebServer> StartAsync(
         EndPointName endPoint, string option, RequestDelegate handle, TimeProvider time, ILoggerProvider log,
-        CancellationToken cancellationToken, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerLimits>? limit = null)
+        CancellationToken cancellationToken, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerOptions>? configure = null)
     {
         cancellationToken.ThrowIfCancellationRequested();
         UnixSocketGuard? guard = endPoint.Scheme == EndPointScheme.Unix ? await UnixSocketGuard.TakeAsync(endPoint.Host, members: null, time, cancellationToken) : null;
-        WebApplication application = Build(endPoint, log, limit);
+        WebApplication application = Build(endPoint, log, configure);
         ILogger logger = log.CreateLogger("admin");
         application.Run(context => GuardAsync(context, handle, logger));
         try
@@ -108,7 +108,7 @@ public sealed class LocalWebServer : IAsyncDisposable
     }
 
     private static WebApplication Build(
-        EndPointName endPoint, ILoggerProvider log, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerLimits>? limit)
+        EndPointName endPoint, ILoggerProvider log, Action<Microsoft.AspNetCore.Server.Kestrel.Core.KestrelServerOptions>? configure)
     {
         // Empty: no settings file of the working folder, no ASPNETCORE_ variables, no signal handlers of its own.
         WebApplicationBuilder builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
@@ -123,7 +123,7 @@ public sealed class LocalWebServer : IAsyncDisposable
             options.AddServerHeader = false;
             options.Limits.MaxRequestBodySize = 0;
             options.Limits.MaxConcurrentConnections = 64;
-            limit?.Invoke(options.Limits);
+            configure?.Invoke(options);
             if (endPoint.Scheme == EndPointScheme.Unix)
             {
                 options.ListenUnixSocket(endPoint.Host);

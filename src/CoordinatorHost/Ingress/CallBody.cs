@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.IO.Pipelines;
 using System.Security.Cryptography;
 using System.Buffers;
+using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -39,13 +40,13 @@ internal static class CallBody
     /// <summary>
     /// By what repeats of a call are compared: the first 8 bytes of a SHA-256 of method, kind of content and body as it was sent (X5).
     /// </summary>
-    public static ulong HashOf(int method, ReadOnlySpan<byte> body)
+    public static ulong HashOf(int method, IngressForm form, ReadOnlySpan<byte> body)
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         Span<byte> head = stackalloc byte[4];
         BinaryPrimitives.WriteInt32BigEndian(head, method);
         hash.AppendData(head);
-        hash.AppendData("application/json\0"u8);
+        hash.AppendData(form == IngressForm.Json ? "application/json\0"u8 : "application/vnd.msgpack\0"u8);
         hash.AppendData(body);
         Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
         hash.GetHashAndReset(digest);

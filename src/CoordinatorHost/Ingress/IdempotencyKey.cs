@@ -1,5 +1,7 @@
 using System.Globalization;
 using System.Text;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.Protocol.Ingress;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
 
@@ -15,6 +17,8 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
 {
     private const int MaxText = 255;
     private const ulong MaxNumber = 999_999_999_999_999; // An integer of a structured field.
+    private const ulong MaxBorn = 253_402_300_799_999; // The end of the year 9999.
+    private const string LowTooHigh = "its low reaches the call itself: low is the last number that the caller is done with";
     private const string Advice = "send a UUIDv7 or a ULID, or \"order-42\";t=1795439000 with the second at which the order was made";
 
     /// <summary>Reads a header.</summary>
@@ -63,9 +67,29 @@ internal readonly record struct IdempotencyKey(string Text, ulong Born, ulong N,
         }
 
         key = new IdempotencyKey(text, made, n, low);
-        reason = low < n ? "" : "its low reaches the call itself: low is the last number that the caller is done with";
+        reason = low < n ? "" : LowTooHigh;
         return low < n;
     }
+
+    /// <summary>Reads one that came in fields. Its text has the same bounds, so that it may be asked for by each way.</summary>
+    /// <param name="fields">The fields.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="reason">Why it is none.</param>
+    public static bool TryRead(in IngressKey fields, out IdempotencyKey key, out string reason)
+    {
+        ulong? born = fields.Made == 0 ? TimeOf(fields.Text) : fields.Made;
+        ulong n = Math.Max(1, fields.Number);
+        key = new IdempotencyKey(fields.Text, born ?? 0, n, fields.Low);
+        reason = fields.Text.Length is 0 or > MaxText || fields.Text.Any(static c => c is < ' ' or > '~')
+            ? $"its text has from 1 to {MaxText} characters of visible ASCII"
+            : born is null ? $"it does not say when it was made: {Advice}"
+            : n > MaxNumber || fields.Low > MaxNumber || born > MaxBorn ? "a number of it is too large"
+            : fields.Low >= n ? LowTooHigh : "";
+        return reason.Length == 0;
+    }
+
+    /// <summary>The key as the core knows it.</summary>
+    public OutsideKey Of(IngressCaller caller) => new(caller.Name, KeyHash.Of(Text), Born, N, Low);
 
     private static bool TryText(ref ReadOnlySpan<char> rest, out string text, out string reason)
     {

@@ -15,39 +15,14 @@ internal static class IngressAnswer
 
     /// <summary>Tells it.</summary>
     /// <param name="context">The request.</param>
-    /// <param name="reply">What the core says.</param>
-    /// <param name="method">The method; null if it is not known.</param>
+    /// <param name="outcome">What it is.</param>
     /// <param name="location">Where to ask on; null for a call without a key.</param>
-    public static Task TellAsync(HttpContext context, in OutsideReply reply, MethodShape? method, string? location) => reply.Kind switch
+    public static Task TellAsync(HttpContext context, in IngressOutcome outcome, string? location) => outcome switch
     {
-        OutsideReplyKind.Answer => TellAnswerAsync(context, reply, method),
-        OutsideReplyKind.Accepted => TellAcceptedAsync(context, location),
-        _ => ProblemOf(reply.Kind).TellAsync(context),
+        { Problem: { } problem } => problem.TellAsync(context),
+        { Reply.Kind: OutsideReplyKind.Answer } => TellAnswerAsync(context, outcome.Reply, outcome.Method),
+        _ => TellAcceptedAsync(context, location),
     };
-
-    private static Problem ProblemOf(OutsideReplyKind kind) => kind switch
-    {
-        OutsideReplyKind.OtherBody => Final(
-            StatusCodes.Status409Conflict, IngressErrors.OtherBody,
-            "a call with this key was made with another method, other bytes of arguments, or another time"),
-        OutsideReplyKind.Forgotten => Final(
-            StatusCodes.Status410Gone, IngressErrors.Forgotten, "the key is too old to be known: the call may have run, or not"),
-        OutsideReplyKind.Acknowledged => Final(
-            StatusCodes.Status410Gone, IngressErrors.Acknowledged, "a later call said with its low that this one is done with"),
-        OutsideReplyKind.Future => new Problem(
-            StatusCodes.Status400BadRequest, IngressErrors.FromTheFuture, "the key says that it was made more than five minutes from now"),
-        OutsideReplyKind.Full => new Problem(
-            StatusCodes.Status429TooManyRequests, IngressErrors.ShareFull, "too many calls or answers of this caller are kept"),
-        OutsideReplyKind.Unknown => new Problem(
-            StatusCodes.Status404NotFound, IngressErrors.NoSuchCall, "no call with this key has run; a copy may still come"),
-        OutsideReplyKind.Lost => Final(
-            StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
-            "the answer was lost with a process, and the call has no key: it may have run"),
-        _ => new Problem(
-            StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the instance starts, drains, or is no primary"),
-    };
-
-    private static Problem Final(int status, ErrorCode code, string detail) => new(status, code, detail, IsFinal: true);
 
     /// <summary>Text of a kind that nobody may keep.</summary>
     public static Task TellAsync(HttpContext context, int status, ReadOnlyMemory<byte> body)

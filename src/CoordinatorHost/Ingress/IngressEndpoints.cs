@@ -37,9 +37,9 @@ internal sealed class IngressEndpoints(
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly CurrentShapes _shapes = new(told, logger);
     private readonly OpenRequests _open = new(limits);
-    private CallEndpoint? _calls;
+    private IngressCalls? _calls;
 
-    private CallEndpoint Calls => _calls ??= new CallEndpoint(entrance, _shapes, offered, limits, time);
+    private IngressCalls Calls => _calls ??= new IngressCalls(entrance, _shapes, offered, time);
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -63,22 +63,23 @@ internal sealed class IngressEndpoints(
         if (caller is null)
         {
             string advice = tokens is null ? "only requests from this machine, and none from web pages" : "Authorization: Bearer TOKEN";
-            await new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice).TellAsync(context);
+            await TellAsync(context, new Problem(StatusCodes.Status401Unauthorized, IngressErrors.Unauthenticated, advice));
             return;
         }
 
         long bytes = SizeOf(context);
         if (!_open.TryBegin(caller.Name, bytes))
         {
-            await new Problem(
+            await TellAsync(context, new Problem(
                 StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce,
-                "too many requests of this caller, or of all, are open, or too many bytes of them").TellAsync(context);
+                "too many requests of this caller, or of all, are open, or too many bytes of them"));
             return;
         }
 
         try
         {
-            await RouteAsync(context, caller);
+            await (GrpcRequest.Is(context.Request)
+                ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller) : RouteAsync(context, caller));
         }
         finally
         {
@@ -90,6 +91,9 @@ internal sealed class IngressEndpoints(
     private long SizeOf(HttpContext context) => context.Request.ContentLength is { } said ? said > limits.Body ? 0 : said
         : context.Features.Get<IHttpRequestBodyDetectionFeature>() is { CanHaveBody: true } ? limits.Body : 0;
 
+    private static Task TellAsync(HttpContext context, Problem problem) =>
+        GrpcRequest.Is(context.Request) ? GrpcAnswer.RefuseAsync(context, problem) : problem.TellAsync(context);
+
     private Task RouteAsync(HttpContext context, IngressCaller caller)
     {
         if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
@@ -100,7 +104,8 @@ internal sealed class IngressEndpoints(
         string method = HttpMethods.IsHead(context.Request.Method) ? "GET" : context.Request.Method;
         return (method, request.Path) switch
         {
-            ("POST", ["v1", "immortals", var name, _]) when name == instance => Calls.HandleAsync(context, request, caller),
+            ("POST", ["v1", "immortals", var name, _]) when name == instance =>
+                new CallEndpoint(Calls, limits).HandleAsync(context, request, caller),
             (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "POST"),
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
@@ -123,8 +128,7 @@ internal sealed class IngressEndpoints(
         ? CurrentShapes.None.TellAsync(context)
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
-            OpenApiDocument.Write(
-                instance, app, [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))]));
+            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller)));
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {
@@ -134,20 +138,9 @@ internal sealed class IngressEndpoints(
             return;
         }
 
-        // The method only says how the result is written; without it, the result's own bytes do.
         string name = context.Request.Query["method"].ToString();
-        MethodShape[] methods = name.Length > 0 && _shapes.Value is { } app ? Calls.MethodsFor(app, name, caller) : [];
-        using var patience = new CancellationTokenSource(request.Wait, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, context.RequestAborted);
-        try
-        {
-            OutsideReply reply = await entrance.LookAsync(IngressRequest.Of(key, caller), either.Token);
-            await IngressAnswer.TellAsync(context, reply, methods.Length == 1 ? methods[0] : null, CallEndpoint.LocationOf(text, name));
-        }
-        catch (OperationCanceledException) when (!context.RequestAborted.IsCancellationRequested)
-        {
-            await CallEndpoint.NotKnown.TellAsync(context);
-        }
+        IngressOutcome outcome = await Calls.LookAsync(caller, key, name, request.Wait, context.RequestAborted);
+        await IngressAnswer.TellAsync(context, outcome, CallEndpoint.LocationOf(text, name));
     }
 
     private static Task WrongMethodAsync(HttpContext context, string allowed)

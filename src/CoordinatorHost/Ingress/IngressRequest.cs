@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Ambrosia.Coordinator.Outside;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 
@@ -54,10 +53,6 @@ internal sealed partial record IngressRequest(IReadOnlyList<string> Path, TimeSp
         reason = headers.Count > 1 ? "there are two" : "";
         return headers.Count == 1 && IdempotencyKey.TryParse(text, out IdempotencyKey key, out reason) ? key : null;
     }
-
-    /// <summary>A key as the core knows it.</summary>
-    public static OutsideKey Of(IdempotencyKey key, IngressCaller caller) =>
-        new(caller.Name, KeyHash.Of(key.Text), key.Born, key.N, key.Low);
 
     [GeneratedRegex(@"(?:^|[,;\s])wait=([0-9]{1,6})(?:$|[,;\s])", RegexOptions.CultureInvariant)]
     private static partial Regex Preferred();

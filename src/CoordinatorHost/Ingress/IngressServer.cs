@@ -5,6 +5,7 @@ using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.Logging;
 
@@ -51,10 +52,21 @@ public sealed class IngressServer : IAsyncDisposable
         EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, TimeProvider time, ILoggerProvider log,
         CancellationToken cancellationToken) =>
         new(await LocalWebServer.StartAsync(
-            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken, server => Limit(server, limits)));
+            endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken, server =>
+            {
+                Limit(server.Limits, limits);
+                server.AllowAlternateSchemes = true; // Nothing is encrypted, whatever a connection says of itself.
+                server.ConfigureEndpointDefaults(listen => SpeakBoth(listen, limits, time));
+            }));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    private static void SpeakBoth(ListenOptions listen, IngressLimits limits, TimeProvider time)
+    {
+        listen.Protocols = HttpProtocols.Http1AndHttp2;
+        listen.Use(next => connection => PriorKnowledge.ServeAsync(connection, limits.Head, time, next));
+    }
 
     // The endpoint looks at the size of a body before it reads, so that the answer says which limit it was. The server takes what is not
     // read for five seconds more, and then closes the connection.

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Ambrosia.Coordinator.Outside;
 using Microsoft.AspNetCore.Http;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -15,7 +16,6 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     /// <summary>How a problem's content is called.</summary>
     public const string ContentType = "application/problem+json";
 
-    private static readonly object s_told = new();
     private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Where the call may be asked for; null for nowhere.</summary>
@@ -25,13 +25,35 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
     public HandlerException? Exception { get; init; }
 
     /// <summary>The problem that a request was answered with; null if it was none.</summary>
-    public static Problem? Of(HttpContext context) =>
-        context.Response.StatusCode < StatusCodes.Status400BadRequest ? null : context.Items[s_told] as Problem;
+    public static Problem? Of(HttpContext context) => context.Features.Get<Problem>();
+
+    /// <summary>Why a call is neither answered nor in the log.</summary>
+    public static Problem Of(OutsideReplyKind kind) => kind switch
+    {
+        OutsideReplyKind.OtherBody => Final(
+            StatusCodes.Status409Conflict, IngressErrors.OtherBody,
+            "a call with this key was made with another method, other bytes of arguments, or another time"),
+        OutsideReplyKind.Forgotten => Final(
+            StatusCodes.Status410Gone, IngressErrors.Forgotten, "the key is too old to be known: the call may have run, or not"),
+        OutsideReplyKind.Acknowledged => Final(
+            StatusCodes.Status410Gone, IngressErrors.Acknowledged, "a later call said with its low that this one is done with"),
+        OutsideReplyKind.Future => new Problem(
+            StatusCodes.Status400BadRequest, IngressErrors.FromTheFuture, "the key says that it was made more than five minutes from now"),
+        OutsideReplyKind.Full => new Problem(
+            StatusCodes.Status429TooManyRequests, IngressErrors.ShareFull, "too many calls or answers of this caller are kept"),
+        OutsideReplyKind.Unknown => new Problem(
+            StatusCodes.Status404NotFound, IngressErrors.NoSuchCall, "no call with this key has run; a copy may still come"),
+        OutsideReplyKind.Lost => Final(
+            StatusCodes.Status500InternalServerError, IngressErrors.OutcomeUnknown,
+            "the answer was lost with a process, and the call has no key: it may have run"),
+        _ => new Problem(
+            StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the instance starts, drains, or is no primary"),
+    };
 
     /// <summary>Answers a request with it.</summary>
     public Task TellAsync(HttpContext context)
     {
-        context.Items[s_told] = this;
+        context.Features.Set(this);
         HttpResponse response = context.Response;
         response.StatusCode = Status;
         response.ContentType = ContentType;
@@ -57,6 +79,8 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
         return HttpMethods.IsHead(context.Request.Method)
             ? Task.CompletedTask : response.Body.WriteAsync(body, context.RequestAborted).AsTask();
     }
+
+    private static Problem Final(int status, ErrorCode code, string detail) => new(status, code, detail, IsFinal: true);
 
     private byte[] Bytes()
     {

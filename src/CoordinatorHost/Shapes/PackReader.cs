@@ -6,6 +6,7 @@ namespace Ambrosia.CoordinatorHost.Shapes;
 /// <summary>Reads MessagePack that an app wrote, whatever it holds. Counts are checked against the bytes that are left.</summary>
 internal ref struct PackReader(ReadOnlySpan<byte> bytes)
 {
+    private const int MaxDepth = 64;
     private readonly ReadOnlySpan<byte> _bytes = bytes;
     private int _at;
 
@@ -29,6 +30,21 @@ internal ref struct PackReader(ReadOnlySpan<byte> bytes)
         0xc1 => throw new PackException("c1 stands for nothing"),
         _ => PackKind.Extension,
     };
+
+    /// <summary>How many arguments there are, if all the bytes are one array of them.</summary>
+    /// <param name="bytes">The bytes; none at all are no arguments.</param>
+    /// <exception cref="PackException">They are no such array.</exception>
+    public static int Arguments(ReadOnlySpan<byte> bytes)
+    {
+        var reader = new PackReader(bytes);
+        int count = bytes.IsEmpty ? 0 : reader.Array();
+        for (int i = 0; i < count; i++)
+        {
+            reader.Skip(1);
+        }
+
+        return reader.Left == 0 ? count : throw new PackException("bytes follow the array");
+    }
 
     public bool TryNil()
     {
@@ -140,6 +156,45 @@ internal ref struct PackReader(ReadOnlySpan<byte> bytes)
         return seconds is >= -62_135_596_800 and <= 253_402_300_799 && nanoseconds < 1_000_000_000
             ? DateTime.UnixEpoch.Ticks + (seconds * TimeSpan.TicksPerSecond) + (nanoseconds / 100)
             : throw new PackException("a time before the year 1 or after the year 9999");
+    }
+
+    private void Skip(int depth)
+    {
+        if (depth > MaxDepth)
+        {
+            throw new PackException("values are nested too deeply");
+        }
+
+        PackKind kind = Kind;
+        switch (kind)
+        {
+            case PackKind.Array or PackKind.Map:
+                for (long left = kind == PackKind.Array ? Array() : 2L * Map(); left > 0; left--)
+                {
+                    Skip(depth + 1);
+                }
+
+                break;
+            case PackKind.Text:
+                Text();
+                break;
+            case PackKind.Binary:
+                Binary();
+                break;
+            case PackKind.Extension:
+                Extension(out _);
+                break;
+            default:
+                Take(Next switch
+                {
+                    0xcc or 0xd0 => 2,
+                    0xcd or 0xd1 => 3,
+                    0xce or 0xd2 or 0xca => 5,
+                    0xcf or 0xd3 or 0xcb => 9,
+                    _ => 1,
+                });
+                break;
+        }
     }
 
     private readonly void Expect(PackKind kind)

@@ -1,0 +1,136 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Text;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// What a caller over gRPC is told: an answer or "accepted" as a message, a refusal as a status. An exception of a handler is a message:
+/// clients and proxies try statuses again, and this one stays as it is.
+/// </summary>
+internal static class GrpcAnswer
+{
+    private const int MostMessage = 1024; // Trailers have bounds everywhere.
+
+    /// <summary>Tells it.</summary>
+    /// <param name="context">The request.</param>
+    /// <param name="outcome">What it is.</param>
+    /// <param name="form">How results are wanted.</param>
+    public static Task TellAsync(HttpContext context, in IngressOutcome outcome, IngressForm form)
+    {
+        if (outcome.Problem is { } problem)
+        {
+            return RefuseAsync(context, problem);
+        }
+
+        var output = new ArrayBufferWriter<byte>(64);
+        output.Advance(5);
+        ReplyOf(outcome, form).Write(output);
+        byte[] message = output.WrittenSpan.ToArray();
+        BinaryPrimitives.WriteUInt32BigEndian(message.AsSpan(1), (uint)(message.Length - 5));
+        Begin(context);
+        context.Response.AppendTrailer("grpc-status", "0");
+        return context.Response.Body.WriteAsync(message, context.RequestAborted).AsTask();
+    }
+
+    /// <summary>Tells that there is no result.</summary>
+    public static Task RefuseAsync(HttpContext context, Problem problem)
+    {
+        context.Features.Set(problem);
+        int status = StatusOf(problem.Status);
+        string message = problem.Detail.Length <= MostMessage ? problem.Detail : problem.Detail[..MostMessage];
+        byte[] details = IngressStatus.Write(status, message, problem.Code.Id, problem.IsFinal);
+        return RefuseAsync(context, status, $"{problem.Code.Id} {problem.Code.Title}: {message}", headers =>
+        {
+            headers[IngressService.CodeTrailer] = problem.Code.Id;
+            headers[IngressService.FinalTrailer] = problem.IsFinal ? "true" : "false";
+            headers["grpc-status-details-bin"] = Convert.ToBase64String(details).TrimEnd('=');
+        });
+    }
+
+    /// <summary>The service has no such method, or there is no such service.</summary>
+    public static Task RefuseMethodAsync(HttpContext context) =>
+        RefuseAsync(context, 12, $"{IngressService.Name} has Call, Send and GetCall", static _ => { });
+
+    private static void Begin(HttpContext context)
+    {
+        context.Response.StatusCode = StatusCodes.Status200OK;
+        context.Response.ContentType = "application/grpc";
+    }
+
+    // Without a message, trailers stand in the head.
+    private static Task RefuseAsync(HttpContext context, int status, string message, Action<IHeaderDictionary> add)
+    {
+        Begin(context);
+        IHeaderDictionary headers = context.Response.Headers;
+        headers["grpc-status"] = status.ToString(CultureInfo.InvariantCulture);
+        headers["grpc-message"] = Escaped(message);
+        add(headers);
+        return Task.CompletedTask;
+    }
+
+    private static int StatusOf(int status) => status switch
+    {
+        StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge or StatusCodes.Status415UnsupportedMediaType => 3, // INVALID_ARGUMENT
+        StatusCodes.Status504GatewayTimeout => 4, // DEADLINE_EXCEEDED
+        StatusCodes.Status404NotFound => 5, // NOT_FOUND
+        StatusCodes.Status409Conflict => 6, // ALREADY_EXISTS
+        StatusCodes.Status429TooManyRequests => 8, // RESOURCE_EXHAUSTED
+        StatusCodes.Status410Gone => 9, // FAILED_PRECONDITION
+        StatusCodes.Status503ServiceUnavailable => 14, // UNAVAILABLE
+        StatusCodes.Status401Unauthorized => 16, // UNAUTHENTICATED
+        _ => 2, // UNKNOWN: a call without a key lost its answer.
+    };
+
+    private static IngressReply ReplyOf(in IngressOutcome outcome, IngressForm form)
+    {
+        OutsideReply reply = outcome.Reply;
+        if (reply.Kind == OutsideReplyKind.Accepted)
+        {
+            return new IngressReply(IngressReplyKind.Accepted);
+        }
+
+        switch ((RpcForm)reply.Form)
+        {
+            case RpcForm.Value when form == IngressForm.Json:
+                return new IngressReply(IngressReplyKind.Json, JsonDecoder.Value(reply.Bytes.Span, outcome.Method?.Result));
+            case RpcForm.Value:
+                return new IngressReply(IngressReplyKind.MessagePack, reply.Bytes);
+            case RpcForm.Exception:
+                HandlerException thrown = HandlerException.Read(reply.Bytes.Span);
+                return new IngressReply(IngressReplyKind.Exception, form == IngressForm.Json ? default : reply.Bytes)
+                {
+                    ExceptionType = thrown.Type,
+                    ExceptionMessage = thrown.Message,
+                    ExceptionData = thrown.Data ?? "",
+                };
+            default:
+                return new IngressReply(IngressReplyKind.Nothing);
+        }
+    }
+
+    // Bytes that are no visible ASCII, and percent signs, as %XX.
+    private static string Escaped(string message)
+    {
+        var text = new StringBuilder(message.Length + 16);
+        foreach (byte each in Encoding.UTF8.GetBytes(message))
+        {
+            if (each is >= 0x20 and <= 0x7e and not (byte)'%')
+            {
+                text.Append((char)each);
+            }
+            else
+            {
+                text.Append(CultureInfo.InvariantCulture, $"%{each:X2}");
+            }
+        }
+
+        return text.ToString();
+    }
+}

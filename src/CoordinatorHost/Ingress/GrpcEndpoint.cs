@@ -1,0 +1,80 @@
+using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.Protocol;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>The service <c>ambrosia.v1.Ingress</c>: what HTTP and JSON do, over gRPC (<c>src/Protocol/Ingress/ambrosia/v1/ingress.proto</c>).</summary>
+internal sealed class GrpcEndpoint(string instance, IngressCalls calls, IngressLimits limits)
+{
+    private static readonly TimeSpan s_margin = TimeSpan.FromSeconds(1);
+
+    public async Task HandleAsync(HttpContext context, IngressCaller caller)
+    {
+        string? method = GrpcRequest.MethodOf(context.Request);
+        if (method is not (IngressService.Call or IngressService.Send or IngressService.GetCall))
+        {
+            await GrpcAnswer.RefuseMethodAsync(context);
+            return;
+        }
+
+        try
+        {
+            ReadOnlyMemory<byte> message = await GrpcRequest.ReadAsync(context.Request, limits.Body, context.RequestAborted);
+            TimeSpan wait = WaitOf(context.Request);
+            await (method == IngressService.GetCall
+                ? LookAsync(context, caller, IngressLookRequest.Read(message.Span), wait)
+                : CallAsync(context, caller, IngressCallRequest.Read(message.Span), wait, sends: method == IngressService.Send));
+        }
+        catch (ProblemException refused)
+        {
+            await GrpcAnswer.RefuseAsync(context, refused.Problem);
+        }
+        catch (ProtocolException error)
+        {
+            await GrpcAnswer.RefuseAsync(context, new Problem(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the message is none of {IngressService.Name}: {error.Message}"));
+        }
+    }
+
+    // So that "accepted" arrives before the client's deadline does.
+    private TimeSpan WaitOf(HttpRequest request)
+    {
+        TimeSpan wait = limits.Wait;
+        if (GrpcRequest.TimeoutOf(request) is { } timeout)
+        {
+            wait = timeout - (timeout / 5 < s_margin ? timeout / 5 : s_margin);
+        }
+
+        return wait < limits.MostWait ? wait : limits.MostWait;
+    }
+
+    private async Task CallAsync(HttpContext context, IngressCaller caller, IngressCallRequest request, TimeSpan wait, bool sends)
+    {
+        RequireInstance(request.Instance);
+        IdempotencyKey? key = request.Key is { } fields ? KeyOf(fields) : null;
+        var call = new IngressCall(
+            request.Method, request.MethodId, key, request.Form, request.Arguments.ToArray(), wait, sends, key is null ? null : IngressService.GetCall);
+        await GrpcAnswer.TellAsync(context, await calls.CallAsync(caller, call, context.RequestAborted), request.Form);
+    }
+
+    private async Task LookAsync(HttpContext context, IngressCaller caller, IngressLookRequest request, TimeSpan wait)
+    {
+        RequireInstance(request.Instance);
+        IdempotencyKey key = KeyOf(request.Key);
+        await GrpcAnswer.TellAsync(context, await calls.LookAsync(caller, key, request.Method, wait, context.RequestAborted), request.Form);
+    }
+
+    private void RequireInstance(string name)
+    {
+        if (name != instance)
+        {
+            throw new ProblemException(new Problem(
+                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"this is {instance}, not {JsonPath.Shown(name)}"));
+        }
+    }
+
+    private static IdempotencyKey KeyOf(in IngressKey fields) => IdempotencyKey.TryRead(fields, out IdempotencyKey key, out string reason)
+        ? key : throw new ProblemException(new Problem(StatusCodes.Status400BadRequest, IngressErrors.BadKey, $"the key: {reason}"));
+}

@@ -1,0 +1,202 @@
+using System.Text;
+using System.Text.Json;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.Protocol.Ingress;
+using Microsoft.AspNetCore.Http;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// Brings calls to the core, and says what it says of them: the same for HTTP and gRPC, so that each rule stands once.
+/// </summary>
+internal sealed class IngressCalls(IOutsideEntrance entrance, CurrentShapes shapes, IngressMethods offered, TimeProvider time)
+{
+    private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
+    private static readonly JsonDocumentOptions s_json = new() { MaxDepth = 64 };
+
+    /// <summary>The log could not say in time what is true of a call.</summary>
+    private static Problem NotKnown { get; } = new(
+        StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, "the log has not said yet whether it has the call");
+
+    /// <summary>The methods that a caller may call.</summary>
+    public MethodShape[] MethodsFor(AppShape app, IngressCaller caller) =>
+        [.. app.Methods.Where(method => offered.Offers(method) && caller.Methods.Offers(method))];
+
+    /// <summary>A call, once for its key.</summary>
+    /// <param name="caller">Who calls.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="gone">Its caller waits no more.</param>
+    public async Task<IngressOutcome> CallAsync(IngressCaller caller, IngressCall call, CancellationToken gone)
+    {
+        try
+        {
+            (MethodShape method, byte[] arguments) = Read(caller, call);
+            OutsideKey? key = call.Key is { } given ? given.Of(caller) : null;
+            var submission = new OutsideSubmission(key, method.Id, arguments, CallBody.HashOf(method.Id, call.Form, call.Body));
+            return await WaitAsync(call.Wait, async stop => IngressOutcome.Of(await Submit(submission, call.Sends, stop), method), gone);
+        }
+        catch (ProblemException refused)
+        {
+            return await RefuseAsync(refused.Problem, caller, call.Key, call.Location, gone);
+        }
+    }
+
+    /// <summary>Asks for a call that was made earlier.</summary>
+    /// <param name="caller">Who asks.</param>
+    /// <param name="key">The key of the call.</param>
+    /// <param name="name">The method: it only says how the result is written. Without it, the result's own bytes do.</param>
+    /// <param name="wait">How long the caller waits.</param>
+    /// <param name="gone">It waits no more.</param>
+    public Task<IngressOutcome> LookAsync(IngressCaller caller, IdempotencyKey key, string name, TimeSpan wait, CancellationToken gone)
+    {
+        MethodShape[] methods = name.Length > 0 && shapes.Value is { } app ? MethodsFor(app, name, caller) : [];
+        MethodShape? method = methods.Length == 1 ? methods[0] : null;
+        return WaitAsync(wait, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), method), gone);
+    }
+
+    /// <summary>
+    /// Who is told that a call was not understood may take it for one that never ran. So one that an earlier version of the app has taken,
+    /// and that today's would not, is found and not refused.
+    /// </summary>
+    public async Task<IngressOutcome> RefuseAsync(
+        Problem problem, IngressCaller caller, IdempotencyKey? key, string? location, CancellationToken gone)
+    {
+        if (key is not { } known || problem.Status == StatusCodes.Status503ServiceUnavailable)
+        {
+            return IngressOutcome.Of(problem);
+        }
+
+        return await WaitAsync(s_look, async stop =>
+        {
+            OutsideReply reply = await entrance.LookAsync(known.Of(caller), stop);
+            return reply.Kind switch
+            {
+                OutsideReplyKind.Answer or OutsideReplyKind.Accepted or OutsideReplyKind.OtherBody => IngressOutcome.Of(new Problem(
+                    StatusCodes.Status409Conflict, IngressErrors.OtherBody,
+                    $"a call with this key is in the log, and this one is not understood ({problem.Detail}); ask for the first at {location}",
+                    IsFinal: true)
+                {
+                    Location = location,
+                }),
+                OutsideReplyKind.Unknown or OutsideReplyKind.Future or OutsideReplyKind.Full => IngressOutcome.Of(problem),
+                _ => IngressOutcome.Of(reply, null),
+            };
+        }, gone);
+    }
+
+    private async Task<IngressOutcome> WaitAsync(TimeSpan wait, Func<CancellationToken, Task<IngressOutcome>> ask, CancellationToken gone)
+    {
+        using var patience = new CancellationTokenSource(wait, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
+        try
+        {
+            return await ask(either.Token);
+        }
+        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
+        {
+            return IngressOutcome.Of(NotKnown);
+        }
+    }
+
+    // Its size is looked at before it waits for anything.
+    private Task<OutsideReply> Submit(OutsideSubmission call, bool sends, CancellationToken stop)
+    {
+        try
+        {
+            return sends ? entrance.SendAsync(call, stop) : entrance.CallAsync(call, stop);
+        }
+        catch (ArgumentException)
+        {
+            throw Refused(StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, "the arguments are larger than --max-message-size");
+        }
+    }
+
+    // Those of a name.
+    private MethodShape[] MethodsFor(AppShape app, string name, IngressCaller caller)
+    {
+        int dot = name.LastIndexOf('.');
+        string of = dot < 0 ? "" : name[..dot];
+        return of.Length > 0 && of != app.Interface && of != app.ShortName ? []
+            : [.. MethodsFor(app, caller).Where(method => method.Name == name[(dot + 1)..])];
+    }
+
+    private (MethodShape Method, byte[] Arguments) Read(IngressCaller caller, IngressCall call)
+    {
+        AppShape app = shapes.Value ?? throw new ProblemException(CurrentShapes.None);
+        MethodShape[] methods = call.MethodId is { } id
+            ? [.. MethodsFor(app, caller).Where(method => method.Id == id)] : MethodsFor(app, call.Method, caller);
+        if (methods.Length == 0)
+        {
+            string number = call.MethodId is { } foreign ? $" (number {foreign})" : "";
+            throw Refused(
+                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+                $"{JsonPath.Shown(call.Method)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; "
+                    + "GET /openapi.json lists them");
+        }
+
+        return call.Form == IngressForm.MessagePack ? (OfArray(call, methods), call.Body) : OfJson(call, methods);
+    }
+
+    // Whether values are of the right types says the app: what it cannot read is an exception, as between immortals.
+    private static MethodShape OfArray(IngressCall call, MethodShape[] methods)
+    {
+        try
+        {
+            int count = PackReader.Arguments(call.Body);
+            MethodShape[] fitting = [.. methods.Where(method => method.Parameters.Count == count)];
+            return fitting.Length == 1 ? fitting[0] : throw Refused(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, fitting.Length == 0
+                    ? $"{methods[0].Name} takes {string.Join(" or ", methods.Select(static each => each.Parameters.Count))} arguments, not {count}"
+                    : $"several methods named {methods[0].Name} take {count} arguments: say its number");
+        }
+        catch (PackException error)
+        {
+            throw Refused(
+                StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the arguments are no array of MessagePack: {error.Message}");
+        }
+    }
+
+    private static (MethodShape Method, byte[] Arguments) OfJson(IngressCall call, MethodShape[] methods)
+    {
+        try
+        {
+            using JsonDocument document = JsonDocument.Parse(call.Body.Length == 0 ? "{}"u8.ToArray() : call.Body, s_json);
+            return Encode(document.RootElement, methods);
+        }
+        catch (JsonException error)
+        {
+            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the body is no JSON: {error.Message}");
+        }
+        catch (JsonValueException error)
+        {
+            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, error.Message);
+        }
+        catch (InvalidOperationException)
+        {
+            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "a text of the body holds half a character");
+        }
+    }
+
+    // Of several methods of one name, the first that takes these arguments: the names of its parameters choose.
+    private static (MethodShape Method, byte[] Arguments) Encode(JsonElement body, MethodShape[] methods)
+    {
+        var reasons = new StringBuilder();
+        foreach (MethodShape method in methods)
+        {
+            try
+            {
+                return (method, JsonEncoder.Arguments(body, method));
+            }
+            catch (JsonValueException error) when (methods.Length > 1)
+            {
+                reasons.Append(reasons.Length == 0 ? "" : "; or ").Append(error.Message);
+            }
+        }
+
+        throw new JsonValueException("$", $"no method of this name takes it: {reasons}");
+    }
+
+    private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));
+}

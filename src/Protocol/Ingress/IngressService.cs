@@ -1,0 +1,26 @@
+namespace Ambrosia.Protocol.Ingress;
+
+/// <summary>Names of the gRPC service for calls from outside: those of <c>ambrosia/v1/ingress.proto</c>, and of its metadata.</summary>
+public static class IngressService
+{
+    /// <summary>The service.</summary>
+    public const string Name = "ambrosia.v1.Ingress";
+
+    /// <summary>Waits for the answer.</summary>
+    public const string Call = "Call";
+
+    /// <summary>Waits until the call is in the log.</summary>
+    public const string Send = "Send";
+
+    /// <summary>Asks for the answer of a call that was made earlier.</summary>
+    public const string GetCall = "GetCall";
+
+    /// <summary>The trailer that has the code of a refusal, such as <c>IC-7003</c>.</summary>
+    public const string CodeTrailer = "ambrosia-code";
+
+    /// <summary>The trailer that says whether each repeat is told the same: <c>true</c> or <c>false</c>.</summary>
+    public const string FinalTrailer = "ambrosia-final";
+
+    /// <summary>The domain of a refusal's <c>google.rpc.ErrorInfo</c>.</summary>
+    public const string ErrorDomain = "ambrosia";
+}
