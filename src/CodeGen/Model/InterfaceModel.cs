@@ -30,6 +30,9 @@ public sealed record InterfaceModel(
     /// <summary>The name of the generated proxy.</summary>
     public string ProxyName => Stem + "Proxy";
 
+    /// <summary>The name of the generated client of ordinary processes.</summary>
+    public string ClientName => Stem + "Client";
+
     /// <summary>The name of the generated class that asks for effects.</summary>
     public string EffectsName => Stem + "Effects";
 

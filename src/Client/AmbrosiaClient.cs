@@ -1,0 +1,71 @@
+using System.Collections.Concurrent;
+using Ambrosia.Serialization;
+
+namespace Ambrosia.Client;
+
+/// <summary>
+/// Calls immortals from an ordinary process. Each call runs once, and is tried until it is answered, for as long as this process lives.
+/// One for a process is enough; used by several threads at once.
+/// </summary>
+public sealed class AmbrosiaClient : IDisposable
+{
+    private readonly ConcurrentDictionary<string, Lazy<CallSender>> _senders = new(StringComparer.Ordinal);
+    private readonly AmbrosiaClientOptions _options;
+    private readonly CallerCodec _codec;
+    private readonly TimeProvider _time;
+
+    /// <summary>A client. Connections are opened by the first calls.</summary>
+    /// <param name="options">Where, as whom, how long.</param>
+    /// <param name="time">Clock; null for the system's.</param>
+    /// <exception cref="ArgumentException">An option cannot be.</exception>
+    public AmbrosiaClient(AmbrosiaClientOptions options, TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _options = options.Checked();
+        _codec = new CallerCodec(_options.Resolver);
+        _time = time ?? TimeProvider.System;
+    }
+
+    /// <summary>A client for immortals at one address, or at several of its replicas.</summary>
+    /// <param name="addresses">The addresses, such as <c>http://127.0.0.1:8080</c>.</param>
+    public static AmbrosiaClient For(params string[] addresses)
+    {
+        ArgumentNullException.ThrowIfNull(addresses);
+        var options = new AmbrosiaClientOptions();
+        foreach (string address in addresses)
+        {
+            options.Addresses.Add(address);
+        }
+
+        return new AmbrosiaClient(options);
+    }
+
+    /// <summary>An immortal, by its name. Nothing is asked yet.</summary>
+    /// <typeparam name="T">The generated client of its interface, such as <c>BankClient</c> for <c>IBank</c>.</typeparam>
+    /// <param name="instance">Its name.</param>
+    /// <exception cref="ArgumentException">The name is none, or there is no address for it.</exception>
+    public T Get<T>(string instance)
+        where T : ImmortalClient, new()
+    {
+        if (!InstanceName.IsValid(instance))
+        {
+            throw new ArgumentException($"'{instance}' is no name of an instance.", nameof(instance));
+        }
+
+        var client = new T();
+        client.Bind(_senders.GetOrAdd(instance, static (name, self) => new Lazy<CallSender>(() => self.Open(name)), this).Value, null);
+        return client;
+    }
+
+    /// <summary>Closes the connections. Calls that wait end with an exception, and may have run.</summary>
+    public void Dispose()
+    {
+        foreach (Lazy<CallSender> sender in _senders.Values.Where(static sender => sender.IsValueCreated))
+        {
+            sender.Value.Dispose();
+        }
+    }
+
+    private CallSender Open(string instance) => new(
+        instance, new InstanceChannel(_options.AddressesOf(instance), _options.Token), _codec, _options.Deadline, _options.MaxConcurrentCalls, _time);
+}

@@ -1,0 +1,78 @@
+using MessagePack;
+
+namespace Ambrosia.Client;
+
+/// <summary>Where immortals are called, as whom, and how long.</summary>
+public sealed class AmbrosiaClientOptions
+{
+    /// <summary>
+    /// Addresses (<c>--ingress</c>) of an immortal that <see cref="Instances"/> does not name; <c>{instance}</c> stands for its name, as in
+    /// <c>http://{instance}:8080</c>. Of several replicas each address is tried until one serves.
+    /// </summary>
+    public IList<string> Addresses { get; } = [];
+
+    /// <summary>The addresses of single immortals, by their names.</summary>
+    public IDictionary<string, IList<string>> Instances { get; } = new Dictionary<string, IList<string>>(StringComparer.Ordinal);
+
+    /// <summary>The token that is shown (<c>--ingress-tokens</c>). Default: none.</summary>
+    public string? Token { get; set; }
+
+    /// <summary>How long a call is tried, if its own cancellation token does not end it before. Default: without end.</summary>
+    public TimeSpan Deadline { get; set; } = Timeout.InfiniteTimeSpan;
+
+    /// <summary>Calls to one immortal at once; others wait in this process. Default: 512.</summary>
+    public int MaxConcurrentCalls { get; set; } = 512;
+
+    /// <summary>What MessagePack-CSharp is asked for after an interface's own resolver. Default: its standard alone.</summary>
+    public IFormatterResolver? Resolver { get; set; }
+
+    /// <summary>Copies them, and checks each.</summary>
+    /// <exception cref="ArgumentException">One cannot be.</exception>
+    internal AmbrosiaClientOptions Checked()
+    {
+        if (Deadline <= TimeSpan.Zero && Deadline != Timeout.InfiniteTimeSpan)
+        {
+            throw new ArgumentException($"Deadline is {Deadline}; it is a time, or Timeout.InfiniteTimeSpan.");
+        }
+
+        if (MaxConcurrentCalls is < 1 or > 1024)
+        {
+            throw new ArgumentException($"MaxConcurrentCalls is {MaxConcurrentCalls}; a coordinator answers up to 1,024 requests of one caller.");
+        }
+
+        var copy = new AmbrosiaClientOptions
+        {
+            Token = Token, Deadline = Deadline, MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
+        };
+        foreach (string address in Addresses)
+        {
+            AddressOf(address.Replace("{instance}", "x", StringComparison.Ordinal));
+            copy.Addresses.Add(address);
+        }
+
+        foreach ((string name, IList<string> addresses) in Instances)
+        {
+            copy.Instances[name] = [.. addresses];
+            foreach (string address in addresses)
+            {
+                AddressOf(address);
+            }
+        }
+
+        return copy;
+    }
+
+    /// <summary>The addresses of an immortal.</summary>
+    /// <exception cref="ArgumentException">It has none.</exception>
+    internal IReadOnlyList<Uri> AddressesOf(string instance)
+    {
+        Uri[] found = [.. (Instances.TryGetValue(instance, out IList<string>? own) ? own : Addresses)
+            .Select(address => AddressOf(address.Replace("{instance}", instance, StringComparison.Ordinal)))];
+        return found.Length > 0 ? found : throw new ArgumentException(
+            $"There is no address for {instance}: add one to Addresses, or to Instances under this name.", nameof(instance));
+    }
+
+    private static Uri AddressOf(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out Uri? address) && address.Scheme is "http" or "https"
+            ? address : throw new ArgumentException($"{text} is no address; write one such as http://127.0.0.1:8080.");
+}

@@ -1,0 +1,27 @@
+using Ambrosia.Client;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Adds a client for immortals to an application.</summary>
+public static class AmbrosiaClientServiceCollectionExtensions
+{
+    /// <summary>One <see cref="AmbrosiaClient"/> for the application.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets addresses, token and deadline.</param>
+    public static IServiceCollection AddAmbrosiaClient(this IServiceCollection services, Action<AmbrosiaClientOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        var options = new AmbrosiaClientOptions();
+        configure(options);
+        services.TryAddSingleton(_ => new AmbrosiaClient(options));
+        return services;
+    }
+
+    /// <summary>An immortal that constructors may ask for by the type of its client.</summary>
+    /// <typeparam name="T">The generated client of its interface.</typeparam>
+    /// <param name="services">The services.</param>
+    /// <param name="instance">Name of the immortal.</param>
+    public static IServiceCollection AddImmortalClient<T>(this IServiceCollection services, string instance)
+        where T : ImmortalClient, new() => services.AddSingleton(provider => provider.GetRequiredService<AmbrosiaClient>().Get<T>(instance));
+}

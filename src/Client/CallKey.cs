@@ -1,0 +1,29 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+
+namespace Ambrosia.Client;
+
+/// <summary>
+/// The key of one call: whoever sends the call again with it, in whichever process, is given the answer of the first. Keep it with the wish
+/// that it stands for.
+/// </summary>
+/// <param name="Name">What the call is called, such as the number of an order: 1 to 255 characters of visible ASCII.</param>
+/// <param name="Made">When the wish arose, and not when it is sent: the same in each repeat.</param>
+public sealed record CallKey(string Name, DateTimeOffset Made)
+{
+    /// <summary>A key that no other call has, made now: a UUIDv7.</summary>
+    public static CallKey New() => New(DateTimeOffset.UtcNow);
+
+    /// <summary>A key that no other call has.</summary>
+    internal static CallKey New(DateTimeOffset now)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        RandomNumberGenerator.Fill(bytes);
+        long made = now.ToUnixTimeMilliseconds();
+        BinaryPrimitives.WriteUInt32BigEndian(bytes, (uint)(made >> 16));
+        BinaryPrimitives.WriteUInt16BigEndian(bytes[4..], (ushort)made);
+        bytes[6] = (byte)(0x70 | (bytes[6] & 0x0f));
+        bytes[8] = (byte)(0x80 | (bytes[8] & 0x3f));
+        return new CallKey(new Guid(bytes, bigEndian: true).ToString(), DateTimeOffset.FromUnixTimeMilliseconds(made));
+    }
+}

@@ -1,0 +1,131 @@
+using Ambrosia.Protocol.Ingress;
+using Ambrosia.Serialization;
+using Grpc.Core;
+
+namespace Ambrosia.Client;
+
+/// <summary>
+/// Sends calls to one immortal, and each again with its key until there is an answer: through broken connections, restarts and failovers.
+/// </summary>
+internal sealed class CallSender(string instance, InstanceChannel channel, CallerCodec codec, TimeSpan deadline, int concurrent, TimeProvider time)
+    : IDisposable
+{
+    private static readonly TimeSpan s_try = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_atOnce = TimeSpan.FromSeconds(1);
+    private readonly SemaphoreSlim _free = new(concurrent);
+    private readonly CallLines _lines = new(time);
+
+    /// <summary>Name of the immortal.</summary>
+    public string Instance => instance;
+
+    /// <summary>Writes arguments and reads answers.</summary>
+    public CallerCodec Codec => codec;
+
+    /// <summary>Sends a call until it is answered.</summary>
+    /// <param name="call">What is called.</param>
+    /// <param name="key">A key of the user's; null for a number of this client.</param>
+    /// <param name="sends">Whether it is enough that the call is in the log.</param>
+    /// <param name="stop">Ends it. The call may have run.</param>
+    /// <exception cref="CallRefusedException">It was refused.</exception>
+    /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
+    public async Task<IngressReply> SendAsync(IngressCallRequest call, CallKey? key, bool sends, CancellationToken stop)
+    {
+        using var patience = new CancellationTokenSource(deadline, time);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop);
+        var tries = new CallTries(call.Method);
+        try
+        {
+            await _free.WaitAsync(late.Token).ConfigureAwait(false);
+            try
+            {
+                return key is null
+                    ? await SendNumberedAsync(call, sends, tries, late.Token).ConfigureAwait(false)
+                    : await RepeatAsync(call, _ => Given(key), sends, tries, late.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                _free.Release();
+            }
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            throw tries.NotAnswered(instance, deadline);
+        }
+        catch (OperationCanceledException)
+        {
+            throw new OperationCanceledException(stop); // Not the inner one, which the caller does not know.
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        channel.Dispose();
+        _free.Dispose();
+    }
+
+    // That a line was forgotten can be told to the first try of a call: then no copy of it has run, and a new line takes it.
+    private async Task<IngressReply> SendNumberedAsync(IngressCallRequest call, bool sends, CallTries tries, CancellationToken stop)
+    {
+        for (bool again = true; ; again = false)
+        {
+            NumberedCall numbered = _lines.Begin();
+            try
+            {
+                return await RepeatAsync(call, _ => numbered.Key, sends, tries, stop).ConfigureAwait(false);
+            }
+            catch (CallRefusedException refused) when (again && refused.Code == CallTries.Forgotten && !tries.MayHaveArrived)
+            {
+                _lines.Leave(numbered.Line);
+            }
+            finally
+            {
+                numbered.Line.End(numbered.Number);
+            }
+        }
+    }
+
+    private async Task<IngressReply> RepeatAsync(
+        IngressCallRequest call, Func<int, IngressKey> keyOf, bool sends, CallTries tries, CancellationToken stop)
+    {
+        for (int failures = 0; ; failures++)
+        {
+            int address = channel.Serving;
+            long began = time.GetTimestamp();
+            try
+            {
+                byte[] bytes = await channel.AskAsync(
+                    address, sends ? IngressMethod.Send : IngressMethod.Call, call with { Key = keyOf(failures) },
+                    time.GetUtcNow().UtcDateTime + s_try, stop).ConfigureAwait(false);
+                IngressReply reply = IngressReply.Read(bytes);
+                if (sends || reply.Kind != IngressReplyKind.Accepted)
+                {
+                    return reply;
+                }
+
+                tries.Accepted();
+                if (time.GetElapsedTime(began) > s_atOnce)
+                {
+                    failures = -1; // It waits there, and has done so for a while: the next try waits on.
+                    continue;
+                }
+            }
+            catch (RpcException error)
+            {
+                stop.ThrowIfCancellationRequested();
+                if (tries.Failed(error))
+                {
+                    channel.Failed(address);
+                }
+                else
+                {
+                    failures = Math.Max(failures, channel.Count); // Another address would say the same.
+                }
+            }
+
+            await Task.Delay(Backoff.After(failures, channel.Count), time, stop).ConfigureAwait(false);
+        }
+    }
+
+    private static IngressKey Given(CallKey key) => new(key.Name, (ulong)key.Made.ToUnixTimeMilliseconds(), 0, 0);
+}

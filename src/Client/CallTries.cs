@@ -1,0 +1,55 @@
+using Ambrosia.Protocol.Ingress;
+using Grpc.Core;
+
+namespace Ambrosia.Client;
+
+/// <summary>What the tries of one call have been told, and what follows from it.</summary>
+internal sealed class CallTries(string method)
+{
+    /// <summary>The code of a key that is too old to be known.</summary>
+    public const string Forgotten = "IC-7004";
+
+    private const string ShareFull = "IC-7006";
+    private const string Unavailable = "IC-7007";
+    private const string TooManyAtOnce = "IC-7015";
+    private const string NotKnownInTime = "IC-7016";
+    private RpcException? _last;
+
+    /// <summary>Whether a copy of the call may be in the log.</summary>
+    public bool MayHaveArrived { get; private set; }
+
+    /// <summary>A try was told that the call is in the log.</summary>
+    public void Accepted() => MayHaveArrived = true;
+
+    /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
+    /// <exception cref="CallRefusedException">No try will do better.</exception>
+    public bool Failed(RpcException error)
+    {
+        string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
+        _last = error;
+        switch (code)
+        {
+            case ShareFull or TooManyAtOnce:
+                return false;
+            case Unavailable or NotKnownInTime:
+                break;
+            case "" when IsOfTheWay(error.StatusCode):
+                break;
+            default:
+                bool isFinal = error.Trailers.GetValue(IngressService.FinalTrailer) == "true";
+                throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
+        }
+
+        MayHaveArrived = true;
+        return true;
+    }
+
+    /// <summary>The time is over.</summary>
+    public CallNotAnsweredException NotAnswered(string instance, TimeSpan deadline) => new(
+        $"{method} of {instance} was not answered within {deadline}. It may have run, and it may still run."
+            + (_last is null ? "" : $" Last of all: {_last.Status.Detail}"), _last);
+
+    // Without a code: a connection that failed, or something between here and a coordinator.
+    private static bool IsOfTheWay(StatusCode status) => status is StatusCode.Unavailable or StatusCode.Internal or StatusCode.Unknown
+        or StatusCode.DeadlineExceeded or StatusCode.Aborted or StatusCode.Cancelled or StatusCode.ResourceExhausted;
+}
