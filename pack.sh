@@ -13,7 +13,7 @@ Usage: ./pack.sh [FOLDER] [--built] [--native] [--version VERSION] [--configurat
   --version VERSION  In place of the version in Directory.Build.props.
   --configuration C  Release, or Debug to try something out. Default: Release.
 
-Packages: Ambrosia, Ambrosia.Coordinator, Ambrosia.Testing, Ambrosia.Cli, Ambrosia.Templates; symbols lie beside them.
+Packages: Ambrosia, Ambrosia.Client, Ambrosia.Coordinator, Ambrosia.Testing, Ambrosia.Cli, Ambrosia.Templates; symbols lie beside them.
 The same commit gives the same bytes: times in them are the commit's. To try them:
 
   dotnet new install artifacts/packages/Ambrosia.Templates.*.nupkg

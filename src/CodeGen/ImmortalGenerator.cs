@@ -10,9 +10,9 @@ using Microsoft.CodeAnalysis.Text;
 namespace Ambrosia.CodeGen;
 
 /// <summary>
-/// Generates base class, proxy and formatters for every [ImmortalInterface], a client where the project refers to Ambrosia.Client, and what asks for the effects of every [EffectInterface].
-/// Steps are named and their results comparable, so that an edit
-/// elsewhere generates nothing anew.
+/// Generates base class, proxy and formatters for every [ImmortalInterface], a client where the project refers to Ambrosia.Client, and what
+/// asks for the effects of every [EffectInterface]. Steps are named and their results comparable, so that an edit elsewhere generates
+/// nothing anew.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
 public sealed class ImmortalGenerator : IIncrementalGenerator
@@ -64,8 +64,10 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(interfaces, static (output, result) => Output(output, result));
         IncrementalValueProvider<bool> wantsClients = context.CompilationProvider.Select(
             static (compilation, _) => compilation.GetTypeByMetadataName(ClientEmitter.BaseName) is not null);
-        context.RegisterSourceOutput(
-            interfaces.Combine(wantsClients), static (output, input) => OutputClient(output, input.Left.Interface, input.Right));
+        IncrementalValuesProvider<InterfaceModel> clients = interfaces.Combine(wantsClients).SelectMany(
+            static (all, _) => all is { Left.Interface: { } model, Right: true } ? ImmutableArray.Create(model) : ImmutableArray<InterfaceModel>.Empty);
+        context.RegisterSourceOutput(clients, static (output, model) =>
+            output.AddSource(model.FullName + ".Client.g.cs", SourceText.From(ClientEmitter.Emit(model), s_encoding)));
         context.RegisterSourceOutput(effects, static (output, result) => Output(output, result));
         context.RegisterSourceOutput(formatters, static (output, formatter) =>
             output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), s_encoding)));
@@ -85,14 +87,6 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         {
             output.AddSource(model.FullName + ".g.cs", SourceText.From(model.IsEffects ? EffectsEmitter.Emit(model)
                 : InterfaceEmitter.Emit(model), s_encoding));
-        }
-    }
-
-    private static void OutputClient(SourceProductionContext output, InterfaceModel? model, bool isWanted)
-    {
-        if (isWanted && model is not null)
-        {
-            output.AddSource(model.FullName + ".Client.g.cs", SourceText.From(ClientEmitter.Emit(model), s_encoding));
         }
     }
 

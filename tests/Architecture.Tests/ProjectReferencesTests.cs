@@ -18,6 +18,7 @@ public sealed class ProjectReferencesTests
         ["CoordinatorHost"] = ["Coordinator", "Inspection", "LogStore.Azure", "LogStore.Postgres"], // The stores that are services are known to the one class that registers them.
         ["ImmortalCoordinator"] = ["CoordinatorHost"],
         ["CSharpBinding"] = ["Primitives", "Protocol"],
+        ["Client"] = ["CSharpBinding", "Protocol"], // The binding for the attributes and formatters of interfaces.
         ["CodeGen"] = [],
         ["CodeGen.Fixes"] = ["CodeGen"],
         ["CodeGen.Tool"] = ["CodeGen", "CSharpBinding"], // The binding for the attributes that a lone source file uses.
@@ -43,6 +44,7 @@ public sealed class ProjectReferencesTests
             "Cronos", "MessagePack", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions",
             "Microsoft.NET.StringTools", "System.IO.Pipelines",
         ],
+        ["Client"] = ["Grpc.Net.Client"],
         ["CodeGen"] = ["Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Analyzers"],
         ["CodeGen.Fixes"] = ["Microsoft.CodeAnalysis.CSharp.Workspaces", "Microsoft.CodeAnalysis.Analyzers", "System.Composition"],
         ["CodeGen.Tool"] = ["Microsoft.CodeAnalysis.CSharp", "System.CommandLine", "Microsoft.CodeAnalysis.CSharp.Workspaces"],

@@ -8,7 +8,7 @@ namespace Ambrosia.Packages.Tests;
 [Collection(OneNewcomer.Name)]
 public sealed class ContentTests(Newcomer newcomer)
 {
-    private static readonly string[] s_packages = ["Ambrosia", "Ambrosia.Cli", "Ambrosia.Coordinator", "Ambrosia.Templates", "Ambrosia.Testing"];
+    private static readonly string[] s_packages = ["Ambrosia", "Ambrosia.Cli", "Ambrosia.Client", "Ambrosia.Coordinator", "Ambrosia.Templates", "Ambrosia.Testing"];
 
     public static TheoryData<string> Packages() => new(s_packages);
 
@@ -48,6 +48,7 @@ public sealed class ContentTests(Newcomer newcomer)
 
     [Theory]
     [InlineData("Ambrosia")]
+    [InlineData("Ambrosia.Client")]
     [InlineData("Ambrosia.Testing")]
     public void A_library_has_its_documentation_beside_it_and_its_symbols_in_the_symbol_package(string name)
     {
@@ -90,6 +91,7 @@ public sealed class ContentTests(Newcomer newcomer)
 
     [Theory]
     [InlineData("Ambrosia")]
+    [InlineData("Ambrosia.Client")]
     [InlineData("Ambrosia.Testing")]
     public void A_package_depends_on_all_that_its_libraries_need_and_on_nothing_else(string name)
     {
@@ -105,6 +107,13 @@ public sealed class ContentTests(Newcomer newcomer)
         string[] brought = [.. Included(XDocument.Load(Repository.PathOf("packaging/Ambrosia/Ambrosia.Package.csproj")), "PackedLibrary")
             .Select(static path => Path.GetFullPath(Repository.PathOf($"packaging/Ambrosia/{path}")))];
         Assert.Empty(below.Except(packed).Except(brought));
+    }
+
+    [Fact]
+    public void The_service_for_other_languages_is_described_in_the_clients_package()
+    {
+        using ZipArchive package = Open("Ambrosia.Client");
+        Assert.Equal(Repository.Text("src/Protocol/Ingress/ambrosia/v1/ingress.proto"), Text(package, "proto/ambrosia/v1/ingress.proto"));
     }
 
     [Theory]

@@ -13,6 +13,7 @@ public sealed class FrameworkTests(Newcomer newcomer, ITestOutputHelper output)
 
     [Theory]
     [InlineData("Ambrosia")]
+    [InlineData("Ambrosia.Client")]
     [InlineData("Ambrosia.Testing")]
     public void A_library_has_the_same_assemblies_for_each_framework(string name)
     {

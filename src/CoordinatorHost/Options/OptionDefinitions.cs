@@ -109,7 +109,7 @@ internal static class OptionDefinitions
             + "for a socket, $AMBROSIA_HOME/admin-tokens/NAME for a loopback address.", o => o.AdminTokenFile, Text((o, v) => o.AdminTokenFile = v)),
         new("health", "ADDRESS", Operation, "Health, readiness and metrics over HTTP for an orchestrator, on an IP address that may be "
             + "reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
-        new("ingress", "ADDRESS", Operation, "Calls from outside over HTTP and JSON: POST /v1/immortals/NAME/METHOD. A loopback address, or, with "
+        new("ingress", "ADDRESS", Operation, "Calls from outside, over HTTP and JSON (POST /v1/immortals/NAME/METHOD) and over gRPC. A loopback address, or, with "
             + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o => o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
         new("ingress-tokens", "FILE", Operation, "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),

@@ -107,7 +107,7 @@ public static class IngressErrors
 
     public static ErrorCode NotJson { get; } = new(
         7018, "kind of content not taken", exit: null,
-        meaning: "415: the body is not `application/json`.",
+        meaning: "415: the body is not `application/json`, or a message of gRPC is compressed.",
         safe: NotCalled,
         advice: "`Content-Type: application/json`");
 

@@ -18,6 +18,9 @@ internal sealed class FakeEntrance : IOutsideEntrance
     /// <summary>What is said instead of looking; null: nothing.</summary>
     public OutsideReplyKind? Says { get; set; }
 
+    /// <summary>What is said instead of looking, by the call; null: nothing.</summary>
+    public Func<OutsideSubmission, OutsideReplyKind?> SaysOf { get; set; } = static _ => null;
+
     /// <summary>Whether nobody can say what is true of a call.</summary>
     public bool IsStuck { get; set; }
 
@@ -82,7 +85,7 @@ internal sealed class FakeEntrance : IOutsideEntrance
 
         lock (_gate)
         {
-            if (Says is { } kind)
+            if ((Says ?? SaysOf(call)) is { } kind)
             {
                 return Task.FromResult(new OutsideReply(kind));
             }

@@ -1,0 +1,248 @@
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.Protocol;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Ambrosia.Client.Tests;
+
+/// <summary>A generated client, and an address for calls with a table in memory: what is sent again, with which key, and what is not.</summary>
+public sealed class ClientCallTests : IAsyncLifetime
+{
+    private IngressUnderTest _ingress = null!;
+    private AmbrosiaClient _client = null!;
+    private ShopClient _shop = null!;
+
+    private List<OutsideSubmission> Admitted => _ingress.Entrance.Admitted;
+
+    public async Task InitializeAsync()
+    {
+        _ingress = await StartAsync();
+        _client = AmbrosiaClient.For(AddressOf(_ingress));
+        _shop = _client.Get<ShopClient>("shop");
+    }
+
+    public async Task DisposeAsync()
+    {
+        _client.Dispose();
+        await _ingress.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Results_arguments_and_defaults_go_through()
+    {
+        _ingress.Entrance.Answer = static _ => Value("a5" + "31322e3530"); // The text 12.50.
+        Assert.Equal(12.50m, await _shop.OrderAsync("tea"));
+        Assert.Equal("92a374656101", Convert.ToHexString(Admitted.Single().Arguments.Span).ToLowerInvariant());
+        _ingress.Entrance.Answer = static _ => Value("07");
+        Assert.Equal(7, await _shop.CountAsync("x", [1, 2], CancellationToken.None)); // A parameter has the name that the token would have.
+        Assert.Equal("shop", _shop.Instance);
+    }
+
+    [Fact]
+    public async Task Calls_are_numbered_and_say_what_has_ended()
+    {
+        _ingress.Entrance.Answer = static call => call.Key!.Value.N == 2 ? null : new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
+        await _shop.CloseAsync();
+        Task pending = _shop.CloseAsync();
+        await UntilAsync(() => Admitted.Count == 2);
+        await _shop.CloseSend();
+        await _shop.CloseAsync();
+        Assert.Equal([(1ul, 0ul), (2, 1), (3, 1), (4, 1)], Admitted.Select(static call => (call.Key!.Value.N, call.Key!.Value.Low)));
+        Assert.Single(Admitted.Select(static call => call.Key!.Value.Text).Distinct());
+        _ingress.Entrance.Complete(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void));
+        await pending;
+        await _shop.CloseAsync();
+        Assert.Equal((5ul, 4ul), (Admitted[^1].Key!.Value.N, Admitted[^1].Key!.Value.Low));
+    }
+
+    [Theory]
+    [InlineData((int)OutsideReplyKind.Unavailable)]
+    [InlineData((int)OutsideReplyKind.Full)]
+    public async Task What_may_change_is_tried_again_with_the_same_key(int kind)
+    {
+        _ingress.Entrance.Says = (OutsideReplyKind)kind;
+        Task calling = _shop.CloseAsync();
+        await Task.Delay(200);
+        Assert.False(calling.IsCompleted);
+        _ingress.Entrance.Says = null;
+        await calling;
+        Assert.Equal(1ul, Admitted.Single().Key!.Value.N);
+    }
+
+    [Theory]
+    [InlineData((int)OutsideReplyKind.OtherBody, "IC-7003")]
+    [InlineData((int)OutsideReplyKind.Acknowledged, "IC-7005")]
+    [InlineData((int)OutsideReplyKind.Future, "IC-7008")]
+    public async Task What_will_not_change_is_thrown_at_once(int kind, string code)
+    {
+        _ingress.Entrance.Says = (OutsideReplyKind)kind;
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => _shop.CloseAsync());
+        Assert.Equal(code, refused.Code);
+        Assert.Contains("IShop.Close", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_forgotten_line_is_replaced_if_the_call_cannot_have_run()
+    {
+        await _shop.CloseAsync();
+        KeyHash first = Admitted.Single().Key!.Value.Text;
+        _ingress.Entrance.SaysOf = call => call.Key!.Value.Text == first ? OutsideReplyKind.Forgotten : null;
+        await _shop.CloseAsync();
+        Assert.Equal(2, Admitted.Count);
+        Assert.Equal((1ul, 0ul), (Admitted[1].Key!.Value.N, Admitted[1].Key!.Value.Low));
+        Assert.NotEqual(first, Admitted[1].Key!.Value.Text);
+    }
+
+    [Fact]
+    public async Task A_forgotten_call_that_may_have_run_is_not_sent_under_another_key()
+    {
+        _ingress.Entrance.Says = OutsideReplyKind.Unavailable;
+        Task calling = _shop.CloseAsync();
+        await Task.Delay(150);
+        _ingress.Entrance.Says = OutsideReplyKind.Forgotten;
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => calling);
+        Assert.Equal(("IC-7004", true), (refused.Code, refused.IsFinal));
+        Assert.Empty(Admitted);
+    }
+
+    [Fact]
+    public async Task Another_address_is_asked_when_one_is_no_primary_or_not_there()
+    {
+        await using IngressUnderTest secondary = await StartAsync();
+        secondary.Entrance.Says = OutsideReplyKind.Unavailable;
+        IngressUnderTest gone = await StartAsync();
+        string dead = AddressOf(gone);
+        await gone.DisposeAsync();
+        using AmbrosiaClient replicas = AmbrosiaClient.For(dead, AddressOf(secondary), AddressOf(_ingress));
+        ShopClient shop = replicas.Get<ShopClient>("shop");
+        await shop.CloseAsync();
+        await shop.CloseAsync();
+        Assert.Equal([1ul, 2], Admitted.Select(static call => call.Key!.Value.N));
+
+        // The primary moves.
+        (secondary.Entrance.Says, _ingress.Entrance.Says) = (null, OutsideReplyKind.Unavailable);
+        await shop.CloseAsync();
+        Assert.Equal(3ul, secondary.Entrance.Admitted.Single().Key!.Value.N);
+    }
+
+    [Fact]
+    public async Task A_key_of_ones_own_is_one_call()
+    {
+        int answers = 0;
+        _ingress.Entrance.Answer = _ => Value($"a1{0x31 + answers++:x2}");
+        ShopClient order = _shop.WithKey(new CallKey("order-42", DateTimeOffset.FromUnixTimeSeconds(1_795_439_000)));
+        Assert.Equal(1m, await order.OrderAsync("tea", 2));
+        Assert.Equal(1m, await order.OrderAsync("tea", 2));
+        Assert.Equal(new OutsideKey("local", KeyHash.Of("order-42"), 1_795_439_000_000), Admitted.Single().Key);
+    }
+
+    [Fact]
+    public async Task Exceptions_of_a_handler_have_their_type_their_message_and_their_data()
+    {
+        _ingress.Entrance.Answer = static _ => Thrown("System.ArgumentException", "no tea", null);
+        ArgumentException known = await Assert.ThrowsAsync<ArgumentException>(() => _shop.CloseAsync());
+        Assert.Equal("no tea", known.Message);
+        _ingress.Entrance.Answer = static _ => Thrown("Elsewhere.StrangeException", "odd", null);
+        RemoteException foreign = await Assert.ThrowsAsync<RemoteException>(() => _shop.CloseAsync());
+        Assert.Equal(("Elsewhere.StrangeException", "odd"), (foreign.RemoteType, foreign.Message));
+        _ingress.Entrance.Answer = static _ => Thrown("Ambrosia.Client.Tests.SoldOutException", "gone", """{"Left":3}""");
+        SoldOutException declared = await Assert.ThrowsAsync<SoldOutException>(() => _shop.CountAsync("x", []));
+        Assert.Equal((3, "gone"), (declared.Left, declared.Message));
+        _ingress.Entrance.Answer = static _ => Thrown("System.OperationCanceledException", "stopped there", null);
+        await Assert.ThrowsAsync<RemoteException>(() => _shop.CloseAsync()); // Nothing was cancelled here.
+    }
+
+    [Fact]
+    public async Task An_answer_of_another_version_is_told_so()
+    {
+        await Assert.ThrowsAsync<InvalidDataException>(() => _shop.OrderAsync("tea")); // Nothing, where a decimal belongs.
+        _ingress.Entrance.Answer = static _ => Value("c3");
+        await Assert.ThrowsAsync<InvalidDataException>(() => _shop.OrderAsync("tea"));
+    }
+
+    [Fact]
+    public async Task A_call_ends_with_its_token_or_its_deadline()
+    {
+        _ingress.Entrance.Answer = static _ => null;
+        using var stop = new CancellationTokenSource();
+        Task calling = _shop.CloseAsync(stop.Token);
+        await UntilAsync(() => Admitted.Count == 1);
+        await stop.CancelAsync();
+        OperationCanceledException cancelled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => calling);
+        Assert.Equal(stop.Token, cancelled.CancellationToken);
+
+        var options = new AmbrosiaClientOptions { Deadline = TimeSpan.FromMilliseconds(200) };
+        options.Instances["shop"] = [AddressOf(_ingress)];
+        using var hasty = new AmbrosiaClient(options);
+        CallNotAnsweredException late = await Assert.ThrowsAsync<CallNotAnsweredException>(() => hasty.Get<ShopClient>("shop").CloseAsync());
+        Assert.Contains("IShop.Close of shop was not answered", late.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_application_gets_its_clients_by_injection()
+    {
+        await using ServiceProvider provider = new ServiceCollection()
+            .AddAmbrosiaClient(options => options.Addresses.Add(AddressOf(_ingress)))
+            .AddImmortalClient<ShopClient>("shop")
+            .BuildServiceProvider();
+        await provider.GetRequiredService<ShopClient>().CloseAsync();
+        Assert.Same(provider.GetRequiredService<ShopClient>(), provider.GetRequiredService<ShopClient>());
+        Assert.Single(Admitted);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1:8080")]
+    [InlineData("ftp://x")]
+    [InlineData("")]
+    public void An_address_that_is_none_is_refused_at_once(string address) =>
+        Assert.Throws<ArgumentException>(() => AmbrosiaClient.For(address));
+
+    [Fact]
+    public void What_is_missing_is_named()
+    {
+        Assert.Contains("no address for shop", Assert.Throws<ArgumentException>(() => AmbrosiaClient.For().Get<ShopClient>("shop")).Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => _client.Get<ShopClient>("no name"));
+        Assert.Contains("AmbrosiaClient.Get", Assert.Throws<InvalidOperationException>(() => new ShopClient().Instance).Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { MaxConcurrentCalls = 0 }));
+        Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { Deadline = TimeSpan.Zero }));
+    }
+
+    private static async Task<IngressUnderTest> StartAsync()
+    {
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync();
+        ingress.Told.Tell(Shapes.Text);
+        return ingress;
+    }
+
+    private static string AddressOf(IngressUnderTest ingress) => $"http://127.0.0.1:{ingress.Port}";
+
+    private static OutsideReply Value(string hex) => new(OutsideReplyKind.Answer, (byte)RpcForm.Value, Convert.FromHexString(hex));
+
+    private static OutsideReply Thrown(string type, string message, string? data)
+    {
+        byte[] bytes = MessagePack.MessagePackSerializer.Serialize(data is null ? new object?[] { type, message, "", null } : [type, message, "", null, data]);
+        return new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Exception, bytes);
+    }
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        for (int i = 0; !condition(); i++)
+        {
+            Assert.True(i < 2000);
+            await Task.Delay(5);
+        }
+    }
+
+    // What the generator wrote of IShop.
+    private sealed class Shapes : ShopBase
+    {
+        public static string Text => new Shapes().Contract.Shapes;
+
+        public override DurableTask<decimal> Order(string item, int count = 1) => 0;
+
+        public override DurableTask Close() => DurableTask.CompletedTask;
+
+        public override DurableTask<int> Count(string cancellationToken, params int[] places) => 0;
+    }
+}

@@ -1,0 +1,16 @@
+namespace Ambrosia.Client.Tests;
+
+/// <summary>What the tests call.</summary>
+[ImmortalInterface]
+public interface IShop
+{
+    [Impulse]
+    decimal Order(string item, int count = 1);
+
+    [Impulse]
+    void Close();
+
+    [Impulse]
+    [Throws(typeof(SoldOutException))]
+    int Count(string cancellationToken, params int[] places);
+}
