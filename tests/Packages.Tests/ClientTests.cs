@@ -37,11 +37,12 @@ public sealed class ClientTests(Newcomer newcomer)
         await newcomer.SucceedAsync(folder, "dotnet build Teller -warnaserror");
         Assert.False(Directory.Exists(Path.Combine(folder, "Teller/bin/Debug/net10.0/coordinator"))); // A client starts none.
 
-        Child bank = newcomer.Start(folder, $"dotnet Bank/bin/Debug/net10.0/Bank.dll --instance-name bank --ingress 127.0.0.1:{port}");
+        (string, string) ingress = ("AMBROSIA_INGRESS", $"127.0.0.1:{port}");
+        Child bank = newcomer.Start(folder, "dotnet Bank/bin/Debug/net10.0/Bank.dll --instance-name bank", ingress);
         Assert.Equal("20", (await newcomer.SucceedAsync(folder, "dotnet Teller/bin/Debug/net10.0/Teller.dll")).Trim());
         Child.Kill(bank.Id);
         await bank.EndAsync();
-        Child again = newcomer.Start(folder, $"dotnet Bank/bin/Debug/net10.0/Bank.dll --instance-name bank --ingress 127.0.0.1:{port}");
+        Child again = newcomer.Start(folder, "dotnet Bank/bin/Debug/net10.0/Bank.dll --instance-name bank", ingress);
         Assert.Equal("45", (await newcomer.SucceedAsync(folder, "dotnet Teller/bin/Debug/net10.0/Teller.dll")).Trim());
         Child.Stop(again.Id);
         await again.EndAsync();
