@@ -4,8 +4,8 @@ using System.Security.Cryptography;
 namespace Ambrosia.Client;
 
 /// <summary>
-/// The key of one call: whoever sends the call again with it, in whichever process, is given the answer of the first. Keep it with the wish
-/// that it stands for.
+/// The key of one call: each process that sends the call again with it is given the answer of the first. Keep it with the wish that it
+/// stands for.
 /// </summary>
 /// <param name="Name">What the call is called, such as the number of an order: 1 to 255 characters of visible ASCII.</param>
 /// <param name="Made">When the wish arose, and not when it is sent: the same in each repeat.</param>

@@ -74,7 +74,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             {
                 return await RepeatAsync(call, _ => numbered.Key, sends, tries, stop).ConfigureAwait(false);
             }
-            catch (CallRefusedException refused) when (again && refused.Code == CallTries.Forgotten && !tries.MayHaveArrived)
+            catch (CallRefusedException) when (again && tries.NeedsAnotherLine)
             {
                 _lines.Leave(numbered.Line);
             }

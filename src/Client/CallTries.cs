@@ -6,20 +6,20 @@ namespace Ambrosia.Client;
 /// <summary>What the tries of one call have been told, and what follows from it.</summary>
 internal sealed class CallTries(string method)
 {
-    /// <summary>The code of a key that is too old to be known.</summary>
-    public const string Forgotten = "IC-7004";
-
+    private const string Forgotten = "IC-7004";
     private const string ShareFull = "IC-7006";
     private const string Unavailable = "IC-7007";
     private const string TooManyAtOnce = "IC-7015";
     private const string NotKnownInTime = "IC-7016";
     private RpcException? _last;
 
-    /// <summary>Whether a copy of the call may be in the log.</summary>
-    public bool MayHaveArrived { get; private set; }
+    private bool _mayHaveArrived;
+
+    /// <summary>The line of the call is forgotten, and no copy of the call can have run.</summary>
+    public bool NeedsAnotherLine { get; private set; }
 
     /// <summary>A try was told that the call is in the log.</summary>
-    public void Accepted() => MayHaveArrived = true;
+    public void Accepted() => _mayHaveArrived = true;
 
     /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
     /// <exception cref="CallRefusedException">No try will do better.</exception>
@@ -36,11 +36,12 @@ internal sealed class CallTries(string method)
             case "" when IsOfTheWay(error.StatusCode):
                 break;
             default:
+                NeedsAnotherLine = code == Forgotten && !_mayHaveArrived;
                 bool isFinal = error.Trailers.GetValue(IngressService.FinalTrailer) == "true";
                 throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
         }
 
-        MayHaveArrived = true;
+        _mayHaveArrived = true;
         return true;
     }
 

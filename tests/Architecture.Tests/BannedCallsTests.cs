@@ -30,6 +30,11 @@ public sealed class BannedCallsTests
     {
         [("randomness", "src/ImmortalCoordinator/CoordinatorProcess.cs")] = "the one place where the real process chooses its source of randomness",
         [("randomness", "src/InProcess/Testing/Virtual/VirtualLoop.cs")] = "the seeded source from which a test's whole world draws",
+        [("randomness", "src/Client/Backoff.cs")] = "pauses of an ordinary process, which no two clients should have in step",
+        [("wall clock", "src/Client/CallKey.cs")] = "a key that a user makes says when it was made; within the client a TimeProvider says it",
+        [("ConfigureAwait(false)", "src/Client/CallSender.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/ImmortalClient.cs")] = "a library of ordinary processes, whose contexts may wait for it",
+        [("ConfigureAwait(false)", "src/Client/InstanceChannel.cs")] = "a library of ordinary processes, whose contexts may wait for it",
         [("blocking on a task", "src/CSharpBinding/Durable/WhenAllCell{T}.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/Runtime/IncomingCall.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
         [("blocking on a task", "src/CSharpBinding/Runtime/QueryResult.cs")] = "the result of a completed DurableTask; it throws when there is none, and never blocks",
