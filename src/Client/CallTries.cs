@@ -6,11 +6,6 @@ namespace Ambrosia.Client;
 /// <summary>What the tries of one call have been told, and what follows from it.</summary>
 internal sealed class CallTries(string method)
 {
-    private const string Forgotten = "IC-7004";
-    private const string ShareFull = "IC-7006";
-    private const string Unavailable = "IC-7007";
-    private const string TooManyAtOnce = "IC-7015";
-    private const string NotKnownInTime = "IC-7016";
     private RpcException? _last;
 
     private bool _mayHaveArrived;
@@ -27,18 +22,18 @@ internal sealed class CallTries(string method)
     {
         string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
         _last = error;
-        switch (code)
+        if (code == IngressErrors.ShareFull.Id || code == IngressErrors.TooManyAtOnce.Id)
         {
-            case ShareFull or TooManyAtOnce:
-                return false;
-            case Unavailable or NotKnownInTime:
-                break;
-            case "" when IsOfTheWay(error.StatusCode):
-                break;
-            default:
-                NeedsAnotherLine = code == Forgotten && !_mayHaveArrived;
-                bool isFinal = error.Trailers.GetValue(IngressService.FinalTrailer) == "true";
-                throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
+            return false;
+        }
+
+        bool mayPass = code.Length == 0 ? IsOfTheWay(error.StatusCode)
+            : code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id;
+        if (!mayPass)
+        {
+            NeedsAnotherLine = code == IngressErrors.Forgotten.Id && !_mayHaveArrived;
+            bool isFinal = error.Trailers.GetValue(IngressService.FinalTrailer) == "true";
+            throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
         }
 
         _mayHaveArrived = true;
