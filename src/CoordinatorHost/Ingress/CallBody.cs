@@ -11,6 +11,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 internal static class CallBody
 {
     /// <summary>Reads it; null if it has more bytes than it may.</summary>
+    /// <exception cref="ProblemException">There is no memory for it now.</exception>
     public static async Task<byte[]?> ReadAsync(HttpRequest request, int most, CancellationToken stop)
     {
         if (request.ContentLength > most)
@@ -26,6 +27,7 @@ internal static class CallBody
                 return null;
             }
 
+            request.HttpContext.Features.Get<HeldBody>()?.Arrived(read.Buffer.Length);
             if (read.IsCompleted)
             {
                 byte[] bytes = read.Buffer.ToArray();

@@ -8,7 +8,6 @@ using Ambrosia.CoordinatorHost.Shapes;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Settings;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CoordinatorHost.Ingress;
@@ -70,12 +69,12 @@ internal sealed class IngressEndpoints(
         long bytes = SizeOf(context);
         if (!_open.TryBegin(caller.Name, bytes))
         {
-            await TellAsync(context, new Problem(
-                StatusCodes.Status429TooManyRequests, IngressErrors.TooManyAtOnce,
-                "too many requests of this caller, or of all, are open, or too many bytes of them"));
+            await TellAsync(context, OpenRequests.Full);
             return;
         }
 
+        var held = new HeldBody(_open, caller.Name, bytes);
+        context.Features.Set(held);
         try
         {
             await (GrpcRequest.Is(context.Request)
@@ -83,13 +82,13 @@ internal sealed class IngressEndpoints(
         }
         finally
         {
-            _open.End(caller.Name, bytes);
+            _open.End(caller.Name, held.Bytes);
         }
     }
 
-    // Of its body, at most; one that says that it is too large is not read.
-    private long SizeOf(HttpContext context) => context.Request.ContentLength is { } said ? said > limits.Body ? 0 : said
-        : context.Features.Get<IHttpRequestBodyDetectionFeature>() is { CanHaveBody: true } ? limits.Body : 0;
+    // As it says; one that says that it is too large is not read.
+    private long SizeOf(HttpContext context) =>
+        context.Request.ContentLength is { } said && said <= limits.Body ? said : 0;
 
     private static Task TellAsync(HttpContext context, Problem problem) =>
         GrpcRequest.Is(context.Request) ? GrpcAnswer.RefuseAsync(context, problem) : problem.TellAsync(context);

@@ -193,6 +193,36 @@ public sealed class IngressSecurityTests : IDisposable
     }
 
     [Fact]
+    public async Task A_body_that_does_not_say_its_size_holds_what_has_arrived_of_it()
+    {
+        await using IngressUnderTest ingress = await StartAsync(IngressLimits.Product with { Body = 1000, MostBodies = 5000 });
+        ingress.Entrance.Answer = static _ => null;
+        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{ingress.Port}") };
+        Task<HttpResponseMessage>[] waiting = [.. Enumerable.Range(1, 20).Select(i => SendAsync(client, $$"""{"item":"x{{i}}"}""", i))];
+        await Within.Until(() => ingress.Entrance.Admitted.Count == 20);
+        using HttpResponseMessage some = await SendAsync(client, $$"""{"item":"{{new string('x', 900)}}"}""", 21, "?mode=send");
+        Assert.Equal(HttpStatusCode.Accepted, some.StatusCode);
+        string large = $$"""{"item":"{{new string('x', 980)}}"}""";
+        Task<HttpResponseMessage>[] more = [.. Enumerable.Range(30, 2).Select(i => SendAsync(client, large, i))];
+        await Within.Until(() => ingress.Entrance.Admitted.Count == 23);
+        using HttpResponseMessage refused = await SendAsync(client, large, 40);
+        Assert.Equal(HttpStatusCode.TooManyRequests, refused.StatusCode);
+        ingress.Entrance.Complete(new(OutsideReplyKind.Answer, 2));
+        await Task.WhenAll([.. waiting, .. more]);
+        using HttpResponseMessage again = await SendAsync(client, large, 40, "?mode=send");
+        Assert.Equal(HttpStatusCode.Accepted, again.StatusCode);
+    }
+
+    private static async Task<HttpResponseMessage> SendAsync(HttpClient client, string body, int key, string query = "")
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"/v1/immortals/shop/Order{query}");
+        request.Content = new StringContent(body, Encoding.UTF8, "application/json");
+        request.Headers.TransferEncodingChunked = true;
+        request.Headers.TryAddWithoutValidation("Idempotency-Key", $"\"k{key}\";t=1");
+        return await client.SendAsync(request);
+    }
+
+    [Fact]
     public async Task A_file_that_cannot_be_looked_for_changes_nothing()
     {
         string folder = Directory.CreateTempSubdirectory("callers-").FullName;
