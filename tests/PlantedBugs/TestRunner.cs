@@ -105,6 +105,7 @@ internal sealed class TestRunner(string repository)
         try
         {
             object instance = await MakeAsync(method.ReflectedType!);
+            await CallAsync(instance, "InitializeAsync");
             if (method.Invoke(instance, arguments) is Task task)
             {
                 await task;
@@ -112,6 +113,7 @@ internal sealed class TestRunner(string repository)
 
             (instance as IDisposable)?.Dispose();
             await ((instance as IAsyncDisposable)?.DisposeAsync() ?? default);
+            await CallAsync(instance, "DisposeAsync");
             return null;
         }
         catch (TargetInvocationException error)
