@@ -1,5 +1,6 @@
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.Protocol;
 using Ambrosia.V1;
 using Google.Protobuf;
@@ -95,17 +96,23 @@ public sealed class GrpcCallTests : IAsyncLifetime
     [Fact]
     public async Task A_call_that_takes_too_long_is_accepted_before_its_deadline_and_asked_for_by_its_key()
     {
-        _ingress.Entrance.Answer = static _ => null;
-        CallReply accepted = await _client.CallAsync(Order(), deadline: DateTime.UtcNow.AddSeconds(1));
-        Assert.Equal(CallReply.OutcomeOneofCase.Accepted, accepted.OutcomeCase);
+        var time = new HeldTime();
+        await using IngressUnderTest ingress = await StartAsync(time: time);
+        ingress.Entrance.Answer = static _ => null;
+        using var channel = GrpcChannel.ForAddress($"http://127.0.0.1:{ingress.Port}");
+        var client = new V1.Ingress.IngressClient(channel);
+        AsyncUnaryCall<CallReply> calling = client.CallAsync(Order(), deadline: DateTime.UtcNow.AddSeconds(100));
+        await Within.Until(() => ingress.Entrance.Admitted.Count == 1);
+        Assert.InRange(time.EndLongest().TotalSeconds, 60, 99); // A second before the deadline of the client, less what has passed.
+        Assert.Equal(CallReply.OutcomeOneofCase.Accepted, (await calling).OutcomeCase);
         var look = new GetCallRequest { Instance = "shop", Key = Order().Key, Method = "Order", Json = true };
-        AsyncUnaryCall<CallReply> asking = _client.GetCallAsync(look);
-        _ingress.Entrance.Complete(Value("a131"));
+        AsyncUnaryCall<CallReply> asking = client.GetCallAsync(look);
+        ingress.Entrance.Complete(Value("a131"));
         Assert.Equal("\"1\"", (await asking).Json);
         look.Json = false;
-        Assert.Equal("a131", Hex((await _client.GetCallAsync(look)).MessagePack.Span));
+        Assert.Equal("a131", Hex((await client.GetCallAsync(look)).MessagePack.Span));
         look.Key.Text = "never";
-        await RefusedAsync(StatusCode.NotFound, "IC-7017", false, _client.GetCallAsync(look));
+        await RefusedAsync(StatusCode.NotFound, "IC-7017", false, client.GetCallAsync(look));
     }
 
     [Fact]
@@ -325,5 +332,46 @@ public sealed class GrpcCallTests : IAsyncLifetime
         Assert.Equal(
             (status, code, isFinal ? "true" : "false"),
             (error.StatusCode, error.Trailers.GetValue("ambrosia-code"), error.Trailers.GetValue("ambrosia-final")));
+    }
+
+    /// <summary>A clock whose timers end when the test says so.</summary>
+    private sealed class HeldTime : TimeProvider
+    {
+        private readonly object _gate = new();
+        private readonly List<(TimeSpan Due, TimerCallback End, object? State)> _timers = [];
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            lock (_gate)
+            {
+                _timers.Add((dueTime, callback, state));
+            }
+
+            return new NoTimer();
+        }
+
+        /// <summary>Ends the timer that would take the longest, and says how long.</summary>
+        public TimeSpan EndLongest()
+        {
+            (TimeSpan Due, TimerCallback End, object? State) longest;
+            lock (_gate)
+            {
+                longest = _timers.MaxBy(static timer => timer.Due);
+            }
+
+            longest.End(longest.State);
+            return longest.Due;
+        }
+
+        private sealed class NoTimer : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => default;
+        }
     }
 }
