@@ -9,7 +9,7 @@ namespace Ambrosia.Client.Tests;
 /// <summary>A generated client, and an address for calls with a table in memory: what is sent again, with which key, and what is not.</summary>
 public sealed class ClientCallTests : IAsyncLifetime
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private IngressUnderTest _ingress = null!;
     private AmbrosiaClient _client = null!;
     private ShopClient _shop = null!;

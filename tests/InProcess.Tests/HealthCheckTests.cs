@@ -8,7 +8,7 @@ namespace Ambrosia.InProcess.Tests;
 /// <summary>Health checks of a real host with several immortals.</summary>
 public sealed class HealthCheckTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_patience = Patience.Time;
 
     [Fact]
     public async Task Each_immortal_of_a_host_has_its_own_health_from_start_to_end()

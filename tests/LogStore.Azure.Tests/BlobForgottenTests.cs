@@ -33,7 +33,7 @@ public sealed class BlobForgottenTests(Azurite azurite) : IAsyncLifetime
         await writer.AppendAsync([1], [2], [3]);
         await SetBackAsync(async () => await writer.AppendAsync([4], [5], [6], [7]));
         Task refused = writer.AppendAsync([8]);
-        (int code, string line) = await _fatal.Died.WaitAsync(TimeSpan.FromSeconds(60));
+        (int code, string line) = await _fatal.Died.WaitAsync(Patience.Time);
         Assert.Equal(40, code);
         Assert.StartsWith("IC-2036 the store has forgotten records that it had confirmed: LSN 4 to 7 | ", line, StringComparison.Ordinal);
         Assert.Contains("records up to LSN 3 are there", line, StringComparison.Ordinal);
@@ -56,7 +56,7 @@ public sealed class BlobForgottenTests(Azurite azurite) : IAsyncLifetime
             await _writer.AppendAsync([2], [3]);
         });
         Task refused = _writer!.AppendAsync([4]);
-        (int code, string line) = await _fatal.Died.WaitAsync(TimeSpan.FromSeconds(60));
+        (int code, string line) = await _fatal.Died.WaitAsync(Patience.Time);
         Assert.True(code == 40, line); // It has forgotten the lease, too: that is not another's doing.
         Assert.StartsWith("IC-2036 the store has forgotten ", line, StringComparison.Ordinal);
         await Assert.ThrowsAnyAsync<LogStoreException>(() => refused);

@@ -33,7 +33,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await using WriteAheadLog log = await OpenAsync();
         await using ILogLease lease = await log.AcquireAsync(CancellationToken.None);
         Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
-        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        (int code, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.Equal((int)ExitCode.LeaseLost, code);
         Assert.StartsWith("IC-3005", line, StringComparison.Ordinal);
         string before = await SegmentsAsync();
@@ -58,7 +58,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         Assert.Equal(new Epoch(2), (await log.BecomeWriterAsync(lease)).Epoch);
         string before = await SegmentsAsync();
         await old.PublishAsync([2]);
-        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        (int code, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.Equal((int)ExitCode.LeaseLost, code);
         Assert.StartsWith("IC-3001", line, StringComparison.Ordinal);
         Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
@@ -94,7 +94,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         }
 
         await old.PublishAsync([2]);
-        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        (int code, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.Equal((int)ExitCode.LeaseLost, code);
         RequireForgotten(line);
         Assert.Equal(new Lsn(1), old.Appender.DurableLsn);
@@ -202,7 +202,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await writer.AppendAsync([1]);
         await RemoveAsync("bank/log/0000000001.seg");
         await writer.PublishAsync([2]);
-        (int code, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        (int code, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.Equal((int)ExitCode.StoreDamaged, code);
         Assert.StartsWith("IC-2036 the store has forgotten records that it had confirmed: LSN 1 to 1 | ", line, StringComparison.Ordinal);
         await writer.DisposeAsync();
@@ -224,7 +224,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         await EndLeaseAsync();
         var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using CancellationTokenRegistration told = writer.Lease.Lost.Register(lost.SetResult);
-        await lost.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        await lost.Task.WaitAsync(Patience.Time);
         LogStoreException reason = await Assert.ThrowsAnyAsync<LogStoreException>(async () => await writer.Lease.VerifyAsync());
         Assert.Equal("IC-2036", reason.Code);
         Assert.Contains($"it holds {older.Length} bytes of ", reason.Message, StringComparison.Ordinal);
@@ -243,7 +243,7 @@ public sealed class BlobLeaseTests(Azurite azurite)
         string mark = (await Container().LookAsync("bank/manifest.0"))!.Metadata["writer"];
         await Container().AppendBlob(name).AppendBlockAsync(new MemoryStream(new byte[after - before]), new AppendBlobAppendBlockOptions { Conditions = new AppendBlobRequestConditions { LeaseId = mark } });
         await writer.PublishAsync([2]);
-        (_, string line) = await fatal.Died.WaitAsync(TimeSpan.FromSeconds(30));
+        (_, string line) = await fatal.Died.WaitAsync(Patience.Time);
         Assert.StartsWith("IC-2031", line, StringComparison.Ordinal);
         Assert.Equal(new Lsn(1), writer.Appender.DurableLsn);
         await writer.DisposeAsync();

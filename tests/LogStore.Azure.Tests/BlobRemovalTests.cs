@@ -74,7 +74,7 @@ public sealed class BlobRemovalTests(Azurite azurite)
         await container.AppendBlob((await container.ListAsync("kept/log/"))[0].Name).CreateSnapshotAsync();
 
         LogStoreException refused = await Assert.ThrowsAnyAsync<LogStoreException>(
-            () => writer.Log.Storage.DeleteSegmentAsync(1).AsTask().WaitAsync(TimeSpan.FromSeconds(60)));
+            () => writer.Log.Storage.DeleteSegmentAsync(1).AsTask().WaitAsync(Patience.Time));
 
         Assert.Contains("SnapshotsPresent", refused.Message, StringComparison.Ordinal);
         Assert.Contains(1UL, await writer.Log.Storage.ListSegmentsAsync());

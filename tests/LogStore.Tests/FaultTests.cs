@@ -238,7 +238,7 @@ public sealed class FaultTests
         {
             for (int i = 0; i < 100; i++)
             {
-                await checkpoint.WriteAsync(new byte[50_000]).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+                await checkpoint.WriteAsync(new byte[50_000]).AsTask().WaitAsync(Patience.Time);
                 await Task.Yield();
             }
         });

@@ -29,7 +29,7 @@ public abstract partial class LogStoreConformance
         Task<ILogLease?> waiting = one.AcquireNamedLeaseAsync(NamedLeases.Successor, wait: true, CancellationToken.None).AsTask();
         Assert.False(waiting.IsCompleted);
         await held.DisposeAsync();
-        ILogLease next = (await waiting.WaitAsync(TimeSpan.FromSeconds(30)))!;
+        ILogLease next = (await waiting.WaitAsync(Patience.Time))!;
         await next.VerifyAsync();
         Assert.True(await other.IsNamedLeaseHeldAsync(NamedLeases.Successor));
         await next.DisposeAsync();
@@ -51,7 +51,7 @@ public abstract partial class LogStoreConformance
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
         await held.DisposeAsync();
         // The thread that waited gets it and gives it back at once: nobody keeps it.
-        await using ILogLease? next = await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(30));
+        await using ILogLease? next = await one.AcquireNamedLeaseAsync(NamedLeases.Checkpointer, wait: true, CancellationToken.None).AsTask().WaitAsync(Patience.Time);
         Assert.NotNull(next);
     }
 

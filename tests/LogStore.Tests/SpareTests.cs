@@ -95,9 +95,9 @@ public sealed class SpareTests
         private readonly TaskCompletionSource _folder = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly TaskCompletionSource _file = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        public Task FolderAsync() => _folder.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        public Task FolderAsync() => _folder.Task.WaitAsync(Patience.Time);
 
-        public Task FileAsync() => _file.Task.WaitAsync(TimeSpan.FromSeconds(60));
+        public Task FileAsync() => _file.Task.WaitAsync(Patience.Time);
 
         public void Release() => _released.SetResult();
 

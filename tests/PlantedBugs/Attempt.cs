@@ -14,11 +14,20 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     /// <summary>Seeds that the simulator may use up.</summary>
     public const int MostSeeds = 4000;
 
+    /// <summary>Runs it.</summary>
+    /// <param name="repository">Where the harnesses are.</param>
+    /// <param name="harness">What runs.</param>
+    /// <param name="bug">The bug's name; none if empty.</param>
+    /// <param name="symptom">What it has to show.</param>
+    /// <param name="limit">When its process is ended as one that hangs.</param>
+    /// <param name="patience">How long its tests wait for what must happen; as long as they always do if null.</param>
+    /// <param name="seeds">Seeds that the simulator may use up.</param>
     public static async Task<Attempt> RunAsync(string repository, Harness harness, string bug, Symptom symptom, TimeSpan limit,
-        int? seeds = null)
+        TimeSpan? patience, int? seeds = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!, [Environment.GetCommandLineArgs()[0], "try", repository, harness.ToString()]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment["AMBROSIA_PLANTED_BUG"] = bug;
+        start.Environment["AMBROSIA_TEST_PATIENCE"] = patience?.TotalSeconds.ToString("F0", CultureInfo.InvariantCulture);
         start.Environment["AMBROSIA_CRASH_STATES"] = "8";
         start.Environment["DOTNET_TieredPGO"] = "0"; // Most end within seconds, and have no use for a profile of themselves.
         start.Environment["AMBROSIA_SIM_WORKERS"] = "1";

@@ -13,7 +13,7 @@ namespace Ambrosia.CSharpBinding.Tests.Effects;
 public sealed class EffectHoldTests : IAsyncDisposable
 {
     private const int Deadly = 5;
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly Till _till = new();
     private readonly LineLogger _log = new();
     private readonly LeapClock _clock = new();

@@ -125,7 +125,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.KillAsync();
         Payer.Surcharge = 1;
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.RecoverAsync(0));
-        await Assert.ThrowsAsync<EffectDivergedException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<EffectDivergedException>(() => _coordinator.App.WaitAsync(Patience.Time));
         _coordinator.Forget();
         Assert.Equal(0, Begun);
         Assert.Single(_till.Charged);
@@ -150,7 +150,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         forged[Array.IndexOf(forged, (byte)lsn, 5)] = (byte)(lsn + 1);
         await _coordinator.RecoverAsync(0);
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.DeliverAsync(forged));
-        await Assert.ThrowsAsync<EffectDivergedException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<EffectDivergedException>(() => _coordinator.App.WaitAsync(Patience.Time));
         _coordinator.Forget();
     }
 
@@ -218,9 +218,9 @@ public sealed class EffectRulesTests : IAsyncDisposable
         };
         await _coordinator.StartFirstAsync();
         await _coordinator.DeliverAsync(Pay(5));
-        await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        await begun.Task.WaitAsync(Patience.Time);
         await _coordinator.KillAsync();
-        await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        await cancelled.Task.WaitAsync(Patience.Time);
         Assert.Empty(_coordinator.Impulses);
         _till.Act = null;
         _coordinator.LogsSelfMessages = false;
@@ -245,16 +245,16 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.StartFirstAsync();
         _coordinator.LogsSelfMessages = false;
         await _coordinator.DeliverAsync(Fork(2)); // One at once, as this app was told.
-        await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        await begun.Task.WaitAsync(Patience.Time);
         ImmortalRuntime runtime = _coordinator.Immortal!.Runtime;
         await _coordinator.Stop.CancelAsync();
-        for (DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(20); !runtime.EffectsStop; await Task.Delay(1))
+        for (DateTime deadline = DateTime.UtcNow + Patience.Time; !runtime.EffectsStop; await Task.Delay(1))
         {
             Assert.True(DateTime.UtcNow < deadline, "the stop does not wait for effects"); // Else the second one begins when the first one ends.
         }
 
         goOn.SetResult();
-        Assert.Equal("the app is stopping", await _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Equal("the app is stopping", await _coordinator.App.WaitAsync(Patience.Time));
         await _coordinator.DisposeAsync();
         Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectDone));
         Assert.Single(_coordinator.Impulses, static impulse => impulse[3] == Varint.ZigZag(ReservedMethods.EffectNote)); // E20
@@ -274,10 +274,10 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.StartFirstAsync();
         _coordinator.LogsSelfMessages = false;
         await _coordinator.DeliverAsync(Fork(2));
-        await begun.Task.WaitAsync(TimeSpan.FromSeconds(20));
+        await begun.Task.WaitAsync(Patience.Time);
         ImmortalRuntime runtime = _coordinator.Immortal!.Runtime;
         Task drained = _coordinator.DrainAsync();
-        for (DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(20); !runtime.EffectsStop; await Task.Delay(1))
+        for (DateTime deadline = DateTime.UtcNow + Patience.Time; !runtime.EffectsStop; await Task.Delay(1))
         {
             Assert.True(DateTime.UtcNow < deadline, "the app does not wait for its effects");
         }
@@ -299,7 +299,7 @@ public sealed class EffectRulesTests : IAsyncDisposable
         await _coordinator.KillAsync();
         PayEffects.IsGone = true;
         await Assert.ThrowsAnyAsync<Exception>(() => _coordinator.RecoverAsync());
-        var error = await Assert.ThrowsAsync<CannotResumeException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        var error = await Assert.ThrowsAsync<CannotResumeException>(() => _coordinator.App.WaitAsync(Patience.Time));
         Assert.Contains("there is no method with id 1", error.Message, StringComparison.Ordinal);
         _coordinator.Forget();
     }

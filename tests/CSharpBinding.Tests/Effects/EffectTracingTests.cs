@@ -9,7 +9,7 @@ namespace Ambrosia.CSharpBinding.Tests.Effects;
 [Collection(nameof(Payer))]
 public sealed class EffectTracingTests : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly Till _till = new();
     private readonly ConcurrentQueue<Activity> _spans = new();
     private readonly ImmortalOptions _options = new() { InstanceName = ScriptedCoordinator.Instance };

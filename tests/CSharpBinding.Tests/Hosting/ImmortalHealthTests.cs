@@ -89,7 +89,7 @@ public sealed class ImmortalHealthTests
     // The coordinator's side is told nothing when the app enters a phase.
     private static async Task UntilPhaseAsync(ScriptedCoordinator coordinator, ServingPhase phase)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(20));
+        using var patience = new CancellationTokenSource(Patience.Time);
         while (coordinator.Host!.Monitor.Now.Phase != phase)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(5), patience.Token);

@@ -8,7 +8,7 @@ namespace Ambrosia.CSharpBinding.Tests.Hosting;
 
 public sealed class SocketTests : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("ambrosia-test-");
     private readonly Socket _listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
     private readonly List<Counter> _made = [];

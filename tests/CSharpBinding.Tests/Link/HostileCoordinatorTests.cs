@@ -88,7 +88,7 @@ public sealed class HostileCoordinatorTests : IAsyncDisposable
         await _coordinator.UntilAsync(() => _coordinator.Others.Count == 1, "an answer");
         Assert.Equal([BindingMessageType.Heartbeat], _coordinator.Others);
         await _coordinator.SendAsync(TestMessage.Frame(BindingMessageType.Query, [5]));
-        await Assert.ThrowsAsync<ProtocolException>(() => _coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<ProtocolException>(() => _coordinator.App.WaitAsync(Patience.Time));
     }
 
     [Theory] // Every split of the stream gives the same messages.

@@ -8,7 +8,7 @@ namespace Ambrosia.CSharpBinding.Tests.Runtime;
 /// <summary>The coordinator dies while the app executes a batch that it has received.</summary>
 public sealed class BrokenLinkTests : IAsyncDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly ScriptedCoordinator _coordinator = new(static () => new BreakingCounter()) { LogsSelfMessages = false };
 
     private BreakingCounter App => (BreakingCounter)_coordinator.Immortal!;

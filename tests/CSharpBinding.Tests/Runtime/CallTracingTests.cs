@@ -9,7 +9,7 @@ namespace Ambrosia.CSharpBinding.Tests.Runtime;
 /// <summary>Spans of handled and sent calls, for whoever listens to the source Ambrosia.</summary>
 public sealed class CallTracingTests : IAsyncLifetime, IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private static int s_names;
     private readonly ConcurrentQueue<Activity> _spans = new();
     private readonly string _name = $"traced-{Interlocked.Increment(ref s_names)}";

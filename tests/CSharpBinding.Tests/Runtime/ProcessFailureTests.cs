@@ -8,7 +8,7 @@ namespace Ambrosia.CSharpBinding.Tests.Runtime;
 /// would not repeat.</summary>
 public sealed class ProcessFailureTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
 
     [Theory]
     [InlineData("memory", typeof(OutOfMemoryException))]

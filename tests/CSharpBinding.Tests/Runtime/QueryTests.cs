@@ -61,7 +61,7 @@ public sealed class QueryTests
         (QueryStatus status, byte[] body) = await coordinator.AskAsync(Misuse, static (ref MessagePackWriter w) => { w.WriteArrayHeader(1); w.WriteString("write"); });
         Assert.Equal(QueryStatus.Failed, status);
         Assert.Contains("The query Misuse changed the state", Encoding.UTF8.GetString(body), StringComparison.Ordinal);
-        await Assert.ThrowsAsync<StateChangedByQueryException>(() => coordinator.App.WaitAsync(TimeSpan.FromSeconds(20)));
+        await Assert.ThrowsAsync<StateChangedByQueryException>(() => coordinator.App.WaitAsync(Patience.Time));
     }
 
     [Fact]

@@ -111,7 +111,7 @@ public sealed class RecoveryTests : IAsyncDisposable
 
         Assert.Equal(0, clock.Set);
         await _coordinator.BecomePrimaryAsync();
-        await clock.FirstSet.WaitAsync(TimeSpan.FromSeconds(20));
+        await clock.FirstSet.WaitAsync(Patience.Time);
     }
 
     [Fact] // docs/internals/exactly-once.md H6

@@ -14,7 +14,7 @@ namespace Ambrosia.CSharpBinding.Tests.Support;
 internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions? options = null) : IAsyncDisposable
 {
     public const string Instance = "counter";
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = Patience.Time;
     private readonly object _gate = new();
     private readonly Dictionary<ulong, string> _destinations = [];
     private readonly Dictionary<string, List<byte[]>> _generated = [];

@@ -111,7 +111,7 @@ public sealed class MetricsTests : IDisposable
             new SocketTransport(new SocketTransportOptions(), TimeProvider.System, NullLogger.Instance), EndPointName.Unix(_home["app.sock"]));
         await app.BecomePrimaryAsync();
         using HttpClient client = UnixHttp.Client(_home["admin.sock"]);
-        using var patience = new CancellationTokenSource(Within.Patience);
+        using var patience = new CancellationTokenSource(Patience.Time);
         string text = "";
         while (!Regex.IsMatch(text, "^ambrosia_ready[^ ]* 1$", RegexOptions.Multiline))
         {

@@ -256,7 +256,7 @@ public sealed class GrpcCallTests : IAsyncLifetime
             await socket.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(sent));
             try
             {
-                Assert.Equal(0, await socket.GetStream().ReadAsync(new byte[1]).AsTask().WaitAsync(TimeSpan.FromSeconds(20)));
+                Assert.Equal(0, await socket.GetStream().ReadAsync(new byte[1]).AsTask().WaitAsync(Patience.Time));
             }
             catch (IOException)
             {

@@ -8,7 +8,7 @@ namespace Ambrosia.InProcess.Tests.Services;
 /// <summary>Services in the constructor of an immortal: in a host, in the test host, across kills and an upgrade.</summary>
 public sealed class InjectedServicesTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_patience = Patience.Time;
 
     [Fact]
     public async Task A_host_gives_its_services_to_the_constructor()

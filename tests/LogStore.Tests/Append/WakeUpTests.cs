@@ -19,7 +19,7 @@ public sealed class WakeUpTests
         {
             Assert.True(writer.Appender.TryReserve(16, out PageReservation room));
             room.Publish();
-            Assert.True(SpinWait.SpinUntil(() => writer.Appender.DurableLsn.Value >= lsn, TimeSpan.FromSeconds(30)), $"record {lsn} was left lying");
+            Assert.True(SpinWait.SpinUntil(() => writer.Appender.DurableLsn.Value >= lsn, Patience.Time), $"record {lsn} was left lying");
             Thread.SpinWait((int)(lsn % 400));
         }
     }

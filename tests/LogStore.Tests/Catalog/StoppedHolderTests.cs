@@ -51,7 +51,7 @@ public sealed partial class StoppedHolderTests : IDisposable
             await RegisterAsync(next, "bank", "second");
             passedOver += disk.AllFiles().Count(static path => path.EndsWith(".json", StringComparison.Ordinal)) == 2 ? 1 : 0;
             hold.GoOn();
-            bool changed = await late.WaitAsync(TimeSpan.FromSeconds(30));
+            bool changed = await late.WaitAsync(Patience.Time);
             Assert.Equal("second", (await next.GetAsync("bank"))!.Entry.PeerAddress);
             Assert.Equal("second", (await next.GetAsync("other"))!.Entry.PeerAddress);
             await RegisterAsync(next, "bank", "third");
@@ -137,7 +137,7 @@ public sealed partial class StoppedHolderTests : IDisposable
             killed.Kill();
             disk.Faults = null;
             hold.GoOn();
-            Exception? ended = await Record.ExceptionAsync(() => late.WaitAsync(TimeSpan.FromSeconds(30)));
+            Exception? ended = await Record.ExceptionAsync(() => late.WaitAsync(Patience.Time));
             Assert.True(ended is null or FileFailedException); // Killed behind its change, it has nothing to tell.
             await RegisterAsync(CatalogOf(disk.NewProcess()), "bank", "second");
             Assert.Equal(["/catalog/.catalog/.lock", "/catalog/.catalog/bank.json"], disk.AllFiles());

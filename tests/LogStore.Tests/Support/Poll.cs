@@ -5,10 +5,10 @@ public static class Poll
 {
     public static async Task UntilAsync(Func<bool> condition)
     {
-        DateTime deadline = DateTime.UtcNow + TimeSpan.FromSeconds(60);
+        DateTime deadline = DateTime.UtcNow + Patience.Time;
         while (!condition())
         {
-            Assert.True(DateTime.UtcNow < deadline, "The awaited condition did not come about within a minute.");
+            Assert.True(DateTime.UtcNow < deadline, $"The awaited condition did not come about within {Patience.Time.TotalSeconds} s.");
             await Task.Delay(1);
         }
     }
