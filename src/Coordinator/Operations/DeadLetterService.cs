@@ -41,7 +41,8 @@ internal sealed class DeadLetterService(
         {
             return verb switch
             {
-                DeadLetterVerb.Quarantine => await QuarantineAsync(position),
+                DeadLetterVerb.Quarantine => await QuarantineAsync(position, force: false),
+                DeadLetterVerb.QuarantineForced => await QuarantineAsync(position, force: true),
                 DeadLetterVerb.Redrive => await RedriveAsync(position),
                 DeadLetterVerb.Drop => await DropAsync(position),
                 _ => await RetryAsync(),
@@ -74,7 +75,7 @@ internal sealed class DeadLetterService(
         };
     }
 
-    private async Task<string> QuarantineAsync(MessagePosition position)
+    private async Task<string> QuarantineAsync(MessagePosition position, bool force)
     {
         bool suspected = guard.State.Suspect?.Contains(position) == true;
         if (!suspected && watchdog.StuckAt != position)
@@ -83,22 +84,22 @@ internal sealed class DeadLetterService(
         }
 
         AppSession? app = apps.Session;
-        RequireWhole(position, app);
-        return await guard.WithoutAppAsync(apps.EndSessionAsync, () => QuarantineAsync(position, app, suspected));
+        RequireWhole(position, app, force);
+        return await guard.WithoutAppAsync(apps.EndSessionAsync, () => QuarantineAsync(position, app, suspected, force));
     }
 
-    private async Task<string> QuarantineAsync(MessagePosition position, AppSession? app, bool suspected)
+    private async Task<string> QuarantineAsync(MessagePosition position, AppSession? app, bool suspected, bool force)
     {
-        RequireWhole(position, app); // The app may have survived it meanwhile.
+        RequireWhole(position, app, force); // The app may have survived it meanwhile.
         LoggedMessage message = await LoggedMessage.ReadAsync(log, position)
             ?? throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: the log has no such message");
         string reason = guard.State.Suspect is { } suspect && suspected ? Describe(suspect) : "the app was stuck in it";
-        return await guard.QuarantineAsync(message, "operator", reason);
+        return await guard.QuarantineAsync(message, force ? "operator, by force" : "operator", reason);
     }
 
-    private void RequireWhole(MessagePosition position, AppSession? app)
+    private void RequireWhole(MessagePosition position, AppSession? app, bool force)
     {
-        if (guard.WhyNot(position, app) is { } escape)
+        if (guard.WhyNot(position, app, force) is { } escape)
         {
             throw new InvalidOperationException($"{ProcessErrors.CannotQuarantine} {position} cannot be quarantined: {escape}");
         }

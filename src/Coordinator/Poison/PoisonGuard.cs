@@ -26,6 +26,7 @@ internal sealed class PoisonGuard(
     private readonly List<TaskCompletionSource> _waiting = [];
     private MessagePosition _executed;
     private Lsn _earlier;
+    private bool _outsideBefore;
     private bool _abandoned;
     private bool _clearing;
     private bool _judged;
@@ -60,6 +61,7 @@ internal sealed class PoisonGuard(
     public ValueTask RestoreAsync()
     {
         _earlier = log.DurableLsn;
+        _outsideBefore = coordinator.Outside.Total > 0;
         return RefreshAsync();
     }
 
@@ -207,19 +209,37 @@ internal sealed class PoisonGuard(
     }
 
     /// <summary>Why a decision to skip a message is refused; null if it is not: it has escaped, or nobody can know yet.</summary>
-    public string? WhyNot(MessagePosition position, IAttachedApp? session)
+    /// <param name="position">The message.</param>
+    /// <param name="session">The app that is attached, if any.</param>
+    /// <param name="force">Whether a person takes it upon himself that callers from outside may have been told otherwise (X17). Peers can be asked, so nobody need.</param>
+    public string? WhyNot(MessagePosition position, IAttachedApp? session, bool force)
     {
         // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was
         // let in.
         bool unsure = State.Suspect is { } suspect && suspect.Contains(position) ? suspect.Unsure || !(_judged || OnHold) : IsUnsure(position);
-        return EscapeOf(position, session) ?? (unsure
-            ? "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it sends; let the app try again when they are connected (retry)"
-            : null);
+        return EscapeOf(position, session) ?? (unsure ? WhyUnsure(force) : null);
     }
 
-    // An earlier life of this coordinator may have given it to an app; who got what that sent, if anybody did, says so when it answers.
-    private bool IsUnsure(MessagePosition position) =>
-        position.Lsn <= _earlier.Value && coordinator.Outputs.All.Any(static output => !output.HasAnswered);
+    private string? WhyUnsure(bool force)
+    {
+        if (!_outsideBefore || !AllHaveAnswered())
+        {
+            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it sends; let the app try again when they are connected (retry)";
+        }
+
+        return force && !HaveMoreThanGenerated() ? null
+            : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that answered; let the app try again (retry), start a build that survives it, "
+            + "or, if no caller matters, quarantine it with --force";
+    }
+
+    // An earlier life of this coordinator may have given it to an app. Peers who got what that sent say so when they answer; callers from
+    // outside who were told something cannot be asked (X17).
+    private bool IsUnsure(MessagePosition position) => position.Lsn <= _earlier.Value && (_outsideBefore || !AllHaveAnswered());
+
+    private bool AllHaveAnswered() => coordinator.Outputs.All.All(static output => output.HasAnswered);
+
+    private bool HaveMoreThanGenerated() => coordinator.Outputs.All.Any(static output =>
+        Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
 
     /// <summary>
     /// Carries out a decision that no app may run beside: between it and its mark an app could survive the message, and what that sends
@@ -313,8 +333,7 @@ internal sealed class PoisonGuard(
         counters.AppDeaths++;
         MessagePosition first = session.FirstUnfinished;
         MessagePosition? begun = session.Running is { } running && running >= first ? running : null;
-        bool escaped = EscapeOf(begun ?? first, session) is not null || coordinator.Outputs.All.Any(static output =>
-            Math.Max(output.Dropped, Math.Max(output.HighestAnswered, output.Trimmed)) > output.Generated);
+        bool escaped = EscapeOf(begun ?? first, session) is not null || HaveMoreThanGenerated();
         Suspect suspect = begun is { } position
             ? Suspect.After(State.Suspect, position, escaped, how, build)
             : Suspect.After(State.Suspect, first, session.LastDelivered, escaped, how, build);
@@ -368,11 +387,15 @@ internal sealed class PoisonGuard(
     private async ValueTask<string> DescribeHoldAsync(Suspect suspect)
     {
         LoggedMessage? message = await LoggedMessage.ReadAsync(log, suspect.First);
-        string advice = suspect.Unsure && !suspect.Escaped
-            ? $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers are connected, or start a build that survives it"
-            : suspect.Escaped
-            ? "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry"
-            : $"start a build that survives it; or 'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}', or '... retry {options.InstanceName}'";
+        string quarantine = $"'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}";
+        string advice = suspect switch
+        {
+            { Escaped: true } => "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry",
+            { Unsure: true } when _outsideBefore && AllHaveAnswered() =>
+                $"a caller from outside may have been told what an earlier life of the app answered there: start a build that survives it; or 'ambrosia deadletters retry {options.InstanceName}'; or {quarantine} --force'",
+            { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers are connected, or start a build that survives it",
+            _ => $"start a build that survives it; or {quarantine}', or '... retry {options.InstanceName}'",
+        };
         return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app "
             + $"{Counted.Of(suspect.Deaths, "time")} running, last with {suspect.How}"
             + $" | {options.InstanceName} | what arrives is logged and confirmed, nothing is executed | {advice}";
