@@ -67,5 +67,5 @@ public sealed class AmbrosiaClient : IDisposable
     }
 
     private CallSender Open(string instance) => new(
-        instance, new InstanceChannel(_options.AddressesOf(instance), _options.Token), _codec, _options.Deadline, _options.MaxConcurrentCalls, _time);
+        instance, new InstanceChannel(_options.AddressesOf(instance), _options.Token, _options.TrustedAuthorities()), _codec, _options.Deadline, _options.MaxConcurrentCalls, _time);
 }

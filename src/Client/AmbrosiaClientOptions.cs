@@ -1,3 +1,5 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using MessagePack;
 
 namespace Ambrosia.Client;
@@ -16,6 +18,12 @@ public sealed class AmbrosiaClientOptions
 
     /// <summary>The token that is shown (<c>--ingress-tokens</c>). Default: none.</summary>
     public string? Token { get; set; }
+
+    /// <summary>
+    /// PEM file with the authorities that the coordinators' certificates come from, for addresses with <c>https</c>. Default: those that
+    /// this system trusts.
+    /// </summary>
+    public string? TrustedCaFile { get; set; }
 
     /// <summary>How long a call is tried, if its own cancellation token does not end it before. Default: without end.</summary>
     public TimeSpan Deadline { get; set; } = Timeout.InfiniteTimeSpan;
@@ -42,8 +50,9 @@ public sealed class AmbrosiaClientOptions
 
         var copy = new AmbrosiaClientOptions
         {
-            Token = Token, Deadline = Deadline, MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
+            Token = Token, TrustedCaFile = TrustedCaFile, Deadline = Deadline, MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
         };
+        TrustedAuthorities();
         foreach (string address in Addresses)
         {
             AddressOf(address.Replace("{instance}", "x", StringComparison.Ordinal));
@@ -70,6 +79,27 @@ public sealed class AmbrosiaClientOptions
             .Select(address => AddressOf(address.Replace("{instance}", instance, StringComparison.Ordinal)))];
         return found.Length > 0 ? found : throw new ArgumentException(
             $"There is no address for {instance}: add one to Addresses, or to Instances under this name.", nameof(instance));
+    }
+
+    /// <summary>The authorities of <see cref="TrustedCaFile"/>; null if the system's own count.</summary>
+    /// <exception cref="ArgumentException">The file cannot be used.</exception>
+    internal X509Certificate2Collection? TrustedAuthorities()
+    {
+        if (TrustedCaFile is null)
+        {
+            return null;
+        }
+
+        try
+        {
+            var authorities = new X509Certificate2Collection();
+            authorities.ImportFromPemFile(TrustedCaFile);
+            return authorities.Count > 0 ? authorities : throw new ArgumentException($"TrustedCaFile {TrustedCaFile} holds no certificate.");
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or CryptographicException)
+        {
+            throw new ArgumentException($"TrustedCaFile {TrustedCaFile} cannot be used: {error.Message}", error);
+        }
     }
 
     private static Uri AddressOf(string text) =>

@@ -113,7 +113,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             catch (RpcException error)
             {
                 stop.ThrowIfCancellationRequested();
-                if (tries.Failed(error))
+                if (tries.Failed(error, channel.Count))
                 {
                     channel.Failed(address);
                 }

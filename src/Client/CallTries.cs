@@ -1,3 +1,4 @@
+using System.Security.Authentication;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 
@@ -9,6 +10,7 @@ internal sealed class CallTries(string method)
     private RpcException? _last;
 
     private bool _mayHaveArrived;
+    private int _untrusted;
 
     /// <summary>The line of the call is forgotten, and no copy of the call can have run.</summary>
     public bool NeedsAnotherLine { get; private set; }
@@ -17,9 +19,19 @@ internal sealed class CallTries(string method)
     public void Accepted() => _mayHaveArrived = true;
 
     /// <summary>A try has failed; true if another address may do better, false if this one says "later".</summary>
+    /// <param name="error">How it failed.</param>
+    /// <param name="addresses">How many addresses there are.</param>
     /// <exception cref="CallRefusedException">No try will do better.</exception>
-    public bool Failed(RpcException error)
+    public bool Failed(RpcException error, int addresses)
     {
+        if (error.Status.DebugException?.GetBaseException() is AuthenticationException untrusted)
+        {
+            // Nothing was sent. Of several addresses one may have a certificate that is just being replaced.
+            return ++_untrusted < addresses ? true : throw new CallRefusedException(
+                "", $"{method}: no address shows a certificate that is trusted: {untrusted.Message} TrustedCaFile names authorities of your own.", isFinal: false, error);
+        }
+
+        _untrusted = 0;
         string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
         _last = error;
         if (code == IngressErrors.ShareFull.Id || code == IngressErrors.TooManyAtOnce.Id)

@@ -1,3 +1,5 @@
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
 using Ambrosia.Protocol.Ingress;
 using Grpc.Core;
 using Grpc.Net.Client;
@@ -11,11 +13,11 @@ internal sealed class InstanceChannel : IDisposable
     private readonly Metadata _metadata = [];
     private int _serving;
 
-    public InstanceChannel(IReadOnlyList<Uri> addresses, string? token)
+    public InstanceChannel(IReadOnlyList<Uri> addresses, string? token, X509Certificate2Collection? authorities)
     {
-        _addresses = [.. addresses.Select(static address =>
+        _addresses = [.. addresses.Select(address =>
         {
-            GrpcChannel channel = Open(address);
+            GrpcChannel channel = Open(address, authorities);
             return (channel, channel.CreateCallInvoker());
         })];
         if (token is not null)
@@ -52,8 +54,16 @@ internal sealed class InstanceChannel : IDisposable
         }
     }
 
+    private static X509ChainPolicy Trusting(X509Certificate2Collection authorities)
+    {
+        // Authorities of one's own seldom say where it would be told that a certificate is revoked.
+        var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+        policy.CustomTrustStore.AddRange(authorities);
+        return policy;
+    }
+
     // A host that is gone without a word is noticed by pings; one that comes back is used at once.
-    private static GrpcChannel Open(Uri address) => GrpcChannel.ForAddress(address, new GrpcChannelOptions
+    private static GrpcChannel Open(Uri address, X509Certificate2Collection? authorities) => GrpcChannel.ForAddress(address, new GrpcChannelOptions
     {
         HttpHandler = new SocketsHttpHandler
         {
@@ -61,6 +71,7 @@ internal sealed class InstanceChannel : IDisposable
             ConnectTimeout = TimeSpan.FromSeconds(5),
             KeepAlivePingDelay = TimeSpan.FromSeconds(15),
             KeepAlivePingTimeout = TimeSpan.FromSeconds(10),
+            SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = authorities is null ? null : Trusting(authorities) },
         },
         DisposeHttpClient = true,
         MaxReceiveMessageSize = null,

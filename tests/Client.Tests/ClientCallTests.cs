@@ -217,7 +217,7 @@ public sealed class ClientCallTests : IAsyncLifetime
     private static async Task<IngressUnderTest> StartAsync()
     {
         IngressUnderTest ingress = await IngressUnderTest.StartAsync();
-        ingress.Told.Tell(Shapes.Text);
+        ingress.Told.Tell(ShopShapes.Text);
         return ingress;
     }
 
@@ -238,17 +238,5 @@ public sealed class ClientCallTests : IAsyncLifetime
             Assert.True(i < 2000);
             await Task.Delay(5);
         }
-    }
-
-    // What the generator wrote of IShop.
-    private sealed class Shapes : ShopBase
-    {
-        public static string Text => new Shapes().Contract.Shapes;
-
-        public override DurableTask<decimal> Order(string item, int count = 1) => 0;
-
-        public override DurableTask Close() => DurableTask.CompletedTask;
-
-        public override DurableTask<int> Count(string cancellationToken, params int[] places) => 0;
     }
 }

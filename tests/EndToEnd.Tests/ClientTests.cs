@@ -4,12 +4,13 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Client;
 using Ambrosia.EndToEnd.Tests.Driving;
+using Ambrosia.Tests.Common;
 using EndToEnd;
 using Xunit.Abstractions;
 
 namespace Ambrosia.EndToEnd.Tests;
 
-/// <summary>An ordinary process, this one, calls an immortal by its generated client while coordinator and app are killed.</summary>
+/// <summary>An ordinary process, this one, calls an immortal by its generated client, encrypted or not, while coordinator and app are killed.</summary>
 public sealed class ClientTests(ITestOutputHelper output)
 {
     private const string Name = "node";
@@ -18,15 +19,18 @@ public sealed class ClientTests(ITestOutputHelper output)
     private const int Kills = 24;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
     private readonly int _port = FreePort();
+    private (string Certificate, string Key)? _certificate;
 
     [Fact]
     public async Task Each_call_runs_once_and_has_one_answer_however_often_the_coordinator_is_killed()
     {
         await using var sandbox = new Sandbox(output);
         await WriteTokensAsync(sandbox);
+        using var authority = new Authority(sandbox.Folder, "ca");
+        _certificate = authority.Sign("node", []);
         Child coordinator = StartCoordinator(sandbox);
         Child app = StartApp(sandbox);
-        using AmbrosiaClient client = Connect();
+        using AmbrosiaClient client = Connect(authority: authority.File);
         NodeClient node = client.Get<NodeClient>(Name);
         using var done = new CancellationTokenSource();
         int calls = 0;
@@ -55,6 +59,7 @@ public sealed class ClientTests(ITestOutputHelper output)
             await Task.Delay(Random.Shared.Next(40));
             Assert.DoesNotContain(callers, static each => each.IsFaulted);
             await coordinator.KillAsync();
+            authority.Sign("node", []); // Renewed meanwhile.
             coordinator = StartCoordinator(sandbox);
             if (kills % 6 == 5)
             {
@@ -126,11 +131,12 @@ public sealed class ClientTests(ITestOutputHelper output)
         await sandbox.PassedAsync();
     }
 
-    private AmbrosiaClient Connect(string token = Secret, TimeSpan? deadline = null)
+    private AmbrosiaClient Connect(string token = Secret, TimeSpan? deadline = null, string? authority = null)
     {
-        var options = new AmbrosiaClientOptions { Token = token, Deadline = deadline ?? s_patience };
-        options.Addresses.Add($"http://127.0.0.1:{FreePort()}"); // Nobody listens there: the other one does.
-        options.Addresses.Add($"http://127.0.0.1:{_port}");
+        var options = new AmbrosiaClientOptions { Token = token, Deadline = deadline ?? s_patience, TrustedCaFile = authority };
+        string host = authority is null ? "http://127.0.0.1" : "https://localhost"; // The name that is in the certificate.
+        options.Addresses.Add($"{host}:{FreePort()}"); // Nobody listens there: the other one does.
+        options.Addresses.Add($"{host}:{_port}");
         return new AmbrosiaClient(options);
     }
 
@@ -153,6 +159,7 @@ public sealed class ClientTests(ITestOutputHelper output)
         [
             "--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}",
             "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"), "--ingress-methods", "all",
+            .. _certificate is var (certificate, key) ? (string[])["--ingress-cert-file", certificate, "--ingress-key-file", key] : [],
         ]);
 
     private static Child StartApp(Sandbox sandbox) => Child.Start(

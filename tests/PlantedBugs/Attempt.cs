@@ -14,6 +14,9 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
     /// <summary>Seeds that the simulator may use up.</summary>
     public const int MostSeeds = 4000;
 
+    /// <summary>Whether its tests waited less long than they always do.</summary>
+    public bool IsHurried { get; private init; }
+
     /// <summary>Runs it.</summary>
     /// <param name="repository">Where the harnesses are.</param>
     /// <param name="harness">What runs.</param>
@@ -46,13 +49,13 @@ internal sealed record Attempt(Harness Harness, Outcome Outcome, bool Noticed, d
         {
             process.Kill(entireProcessTree: true);
             return new Attempt(harness, Outcome.Hang, symptom.IsShownBy(Outcome.Hang, ""), watch.Elapsed.TotalSeconds,
-                $"still running after {limit.TotalSeconds:F0} s");
+                $"still running after {limit.TotalSeconds:F0} s") { IsHurried = patience is not null };
         }
 
         string[] lines = (await output + await errors).Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Outcome outcome = OutcomeOf(process.ExitCode, lines);
         return new Attempt(harness, outcome, symptom.IsShownBy(outcome, string.Join('\n', Said(outcome, lines))),
-            watch.Elapsed.TotalSeconds, Describe(outcome, process.ExitCode, lines));
+            watch.Elapsed.TotalSeconds, Describe(outcome, process.ExitCode, lines)) { IsHurried = patience is not null };
     }
 
     private static Outcome OutcomeOf(int code, string[] lines) => code switch

@@ -12,9 +12,11 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
 
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
 
-    // Most tests that notice a bug wait in vain for what it keeps from happening. The silence of all that were used is required under the same patience.
+    // Most tests that notice a bug wait in vain for what it keeps from happening. A test that is not silent under this patience without a bug
+    // has noticed nothing under it.
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private const double MedianLimit = 10;
+    private int _seeds = 1;
     private int _passed;
     private int _failed;
 
@@ -35,16 +37,21 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
                 Print(bug, results[bug]);
             }
         });
-        foreach (Bug bug in hunted.Where(bug => !IsAsExpected(bug, results[bug])))
+        // Its harness had the machine for itself neither in time nor in memory: only what escapes it alone has escaped.
+        await HuntAloneAsync(hunted.Where(bug => !IsAsExpected(bug, results[bug])), "missed beside others", results);
+        HashSet<Harness> noisy = await LookForNoiseAsync([.. results.Values.SelectMany(attempts => attempts)]);
+        Bug[] unsure = [.. hunted.Where(bug => results[bug].Exists(attempt => attempt.Noticed && attempt.IsHurried && noisy.Contains(attempt.Harness)))];
+        await HuntAloneAsync(unsure, "its harness fails in a hurry", results);
+        foreach (Harness harness in noisy)
         {
-            // Its harness had the machine for itself neither in time nor in memory: only what escapes it alone has escaped.
-            Console.WriteLine($"missed beside others, and hunted again alone: {bug.Name}: {Shorten(results[bug][^1].Evidence)}");
-            results[bug] = await TryAsync(bug, 2 * s_limit, patience: null);
-            Print(bug, results[bug]);
+            RequireSilence(await TryWithoutAsync(harness, patience: null));
         }
 
-        List<Attempt> all = [.. results.Values.SelectMany(attempts => attempts)];
-        await RequireSilenceAsync(all);
+        foreach (Bug bug in hunted)
+        {
+            Count(IsAsExpected(bug, results[bug]));
+        }
+
         Summarize(hunted, results);
         return _failed == 0 ? 0 : 1;
     }
@@ -65,9 +72,18 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
         return attempts;
     }
 
-    private void Print(Bug bug, List<Attempt> attempts)
+    private async Task HuntAloneAsync(IEnumerable<Bug> few, string why, ConcurrentDictionary<Bug, List<Attempt>> results)
     {
-        Count(IsAsExpected(bug, attempts));
+        foreach (Bug bug in few)
+        {
+            Console.WriteLine($"{why}, hunted again alone: {bug.Name}: {Shorten(results[bug][^1].Evidence)}");
+            results[bug] = await TryAsync(bug, 2 * s_limit, patience: null);
+            Print(bug, results[bug]);
+        }
+    }
+
+    private static void Print(Bug bug, List<Attempt> attempts)
+    {
         foreach (Attempt attempt in attempts)
         {
             Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
@@ -86,34 +102,37 @@ internal sealed partial class Hunt(string repository, List<Bug> bugs)
     private static string Verdict(Bug bug, Attempt attempt) =>
         !bug.IsDecoy ? attempt.Noticed ? "caught" : "NOT CAUGHT" : IsSeenThrough(attempt) ? "decoy" : "DECOYED";
 
-    /// <summary>Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds that are kept lie beyond those it goes through.</summary>
-    private async Task RequireSilenceAsync(List<Attempt> attempts)
+    /// <summary>
+    /// Without a bug every harness that was used must be silent, the simulator for at least as many seeds as it took to notice anything; seeds
+    /// that are kept lie beyond those it goes through.
+    /// </summary>
+    /// <returns>Those that are not when they are in a hurry.</returns>
+    private async Task<HashSet<Harness>> LookForNoiseAsync(List<Attempt> attempts)
     {
-        int seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
+        _seeds = attempts.Select(attempt => Seed().Match(attempt.Evidence)).Where(match => match.Success)
             .Select(match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)).Where(seed => seed <= Attempt.MostSeeds).DefaultIfEmpty(1).Max();
         Harness[] used = [.. attempts.Where(attempt => attempt.Outcome is Outcome.Violation or Outcome.Threw or Outcome.Crash)
             .Select(attempt => attempt.Harness).Distinct()];
         var noisy = new ConcurrentBag<Harness>();
         await ForEachAsync(used, harness => harness, async harness =>
         {
-            Attempt attempt = await Attempt.RunAsync(repository, harness, "", Symptom.Assertion, 3 * s_limit, s_patience, seeds);
+            Attempt attempt = await TryWithoutAsync(harness, s_patience);
             if (attempt.Outcome == Outcome.Silent)
             {
-                PrintSilence(attempt);
+                RequireSilence(attempt);
             }
             else
             {
                 noisy.Add(harness);
             }
         });
-        foreach (Harness harness in noisy)
-        {
-            // Alone, as those were hunted that were missed beside others: only what is noisy then raises false alarms.
-            PrintSilence(await Attempt.RunAsync(repository, harness, "", Symptom.Assertion, 3 * s_limit, s_patience, seeds));
-        }
+        return [.. noisy];
     }
 
-    private void PrintSilence(Attempt attempt)
+    private Task<Attempt> TryWithoutAsync(Harness harness, TimeSpan? patience) =>
+        Attempt.RunAsync(repository, harness, "", Symptom.Assertion, 3 * s_limit, patience, _seeds);
+
+    private void RequireSilence(Attempt attempt)
     {
         bool silent = attempt.Outcome == Outcome.Silent;
         Count(silent);

@@ -41,30 +41,44 @@ public sealed class IngressServer : IAsyncDisposable
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(options.InstanceName, entrance, shapes, tokens, options.IngressMethods, limits, time, logger);
-        IngressServer server = await StartAsync(endPoint, endpoints, limits, time, log, cancellationToken);
-        string callers = tokens is null ? $"anybody on this machine; to try them: http://{server.EndPoint.Authority}/" : "callers with a token";
+        IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
+            : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
+        IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);
+        string scheme = certificate is null ? "http" : "https";
+        string callers = tokens is null ? $"anybody on this machine; to try them: {scheme}://{server.EndPoint.Authority}/" : "callers with a token";
+        if (certificate is null && !endPoint.IsLocal)
+        {
+            CoordinatorLog.IngressInTheClear(logger, options.InstanceName, server.EndPoint.ToString());
+        }
+
         CoordinatorLog.IngressListening(logger, options.InstanceName, server.EndPoint.ToString(), callers);
         return server;
     }
 
     /// <summary>Begins to serve these requests.</summary>
     internal static async Task<IngressServer> StartAsync(
-        EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, TimeProvider time, ILoggerProvider log,
-        CancellationToken cancellationToken) =>
+        EndPointName endPoint, IngressEndpoints endpoints, IngressLimits limits, IngressCertificate? certificate, TimeProvider time,
+        ILoggerProvider log, CancellationToken cancellationToken) =>
         new(await LocalWebServer.StartAsync(
             endPoint, "--ingress", endpoints.HandleAsync, time, log, cancellationToken, server =>
             {
                 Limit(server.Limits, limits);
-                server.AllowAlternateSchemes = true; // Nothing is encrypted, whatever a connection says of itself.
-                server.ConfigureEndpointDefaults(listen => SpeakBoth(listen, limits, time));
+                server.AllowAlternateSchemes = certificate is null; // Nothing is encrypted then, whatever a connection says of itself.
+                server.ConfigureEndpointDefaults(listen => SpeakBoth(listen, limits, certificate, time));
             }));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    private static void SpeakBoth(ListenOptions listen, IngressLimits limits, TimeProvider time)
+    private static void SpeakBoth(ListenOptions listen, IngressLimits limits, IngressCertificate? certificate, TimeProvider time)
     {
         listen.Protocols = HttpProtocols.Http1AndHttp2;
+        if (certificate is not null)
+        {
+            certificate.Encrypt(listen, limits.Head); // Which protocol it is, the handshake says.
+            return;
+        }
+
         listen.Use(next => connection => PriorKnowledge.ServeAsync(connection, limits.Head, time, next));
     }
 

@@ -96,6 +96,12 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>File with the names and tokens' hashes of those who may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";
 
+    /// <summary>PEM file with the certificate that callers see, and the chain behind it: calls are encrypted then. Default: none.</summary>
+    public string IngressCertFile { get; set; } = "";
+
+    /// <summary>PEM file with the key of <see cref="IngressCertFile"/>. Default: none.</summary>
+    public string IngressKeyFile { get; set; } = "";
+
     /// <summary>Which methods may be called from outside. Default: those marked <c>[Impulse]</c>.</summary>
     public IngressMethods IngressMethods { get; set; } = IngressMethods.Impulses;
 

@@ -77,6 +77,14 @@ public static class CoordinatorOptionsValidator
                 "--ingress", reachable, "give --ingress-tokens, so that only those who have a token may call; or use 127.0.0.1");
         }
 
+        string[] certificate = [options.IngressCertFile, options.IngressKeyFile];
+        if (certificate.Any(static file => file.Length > 0) && (options.Ingress is null || certificate.Any(static file => file.Length == 0)))
+        {
+            yield return new(
+                ProcessErrors.OptionsContradict, "a certificate for callers, its key and their address go together", "--ingress-cert-file, --ingress-key-file",
+                "give both files and --ingress, or no file");
+        }
+
         if (options.ReceivePort is null != (options.SendPort is null) || (options.ReceivePort is { } port && port == options.SendPort))
         {
             yield return new(ProcessErrors.OptionsContradict, "the published protocol needs two different ports", "--receive-port and --send-port", "give both, or neither");

@@ -113,6 +113,9 @@ internal static class OptionDefinitions
             + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o => o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
         new("ingress-tokens", "FILE", Operation, "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
+        new("ingress-cert-file", "FILE", Operation, "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
+            + "then (TLS 1.2 and 1.3). Read again at every connection. Default: none.", o => o.IngressCertFile, Text((o, v) => o.IngressCertFile = v)),
+        new("ingress-key-file", "FILE", Operation, "PEM file with its private key. Default: none.", o => o.IngressKeyFile, Text((o, v) => o.IngressKeyFile = v)),
         new("ingress-methods", "NAMES", Operation, "Methods that may be called from outside: impulses for those marked [Impulse], all, or names with "
             + "commas between.", o => o.IngressMethods.ToString(), Methods),
         new("ingress-max-body", "SIZE", Operation, "Bytes of the largest body of a call from outside.", o => ByteSize.Format(o.IngressMaxBody), Size((o, v) => o.IngressMaxBody = checked((int)v), 1 << 30)),

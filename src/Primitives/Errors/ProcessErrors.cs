@@ -79,8 +79,9 @@ public static class ProcessErrors
         advice: "`tcp:host:port`, or `unix:/path`");
 
     public static ErrorCode CertificatesUnusable { get; } = new(
-        1014, "certificates for peers unusable", ExitCode.Configuration,
-        meaning: "The certificates for other coordinators cannot be read, do not belong together, or name another instance.",
+        1014, "certificates unusable", ExitCode.Configuration,
+        meaning: "The certificates for other coordinators, or the one for callers from outside, cannot be read or do not belong to their "
+            + "keys, or those for coordinators name another instance.",
         safe: "nothing was started",
         advice: "[make them like this](security.md#two-instances-step-by-step)");
 

@@ -28,11 +28,14 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     private readonly IngressServer _server;
     private readonly HttpClient _client;
 
-    private IngressUnderTest(IngressServer server)
+    private IngressUnderTest(IngressServer server, bool isEncrypted)
     {
         _server = server;
-        _client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{server.EndPoint.Port}") };
+        Address = isEncrypted ? new Uri($"https://localhost:{server.EndPoint.Port}") : new Uri($"http://127.0.0.1:{server.EndPoint.Port}");
+        _client = new HttpClient { BaseAddress = Address };
     }
+
+    public Uri Address { get; }
 
     public FakeEntrance Entrance { get; private init; } = new();
 
@@ -42,7 +45,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
     public static async Task<IngressUnderTest> StartAsync(
         IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
-        string instance = "shop")
+        string instance = "shop", IngressCertificate? certificate = null)
     {
         var entrance = new FakeEntrance();
         var told = new AppShapes();
@@ -52,8 +55,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         var endpoints = new IngressEndpoints(
             instance, entrance, told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
-            EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, time, NullLoggerProvider.Instance, default);
-        return new IngressUnderTest(server) { Entrance = entrance, Told = told };
+            EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, NullLoggerProvider.Instance, default);
+        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Told = told };
     }
 
     public Task<Answer> CallAsync(string method, string body, string? key = null, string query = "", string? token = null, string kind = "application/json") =>

@@ -21,24 +21,21 @@ internal sealed class PeerCredentials
     {
         try
         {
-            X509Certificate2 own = X509Certificate2.CreateFromPem(certificate, key);
-            if (CertificateCheck.NameIn(own, identity, out string text) != instance)
+            SslStreamCertificateContext own = OwnCertificate.Read(certificate, key);
+            if (CertificateCheck.NameIn(own.TargetCertificate, identity, out string text) != instance)
             {
                 throw new FormatException($"this instance needs {identity.UriOf(instance)} in its certificate: {text}");
             }
 
-            var sent = new X509Certificate2Collection();
-            sent.ImportFromPem(certificate);
-            sent.RemoveAt(0);
             var roots = new X509Certificate2Collection();
             roots.ImportFromPem(authorities);
             return roots.Count > 0
-                ? new PeerCredentials(SslStreamCertificateContext.Create(own, sent, offline: true), roots)
+                ? new PeerCredentials(own, roots)
                 : throw new FormatException("the file of authorities holds no certificate");
         }
         catch (Exception error) when (error is CryptographicException or ArgumentException)
         {
-            throw new FormatException($"certificate, key and authorities must be PEM, the key unencrypted and that of the certificate: {error.Message}", error);
+            throw new FormatException($"the file of authorities must be PEM: {error.Message}", error);
         }
     }
 }
