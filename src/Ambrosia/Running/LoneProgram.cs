@@ -7,7 +7,7 @@ namespace Ambrosia.Cli.Running;
 internal sealed class LoneProgram(string label, Func<ProcessStartInfo> describe, Terminal terminal, TimeProvider time) : ICrewMember
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
-    private readonly Part _part = new(label, describe, static code => code is not (0 or Pair.Usage), terminal, time);
+    private readonly Part _part = new(label, describe, static code => code is not (0 or Pair.Usage or Pair.BuildRefused), terminal, time);
     private readonly CancellationTokenSource _stop = new();
     private int _interrupts;
 

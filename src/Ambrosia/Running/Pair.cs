@@ -8,7 +8,7 @@ namespace Ambrosia.Cli.Running;
 /// </summary>
 internal sealed class Pair : ICrewMember
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan s_silence = TimeSpan.FromSeconds(5);
 
     // A restart changes nothing about these: a person must act.
     private static readonly int[] s_final =
@@ -22,6 +22,9 @@ internal sealed class Pair : ICrewMember
 
     /// <summary>Exit code of an app whose place another has taken.</summary>
     public const int Replaced = 76;
+
+    /// <summary>Exit code of an app whose build does not fit the log; it would not fit it the next time either.</summary>
+    public const int BuildRefused = 78;
 
     private readonly CancellationTokenSource _stop = new();
     private readonly Part _coordinator;
@@ -42,7 +45,7 @@ internal sealed class Pair : ICrewMember
         int starts = 0;
         _coordinator = new Part(
             labels.Coordinator, () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
-        _app = new Part(labels.App, launch.DescribeApp, static code => code is not (0 or Usage or Replaced), terminal, time);
+        _app = new Part(labels.App, launch.DescribeApp, static code => code is not (0 or Usage or Replaced or BuildRefused), terminal, time);
     }
 
     /// <summary>How often one of both was started again.</summary>
@@ -85,10 +88,15 @@ internal sealed class Pair : ICrewMember
                 await Task.WhenAny(coordinating, asked.Task);
             }
 
+            if (running.IsCompleted && !_stop.IsCancellationRequested && await running == BuildRefused)
+            {
+                _terminal.Line($"{_launch.Label}: the build of the app does not fit the log, and starting it again would not help: its last lines say what does");
+            }
+
             bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;
             await _stop.CancelAsync();
-            await EndAsync(_app, running, _app.Terminate);
-            await EndAsync(_coordinator, coordinating, _coordinator.CloseInput);
+            await EndAsync("app", _app, running, _app.Terminate);
+            await EndAsync("coordinator", _coordinator, coordinating, _coordinator.CloseInput);
             int code = await (coordinatorGaveUp ? coordinating : running);
             _terminal.Line($"{_launch.Label}: stopped{Ending(coordinatorGaveUp ? code : 0)}");
             return code;
@@ -115,7 +123,7 @@ internal sealed class Pair : ICrewMember
         _ => $", because its coordinator ended with code {gaveUp}; everything acknowledged is in its log",
     };
 
-    private async Task EndAsync(Part part, Task<int> running, Action ask)
+    private async Task EndAsync(string what, Part part, Task<int> running, Action ask)
     {
         if (running.IsCompleted)
         {
@@ -125,7 +133,12 @@ internal sealed class Pair : ICrewMember
         ask();
         try
         {
-            await running.WaitAsync(s_patience, _time);
+            if (await Task.WhenAny(running, Task.Delay(s_silence, _time)) != running)
+            {
+                _terminal.Line($"{_launch.Label}: waits for the {what} to end, for {Part.StopPatience.TotalSeconds:0} s at most; Ctrl+C kills it");
+            }
+
+            await running.WaitAsync(Part.StopPatience - s_silence, _time);
         }
         catch (TimeoutException)
         {

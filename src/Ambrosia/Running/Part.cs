@@ -8,6 +8,12 @@ namespace Ambrosia.Cli.Running;
 /// <summary>One process of <c>ambrosia run</c>: started, watched, started again. Its lines are passed on with its name in front.</summary>
 internal sealed class Part(string name, Func<ProcessStartInfo> describe, Func<int, bool> mayRestart, Terminal terminal, TimeProvider time) : IDisposable
 {
+    /// <summary>
+    /// How long an app or a coordinator may take to stop: it ends with a checkpoint that may take a minute (--checkpoint-on-stop), and waits
+    /// for effects.
+    /// </summary>
+    public static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(75);
+
     // By then all that it wrote before its end is read. What comes later was written by processes that it has left behind.
     private static readonly TimeSpan s_lastWords = TimeSpan.FromMilliseconds(500);
     private readonly BackOff _backOff = new(time);

@@ -11,7 +11,6 @@ namespace Ambrosia.Cli.Running;
 internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, UpgradeStatus before, bool json, Terminal terminal, TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private volatile bool _done;
 
     /// <summary>Runs until the upgrade has failed, or the new app is done, or the person at the terminal stops it.</summary>
@@ -19,7 +18,7 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var app = new Part("app", () => launch.Describe(upgrade: !_done), code => _done && code is not (0 or Pair.Usage or Pair.Replaced), terminal, time);
+        using var app = new Part("app", () => launch.Describe(upgrade: !_done), code => _done && code is not (0 or Pair.Usage or Pair.Replaced or Pair.BuildRefused), terminal, time);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         Task<int> running = app.RunAsync(stop.Token);
@@ -36,6 +35,11 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
         void OnSignal(PosixSignalContext signal)
         {
             signal.Cancel = true;
+            if (stop.IsCancellationRequested)
+            {
+                app.Kill();
+            }
+
             stop.Cancel();
             app.Terminate();
         }
@@ -86,7 +90,7 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
         {
             try
             {
-                return await running.WaitAsync(s_patience, time, CancellationToken.None);
+                return await running.WaitAsync(Part.StopPatience, time, CancellationToken.None);
             }
             catch (TimeoutException)
             {
