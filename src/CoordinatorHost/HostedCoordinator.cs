@@ -68,7 +68,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
             }
 
             ingress = options.Ingress is { } outside
-                ? await IngressServer.StartAsync(outside, options, core.Outside, core.Shapes, time, log, stop.Token) : null;
+                ? await IngressServer.StartAsync(outside, options, core.Outside, core.Status.QueryAsync, core.Shapes, time, log, stop.Token) : null;
             await ServeAsync(core, stop);
             return ExitCode.Stopped;
         }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
@@ -55,10 +56,31 @@ public sealed class OutsideCallTests(ITestOutputHelper output)
         string report = await CallAsync(client, "Report", "{}", null);
         Assert.Contains($"\"Begun\":{Calls},\"Ended\":{Calls},", report, StringComparison.Ordinal);
         Assert.Contains("\"Violations\":[]", report, StringComparison.Ordinal);
+        await RequireQueryAsync(client, report);
         Assert.Equal(HttpStatusCode.Unauthorized, (await client.GetAsync(new Uri("/openapi.json", UriKind.Relative))).StatusCode);
         await app.KillAsync();
         await coordinator.KillAsync();
         await sandbox.PassedAsync();
+    }
+
+    // A query says the same, without the log, and after which record; what is asked for that does not exist yet is waited for.
+    private static async Task RequireQueryAsync(HttpClient client, string report)
+    {
+        using HttpResponseMessage answer = await AskAsync("");
+        Assert.Equal(report, await answer.Content.ReadAsStringAsync());
+        ulong record = ulong.Parse(answer.Headers.GetValues("Ambrosia-Record").Single(), CultureInfo.InvariantCulture);
+        Assert.InRange(record, 2ul, ulong.MaxValue);
+        using HttpResponseMessage known = await AskAsync($"?at-least={record}");
+        Assert.Equal(HttpStatusCode.OK, known.StatusCode);
+        using HttpResponseMessage late = await AskAsync($"?at-least={record + 1000}&wait=300ms");
+        Assert.Equal(HttpStatusCode.GatewayTimeout, late.StatusCode);
+
+        async Task<HttpResponseMessage> AskAsync(string query)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, new Uri($"/v1/immortals/{Name}/Report{query}", UriKind.Relative));
+            request.Headers.Authorization = new System.Net.Http.Headers.AuthenticationHeaderValue("Bearer", Token);
+            return await client.SendAsync(request);
+        }
     }
 
     private static string Body(int i) => $$"""{"id":"r{{i}}","kind":"{{(i % 2 == 0 ? "Note" : "Self")}}","peer":"","size":{{i}}}""";

@@ -1,8 +1,10 @@
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Shapes;
+using Ambrosia.Protocol;
 using Ambrosia.Protocol.Ingress;
 using Microsoft.AspNetCore.Http;
 
@@ -11,7 +13,9 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary>
 /// Brings calls to the core, and says what it says of them: the same for HTTP and gRPC, so that each rule stands once.
 /// </summary>
-internal sealed class IngressCalls(IOutsideEntrance entrance, CurrentShapes shapes, IngressMethods offered, TimeProvider time)
+internal sealed class IngressCalls(
+    IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, CurrentShapes shapes, IngressMethods offered,
+    TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
     private static readonly JsonDocumentOptions s_json = new() { MaxDepth = 64 };
@@ -55,6 +59,60 @@ internal sealed class IngressCalls(IOutsideEntrance entrance, CurrentShapes shap
         MethodShape? method = methods.Length == 1 ? methods[0] : null;
         return WaitAsync(wait, async stop => IngressOutcome.Of(await entrance.LookAsync(key.Of(caller), stop), method), gone);
     }
+
+    /// <summary>The queries of a name that a caller may ask.</summary>
+    /// <exception cref="ProblemException">There is none.</exception>
+    public MethodShape[] QueriesFor(string name, IngressCaller caller)
+    {
+        AppShape app = shapes.Value ?? throw new ProblemException(CurrentShapes.None);
+        MethodShape[] methods = MethodsFor(app, name, caller);
+        MethodShape[] queries = [.. methods.Where(static method => method.IsQuery)];
+        return queries.Length > 0 ? queries : throw (methods.Length == 0 ? NotOffered(app, name, "", caller) : Refused(
+            StatusCodes.Status405MethodNotAllowed, IngressErrors.NoSuchMethod,
+            $"{methods[0].Name} is no [Query] of {app.ShortName}, so it is called by POST"));
+    }
+
+    /// <summary>Asks a query. Nothing is logged.</summary>
+    /// <param name="methods">Those of its name.</param>
+    /// <param name="arguments">Its arguments as JSON.</param>
+    /// <param name="atLeast">The record that must have been executed before.</param>
+    /// <param name="wait">How long its caller waits.</param>
+    /// <param name="gone">It waits no more.</param>
+    /// <returns>The result, and the record after which it was true.</returns>
+    /// <exception cref="ProblemException">There is no result.</exception>
+    public async Task<(IngressOutcome Outcome, ulong Record)> QueryAsync(
+        MethodShape[] methods, byte[] arguments, ulong atLeast, TimeSpan wait, CancellationToken gone)
+    {
+        (MethodShape method, byte[] packed) = OfJson(arguments, methods);
+        byte[] head = new byte[RpcHeader.LargestCall];
+        int size = RpcHeader.WriteCall(head, method.Id, RpcKind.Fork);
+        using var patience = new CancellationTokenSource(wait, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
+        try
+        {
+            AppAnswer answer = await query(new AppQuery([.. head[..size], .. packed], atLeast), either.Token);
+            return answer.Status switch
+            {
+                QueryStatus.Answered => (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
+                QueryStatus.Unknown => throw Refused(
+                    StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
+                _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, Encoding.UTF8.GetString(answer.Body)),
+            };
+        }
+        catch (InvalidOperationException refused)
+        {
+            throw Refused(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, refused is NotServingException ? "the app is away, or still recovers" : refused.Message);
+        }
+        catch (OperationCanceledException) when (!gone.IsCancellationRequested)
+        {
+            throw Refused(
+                StatusCodes.Status504GatewayTimeout, IngressErrors.NotKnownInTime, atLeast == 0
+                    ? "the app has not answered the query in time" : $"the app has not executed record {atLeast} and answered the query in time");
+        }
+    }
+
+    /// <summary>A refusal of what a request says.</summary>
+    public static ProblemException NotUnderstood(string detail) => Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, detail);
 
     /// <summary>
     /// Who is told that a call was not understood may take it for one that never ran. So one that an earlier version of the app has taken,
@@ -129,15 +187,15 @@ internal sealed class IngressCalls(IOutsideEntrance entrance, CurrentShapes shap
             ? [.. MethodsFor(app, caller).Where(method => method.Id == id)] : MethodsFor(app, call.Method, caller);
         if (methods.Length == 0)
         {
-            string number = call.MethodId is { } foreign ? $" (number {foreign})" : "";
-            throw Refused(
-                StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
-                $"{JsonPath.Shown(call.Method)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; "
-                    + "GET /openapi.json lists them");
+            throw NotOffered(app, call.Method, call.MethodId is { } foreign ? $" (number {foreign})" : "", caller);
         }
 
-        return call.Form == IngressForm.MessagePack ? (OfArray(call, methods), call.Body) : OfJson(call, methods);
+        return call.Form == IngressForm.MessagePack ? (OfArray(call, methods), call.Body) : OfJson(call.Body, methods);
     }
+
+    private static ProblemException NotOffered(AppShape app, string name, string number, IngressCaller caller) => Refused(
+        StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod,
+        $"{JsonPath.Shown(name)}{number} is no method of {app.ShortName} that is offered to {caller.Name}; GET /openapi.json lists them");
 
     // Whether values are of the right types says the app: what it cannot read is an exception, as between immortals.
     private static MethodShape OfArray(IngressCall call, MethodShape[] methods)
@@ -158,24 +216,24 @@ internal sealed class IngressCalls(IOutsideEntrance entrance, CurrentShapes shap
         }
     }
 
-    private static (MethodShape Method, byte[] Arguments) OfJson(IngressCall call, MethodShape[] methods)
+    private static (MethodShape Method, byte[] Arguments) OfJson(byte[] body, MethodShape[] methods)
     {
         try
         {
-            using JsonDocument document = JsonDocument.Parse(call.Body.Length == 0 ? "{}"u8.ToArray() : call.Body, s_json);
+            using JsonDocument document = JsonDocument.Parse(body.Length == 0 ? "{}"u8.ToArray() : body, s_json);
             return Encode(document.RootElement, methods);
         }
         catch (JsonException error)
         {
-            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, $"the body is no JSON: {error.Message}");
+            throw NotUnderstood($"the arguments are no JSON: {error.Message}");
         }
         catch (JsonValueException error)
         {
-            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, error.Message);
+            throw NotUnderstood(error.Message);
         }
         catch (InvalidOperationException)
         {
-            throw Refused(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, "a text of the body holds half a character");
+            throw NotUnderstood("a text of the arguments holds half a character");
         }
     }
 

@@ -18,6 +18,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 /// <param name="instance">Name of the instance.</param>
 /// <param name="entrance">Where calls enter.</param>
+/// <param name="query">Asks the app a query.</param>
 /// <param name="told">What the app's methods take.</param>
 /// <param name="tokens">Who may call; null for everybody on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
@@ -25,8 +26,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IOutsideEntrance entrance, AppShapes told, IngressTokens? tokens, IngressMethods offered, IngressLimits limits,
-    TimeProvider time, ILogger logger)
+    string instance, IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, AppShapes told,
+    IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =
@@ -38,7 +39,7 @@ internal sealed class IngressEndpoints(
     private readonly OpenRequests _open = new(limits);
     private IngressCalls? _calls;
 
-    private IngressCalls Calls => _calls ??= new IngressCalls(entrance, _shapes, offered, time);
+    private IngressCalls Calls => _calls ??= new IngressCalls(entrance, query, _shapes, offered, time);
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -105,7 +106,9 @@ internal sealed class IngressEndpoints(
         {
             ("POST", ["v1", "immortals", var name, _]) when name == instance =>
                 new CallEndpoint(Calls, limits).HandleAsync(context, request, caller),
-            (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "POST"),
+            ("GET", ["v1", "immortals", var name, _]) when name == instance =>
+                new QueryEndpoint(Calls).HandleAsync(context, request, caller),
+            (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "GET, POST"),
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
             (_, ["v1", "calls", _]) => WrongMethodAsync(context, "GET"),

@@ -48,6 +48,12 @@ internal sealed class OpenApiDocument
         {
             _json.WriteStartObject($"/v1/immortals/{instance}/{same.Key}");
             WriteCall([.. same]);
+            MethodShape[] queries = [.. same.Where(static method => method.IsQuery)];
+            if (queries.Length > 0)
+            {
+                WriteQuery(queries);
+            }
+
             _json.WriteEndObject();
         }
 
@@ -92,6 +98,33 @@ internal sealed class OpenApiDocument
         _json.WriteEndObject();
     }
 
+    private void WriteQuery(MethodShape[] same)
+    {
+        _json.WriteStartObject("get");
+        _json.WriteString("operationId", $"Query{same[0].Name}");
+        _json.WriteString("description", "Asked of this replica, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
+        _json.WriteStartArray("parameters");
+        if (same is [var only])
+        {
+            foreach (ParameterShape parameter in only.Parameters)
+            {
+                WriteParameter(parameter.Name, "query", isNeeded: parameter.Default is null, "", () => _schemas.WriteSchema(parameter.Type));
+            }
+        }
+
+        WriteParameter("args", "query", isNeeded: false, "All arguments as one JSON object, instead of one by one.");
+        WriteParameter("at-least", "query", isNeeded: false, "A record that must have been executed before, such as one that an answer has named.");
+        WriteParameter("wait", "query", isNeeded: false, "How long to wait for the answer, such as 10s.");
+        _json.WriteEndArray();
+        _json.WriteStartObject("responses");
+        WriteResponse("200", "The result", "application/json", () => _schemas.WriteOneOf(
+            [.. same.Where(static method => method.Result is not null).Select(method => (Action)(() => _schemas.WriteSchema(method.Result!)))]));
+        WriteResponse("422", "The query threw an exception", Problem.ContentType, WriteProblem);
+        WriteResponse("default", "Refused", Problem.ContentType, WriteProblem);
+        _json.WriteEndObject();
+        _json.WriteEndObject();
+    }
+
     private void WriteLook()
     {
         _json.WriteStartObject("/v1/calls/{key}");
@@ -111,16 +144,26 @@ internal sealed class OpenApiDocument
         _json.WriteEndObject();
     }
 
-    private void WriteParameter(string name, string place, bool isNeeded, string description)
+    private void WriteParameter(string name, string place, bool isNeeded, string description, Action? schema = null)
     {
         _json.WriteStartObject();
         _json.WriteString("name", name);
         _json.WriteString("in", place);
         _json.WriteBoolean("required", isNeeded);
-        _json.WriteString("description", description);
-        _json.WriteStartObject("schema");
-        _json.WriteString("type", "string");
+        if (description.Length > 0)
+        {
+            _json.WriteString("description", description);
+        }
+
+        _json.WritePropertyName("schema");
+        (schema ?? WriteString)();
         _json.WriteEndObject();
+    }
+
+    private void WriteString()
+    {
+        _json.WriteStartObject();
+        _json.WriteString("type", "string");
         _json.WriteEndObject();
     }
 

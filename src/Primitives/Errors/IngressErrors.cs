@@ -57,7 +57,7 @@ public static class IngressErrors
 
     public static ErrorCode NoSuchMethod { get; } = new(
         7010, "no such method for this caller", exit: null,
-        meaning: "404 or 405: no such address, another instance, or a method that is not there or not offered to this caller. Offered are "
+        meaning: "404 or 405: no such address, another instance, a method that is not there or not offered to this caller, or a GET of what is no query. Offered are "
             + "methods marked `[Impulse]`, or what `--ingress-methods` says.",
         safe: NotCalled,
         advice: "see `/openapi.json` for what is offered; `--ingress-methods` offers more");

@@ -194,9 +194,9 @@ public sealed class IngressCallTests
     [InlineData("Order", """{"item":1}""", "IC-7001", "$.item: text belongs here, not a number")]
     [InlineData("Order", """{"count":1}""", "IC-7001", "$.item: Order needs it")]
     [InlineData("Order", """{"item":"x","colour":1}""", "IC-7001", "$.colour: Order has no such parameter; it has item, count")]
-    [InlineData("Order", "{", "IC-7001", "the body is no JSON")]
+    [InlineData("Order", "{", "IC-7001", "the arguments are no JSON")]
     [InlineData("Order", "", "IC-7001", "$.item: Order needs it")]
-    [InlineData("Order", "{\"item\":\"x\"}{}", "IC-7001", "the body is no JSON")]
+    [InlineData("Order", "{\"item\":\"x\"}{}", "IC-7001", "the arguments are no JSON")]
     [InlineData("Add", """{"nothing":1}""", "IC-7001", "no method of this name takes it: $.nothing: Add has no such parameter; it has number; or $.nothing")]
     [InlineData("Close", "{}", "IC-7010", "offered to local")]
     [InlineData("Nothing", "{}", "IC-7010", "offered to local")]
@@ -244,7 +244,7 @@ public sealed class IngressCallTests
         JsonElement root = document.RootElement;
         Assert.Equal("3.1.0", root.GetProperty("openapi").GetString());
         Assert.Equal(
-            ["/v1/immortals/shop/Order", "/v1/immortals/shop/Add", "/v1/immortals/shop/Paint", "/v1/calls/{key}"],
+            ["/v1/immortals/shop/Order", "/v1/immortals/shop/Add", "/v1/immortals/shop/Paint", "/v1/immortals/shop/PriceOf", "/v1/calls/{key}"],
             root.GetProperty("paths").EnumerateObject().Select(static path => path.Name));
         JsonElement order = root.GetProperty("paths").GetProperty("/v1/immortals/shop/Order").GetProperty("post").GetProperty("requestBody")
             .GetProperty("content").GetProperty("application/json").GetProperty("schema");

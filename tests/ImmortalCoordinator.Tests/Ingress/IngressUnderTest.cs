@@ -6,6 +6,7 @@ using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
@@ -21,7 +22,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         {"id":2,"name":"Add","impulse":true,"parameters":[{"name":"number","type":"int64"}],"result":"int64"},
         {"id":3,"name":"Add","impulse":true,"parameters":[{"name":"text","type":"text"}]},
         {"id":4,"name":"Close","parameters":[]},
-        {"id":5,"name":"Paint","impulse":true,"parameters":[{"name":"colour","type":"#0"}],"result":"#0"}],
+        {"id":5,"name":"Paint","impulse":true,"parameters":[{"name":"colour","type":"#0"}],"result":"#0"},
+        {"id":6,"name":"PriceOf","impulse":true,"query":true,"parameters":[{"name":"item","type":"text"},{"name":"count","type":"int32","default":1}],"result":"decimal"}],
         "types":[{"name":"Colour","numbers":"int32","values":{"Red":1,"Blue":2}}]}
         """;
 
@@ -39,6 +41,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
     public FakeEntrance Entrance { get; private init; } = new();
 
+    public AskedApp Asked { get; private init; } = new();
+
     public AppShapes Told { get; private init; } = new();
 
     public int Port => _server.EndPoint.Port;
@@ -48,15 +52,16 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         string instance = "shop", IngressCertificate? certificate = null)
     {
         var entrance = new FakeEntrance();
+        var asked = new AskedApp();
         var told = new AppShapes();
         told.Tell(ShopShapes);
         limits ??= IngressLimits.Product;
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
-            instance, entrance, told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
+            instance, entrance, (query, stop) => asked.Answer(query, stop), told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, NullLoggerProvider.Instance, default);
-        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Told = told };
+        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Told = told };
     }
 
     public Task<Answer> CallAsync(string method, string body, string? key = null, string query = "", string? token = null, string kind = "application/json") =>
@@ -85,7 +90,10 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
         using HttpResponseMessage response = await _client.SendAsync(request);
         string text = await response.Content.ReadAsStringAsync();
-        return new Answer(response.StatusCode, text, response.Headers.Location?.OriginalString, response.Content.Headers.ContentType?.MediaType);
+        return new Answer(response.StatusCode, text, response.Headers.Location?.OriginalString, response.Content.Headers.ContentType?.MediaType)
+        {
+            Record = response.Headers.TryGetValues("Ambrosia-Record", out IEnumerable<string>? record) ? record.Single() : "",
+        };
     }
 
     public async ValueTask DisposeAsync()
@@ -94,8 +102,17 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         await _server.DisposeAsync();
     }
 
+    /// <summary>An app that answers queries.</summary>
+    public sealed class AskedApp
+    {
+        public Func<AppQuery, CancellationToken, Task<AppAnswer>> Answer { get; set; } =
+            static (_, _) => Task.FromResult(new AppAnswer(0, QueryStatus.Unknown, []));
+    }
+
     public sealed record Answer(HttpStatusCode Status, string Text, string? Location, string? Kind)
     {
+        public string Record { get; init; } = "";
+
         public string Code => Problem("code");
 
         public string Detail => Problem("detail");

@@ -1,0 +1,97 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Ambrosia.CoordinatorHost.Shapes;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
+
+namespace Ambrosia.CoordinatorHost.Ingress;
+
+/// <summary>
+/// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. Each replica answers.
+/// </summary>
+internal sealed class QueryEndpoint(IngressCalls calls)
+{
+    /// <summary>The header that names the record after which the answer was true.</summary>
+    public const string RecordHeader = "Ambrosia-Record";
+
+    private const string Arguments = "args", AtLeast = "at-least", Wait = "wait", Mode = "mode";
+
+    public async Task HandleAsync(HttpContext context, IngressRequest request, IngressCaller caller)
+    {
+        IngressOutcome outcome;
+        try
+        {
+            MethodShape[] methods = calls.QueriesFor(request.Path[3], caller);
+            byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
+            (outcome, ulong record) = await calls.QueryAsync(methods, arguments, atLeast, request.Wait, context.RequestAborted);
+            context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
+        }
+        catch (ProblemException refused)
+        {
+            outcome = IngressOutcome.Of(refused.Problem);
+            if (refused.Problem.Status == StatusCodes.Status405MethodNotAllowed)
+            {
+                context.Response.Headers.Allow = "POST";
+            }
+        }
+
+        await IngressAnswer.TellAsync(context, outcome, null);
+    }
+
+    /// <summary>The arguments as a JSON object: <c>args</c>, or what has the names of parameters.</summary>
+    private static byte[] Read(IQueryCollection query, MethodShape[] methods, out ulong atLeast)
+    {
+        atLeast = 0;
+        if (query[AtLeast].ToString() is { Length: > 0 } lsn && !ulong.TryParse(lsn, NumberStyles.None, CultureInfo.InvariantCulture, out atLeast))
+        {
+            throw IngressCalls.NotUnderstood($"{AtLeast} is the number of a record");
+        }
+
+        KeyValuePair<string, StringValues>[] given = [.. query.Where(static each => each.Key is not (Arguments or AtLeast or Wait or Mode))];
+        string all = query[Arguments].ToString();
+        if (all.Length > 0)
+        {
+            return given.Length == 0 ? System.Text.Encoding.UTF8.GetBytes(all)
+                : throw IngressCalls.NotUnderstood($"{Arguments} has all arguments, so {JsonPath.Shown(given[0].Key)} cannot stand beside it");
+        }
+
+        var output = new ArrayBufferWriter<byte>();
+        using (var json = new Utf8JsonWriter(output))
+        {
+            json.WriteStartObject();
+            foreach ((string name, StringValues values) in given)
+            {
+                json.WritePropertyName(name);
+                Write(json, values.Count == 1 ? values.ToString() : throw IngressCalls.NotUnderstood($"{JsonPath.Shown(name)} stands twice"), IsText(methods, name));
+            }
+
+            json.WriteEndObject();
+        }
+
+        return output.WrittenSpan.ToArray();
+    }
+
+    private static bool IsText(MethodShape[] methods, string name) => Array.Exists(methods, method => method.Parameters.Any(
+        parameter => parameter.Name == name && (parameter.Type is OptionalShape optional ? optional.Value : parameter.Type) is ScalarShape { Kind: ScalarKind.Text }));
+
+    // A text stands as it is; of other types what is no JSON, such as a date, is a text as well.
+    private static void Write(Utf8JsonWriter json, string value, bool isText)
+    {
+        if (!isText)
+        {
+            try
+            {
+                using JsonDocument parsed = JsonDocument.Parse(value);
+                parsed.RootElement.WriteTo(json);
+                return;
+            }
+            catch (JsonException)
+            {
+                // It is a text.
+            }
+        }
+
+        json.WriteStringValue(value);
+    }
+}

@@ -1,0 +1,128 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using Ambrosia.Coordinator.Operations;
+using Ambrosia.Coordinator.Sessions;
+using Ambrosia.CoordinatorHost.Ingress;
+using Ambrosia.CoordinatorHost.Options;
+using Ambrosia.Protocol;
+using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
+
+namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
+
+/// <summary>Queries from outside: what is asked of the app, and what the caller is told. Nothing of it is logged.</summary>
+public sealed class IngressQueryTests : IAsyncLifetime
+{
+    private IngressUnderTest _ingress = null!;
+    private AppQuery? _asked;
+
+    public async Task InitializeAsync()
+    {
+        _ingress = await StartAsync();
+        AnswerWith(4711, QueryStatus.Answered, Convert.FromHexString("a531322e3530")); // The text 12.50.
+    }
+
+    public async Task DisposeAsync() => await _ingress.DisposeAsync();
+
+    [Theory]
+    [InlineData("PriceOf?item=tea", "92a374656101")]
+    [InlineData("PriceOf?item=tea&count=2", "92a374656102")]
+    [InlineData("PriceOf?item=5", "92a13501")] // A text, because the parameter is one.
+    [InlineData("PriceOf?item=%22", "92a12201")]
+    [InlineData("PriceOf?item=", "92a001")]
+    [InlineData("IShop.PriceOf?item=tea", "92a374656101")]
+    [InlineData("PriceOf?args=%7B%22count%22:2,%22item%22:%22tea%22%7D&wait=5s", "92a374656102")]
+    public async Task A_query_is_asked_of_the_app_and_says_after_which_record_it_was_true(string request, string arguments)
+    {
+        Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/{request}");
+        Assert.Equal((HttpStatusCode.OK, "\"12.50\"\n", "4711", "application/json"), (answer.Status, answer.Text, answer.Record, answer.Kind));
+        Assert.Equal((6, arguments), Read(_asked!.Rpc));
+        Assert.Equal(0ul, _asked.AtLeast);
+        Assert.Empty(_ingress.Entrance.Admitted);
+    }
+
+    [Fact]
+    public async Task A_caller_may_ask_for_an_answer_that_knows_a_record()
+    {
+        Assert.Equal(HttpStatusCode.OK, (await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea&at-least=4711")).Status);
+        Assert.Equal(4711ul, _asked!.AtLeast);
+        _ingress.Asked.Answer = static async (_, stop) =>
+        {
+            await Task.Delay(Timeout.Infinite, stop);
+            return null!;
+        };
+        Answer late = await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea&at-least=4712&wait=0");
+        Assert.Equal((HttpStatusCode.GatewayTimeout, "IC-7016"), (late.Status, late.Code));
+        Assert.Contains("record 4712", late.Detail, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("PriceOf", 400, "IC-7001", "item")]
+    [InlineData("PriceOf?item=tea&count=x", 400, "IC-7001", "count")]
+    [InlineData("PriceOf?item=tea&item=coffee", 400, "IC-7001", "stands twice")]
+    [InlineData("PriceOf?item=tea&colour=red", 400, "IC-7001", "colour")]
+    [InlineData("PriceOf?item=tea&args=%5B%5D", 400, "IC-7001", "args has all arguments")]
+    [InlineData("PriceOf?args=%5B", 400, "IC-7001", "no JSON")]
+    [InlineData("PriceOf?args=%5B%22tea%22%5D", 400, "IC-7001", "object")]
+    [InlineData("PriceOf?item=tea&at-least=x", 400, "IC-7001", "at-least is the number of a record")]
+    [InlineData("Order?item=tea", 405, "IC-7010", "by POST")]
+    [InlineData("Nothing?item=tea", 404, "IC-7010", "no method of IShop")]
+    [InlineData("Close", 404, "IC-7010", "no method of IShop that is offered")]
+    public async Task What_is_no_query_is_refused_and_asks_the_app_nothing(string request, int status, string code, string says)
+    {
+        Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/{request}");
+        Assert.Equal((status, code), ((int)answer.Status, answer.Code));
+        Assert.Contains(says, answer.Detail, StringComparison.Ordinal);
+        Assert.Null(_asked);
+    }
+
+    [Fact]
+    public async Task What_the_app_cannot_answer_is_told_with_its_reason()
+    {
+        AnswerWith(1, QueryStatus.Failed, Encoding.UTF8.GetBytes("there is no tea"));
+        Answer failed = await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
+        Assert.Equal((HttpStatusCode.UnprocessableEntity, "IC-7011", "there is no tea", "False"), (failed.Status, failed.Code, failed.Detail, failed.Problem("final")));
+        AnswerWith(1, QueryStatus.Unknown, []);
+        Assert.Equal((HttpStatusCode.NotFound, "IC-7010"), await CodeAsync());
+        _ingress.Asked.Answer = static (_, _) => throw new NotServingException("it replays");
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "IC-7007"), await CodeAsync());
+
+        async Task<(HttpStatusCode, string)> CodeAsync()
+        {
+            Answer answer = await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
+            return (answer.Status, answer.Code);
+        }
+    }
+
+    [Fact] // Else whoever may add may also read.
+    public async Task A_query_that_is_not_offered_to_a_caller_is_not_there()
+    {
+        await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.TryParse("Order"));
+        Answer answer = await ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
+        Assert.Equal((HttpStatusCode.NotFound, "IC-7010"), (answer.Status, answer.Code));
+    }
+
+    [Fact]
+    public async Task The_description_has_queries_with_their_parameters()
+    {
+        using JsonDocument all = JsonDocument.Parse((await _ingress.GetAsync("/openapi.json")).Text);
+        JsonElement path = all.RootElement.GetProperty("paths").GetProperty("/v1/immortals/shop/PriceOf");
+        JsonElement get = path.GetProperty("get");
+        Assert.Equal(["item", "count", "args", "at-least", "wait"], get.GetProperty("parameters").EnumerateArray().Select(static each => each.GetProperty("name").GetString()!));
+        Assert.Equal([true, false, false, false, false], get.GetProperty("parameters").EnumerateArray().Select(static each => each.GetProperty("required").GetBoolean()));
+        Assert.Equal(JsonValueKind.Object, path.GetProperty("post").ValueKind);
+        Assert.False(all.RootElement.GetProperty("paths").GetProperty("/v1/immortals/shop/Order").TryGetProperty("get", out _));
+    }
+
+    private static (int Method, string Arguments) Read(byte[] rpc)
+    {
+        RpcHeader call = RpcHeader.Read(rpc);
+        return (call.MethodId, Convert.ToHexString(call.Body).ToLowerInvariant());
+    }
+
+    private void AnswerWith(ulong lsn, QueryStatus status, byte[] body) => _ingress.Asked.Answer = (query, _) =>
+    {
+        _asked = query;
+        return Task.FromResult(new AppAnswer(lsn, status, body));
+    };
+}
