@@ -24,7 +24,7 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
-        int[] ports = FreePorts(3);
+        int[] ports = ReplicaSet.FreePorts(3);
         NodeUnderTest[] replicas = [.. Enumerable.Range(0, 3).Select(number => ReplicaSet.MakeOne(
             sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{ports[number]}"] },
             number, "both"))];
@@ -85,14 +85,5 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
         primary.Adopt(primary.StartSuccessor("2", "wait"));
         await old.Exited.WaitAsync(s_patience);
         Assert.Equal(Replaced, old.ExitCode);
-    }
-
-    private static int[] FreePorts(int count)
-    {
-        TcpListener[] listeners = [.. Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
-        Array.ForEach(listeners, static listener => listener.Start());
-        int[] ports = [.. listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port)];
-        Array.ForEach(listeners, static listener => listener.Dispose());
-        return ports;
     }
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Net;
 using System.Text.Json;
 using Ambrosia.EndToEnd.Tests.Driving;
 using Ambrosia.Replicas.Tests.Running;
@@ -15,8 +17,11 @@ public sealed class QueryTests(ITestOutputHelper output)
     public async Task Every_replica_answers_and_who_names_the_record_reads_what_was_written_before_it()
     {
         await using var sandbox = new Sandbox(output);
-        ReplicaSet bank = ReplicaSet.Make(sandbox, "bank", NodeSettings.Small);
+        int[] ports = ReplicaSet.FreePorts(3);
+        var bank = new ReplicaSet([.. ports.Select((port, number) => ReplicaSet.MakeOne(
+            sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}"] }, number))]);
         bank.All.ToList().ForEach(static replica => replica.Start());
+        using var outside = new HttpClient();
         NodeUnderTest primary = await bank.CompleteAsync();
         for (int i = 1; i <= 20; i++)
         {
@@ -30,6 +35,8 @@ public sealed class QueryTests(ITestOutputHelper output)
                 Assert.True(read.GetProperty("lsn").GetUInt64() >= lsn);
                 Assert.Equal(i, BegunOf(read));
             }
+
+            await RequireFromOutsideAsync(outside, ports, lsn, i);
         }
 
         ulong last = (await QueryAsync(sandbox, primary, [])).GetProperty("lsn").GetUInt64();
@@ -51,6 +58,30 @@ public sealed class QueryTests(ITestOutputHelper output)
         Assert.Contains("IC-1041", refused, StringComparison.Ordinal);
         Assert.Contains("the queries of EndToEnd.INode are Report", refused, StringComparison.Ordinal);
         await sandbox.PassedAsync();
+    }
+
+    // From outside only the primary is asked: what its methods take an app says when it acts.
+    private static async Task RequireFromOutsideAsync(HttpClient outside, int[] ports, ulong lsn, int begun)
+    {
+        int answers = 0;
+        foreach (int port in ports)
+        {
+            using HttpResponseMessage answer = await outside.GetAsync(new Uri($"http://127.0.0.1:{port}/v1/immortals/bank/Report?at-least={lsn}"));
+            string text = await answer.Content.ReadAsStringAsync();
+            if (answer.StatusCode == HttpStatusCode.ServiceUnavailable)
+            {
+                Assert.Contains("IC-7007", text, StringComparison.Ordinal);
+                continue;
+            }
+
+            Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+            using JsonDocument read = JsonDocument.Parse(text);
+            Assert.Equal(begun, read.RootElement.GetProperty("Begun").GetInt32());
+            Assert.True(ulong.Parse(answer.Headers.GetValues("Ambrosia-Record").Single(), CultureInfo.InvariantCulture) >= lsn);
+            answers++;
+        }
+
+        Assert.Equal(1, answers);
     }
 
     private static int BegunOf(JsonElement answer) => answer.GetProperty("result").GetProperty("Begun").GetInt32();

@@ -102,7 +102,7 @@ internal sealed class OpenApiDocument
     {
         _json.WriteStartObject("get");
         _json.WriteString("operationId", $"Query{same[0].Name}");
-        _json.WriteString("description", "Asked of this replica, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
+        _json.WriteString("description", "Asked of the app, and not logged. The header Ambrosia-Record names the record after which the answer was true.");
         _json.WriteStartArray("parameters");
         if (same is [var only])
         {

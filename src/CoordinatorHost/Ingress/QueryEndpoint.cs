@@ -8,7 +8,7 @@ using Microsoft.Extensions.Primitives;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. Each replica answers.
+/// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. The primary answers, because its app has told what its methods take.
 /// </summary>
 internal sealed class QueryEndpoint(IngressCalls calls)
 {
