@@ -5,11 +5,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'TEXT'
-Usage: ./pack.sh [FOLDER] [--built] [--native] [--version VERSION] [--configuration NAME]
+Usage: ./pack.sh [FOLDER] [--built] [--native [--runtimes LIST]] [--version VERSION] [--configuration NAME]
 
   FOLDER             Where the packages go. Default: artifacts/packages. Packages of the same version are replaced.
   --built            From what "dotnet build" has made, instead of building it anew for release.
   --native           Also the coordinator as a native executable for this machine's processor; needs what deploy/publish-aot.sh needs.
+  --runtimes LIST    That for these, of linux-x64 and linux-arm64, with a comma between them. The other processor's needs a cross compiler: apt-get install gcc-aarch64-linux-gnu.
   --version VERSION  In place of the version in Directory.Build.props.
   --configuration C  Release, or Debug to try something out. Default: Release.
 
@@ -21,11 +22,12 @@ The same commit gives the same bytes: times in them are the commit's. To try the
 TEXT
 }
 
-out=artifacts/packages built=false native=false configuration=Release options=()
+out=artifacts/packages built=false native=false configuration=Release runtimes=linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/') options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --built) built=true ;;
     --native) native=true ;;
+    --runtimes) [ -n "${2:-}" ] || { echo "--runtimes needs a value; --help shows all." >&2; exit 64; }; native=true runtimes=$2; shift ;;
     --version) [ -n "${2:-}" ] || { echo "--version needs a value; --help shows all." >&2; exit 64; }; options+=("-p:Version=$2"); shift ;;
     --configuration) [ -n "${2:-}" ] || { echo "--configuration needs a value; --help shows all." >&2; exit 64; }; configuration=$2; shift ;;
     -h | --help) usage; exit 0 ;;
@@ -41,9 +43,12 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || 
 export SOURCE_DATE_EPOCH
 
 if $native; then
-  runtime=linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
-  deploy/publish-aot.sh artifacts/coordinator "$runtime"
-  options+=("-p:NativeCoordinator=$PWD/artifacts/coordinator/Ambrosia.ImmortalCoordinator" "-p:NativeRuntime=$runtime")
+  for runtime in ${runtimes//,/ }; do
+    case "$runtime" in linux-x64 | linux-arm64) ;; *) echo "There is no native coordinator for $runtime; --help shows all." >&2; exit 64 ;; esac
+  done
+  rm -rf artifacts/native
+  for runtime in ${runtimes//,/ }; do deploy/publish-aot.sh "artifacts/native/$runtime" "$runtime"; done
+  options+=("-p:NativeCoordinators=$PWD/artifacts/native/")
 fi
 
 if $built; then

@@ -71,7 +71,7 @@ lane_of() {
     */run-with-sdk.sh | */run-with-node.sh) echo idle ;;
     # They wait for leases, disks, half-open connections, browsers and package registries much of their time.
     LogStore.Azure | LogStore.Postgres | Packages | PowerCut | Replicas | SilentHosts | SystemFaults) echo waiting ;;
-    */run-with-kubectl.sh | */run-with-chromium.sh | */run-with-python.sh) echo waiting ;;
+    */run-with-kubectl.sh | */run-with-qemu.sh | */run-with-chromium.sh | */run-with-python.sh) echo waiting ;;
     # They measure, have limits of time, or replay at idle priority, which gets nothing beside others.
     Ambrosia | TimeTravel-sample | */run-with-ratios.sh | */PlantedBugs/*) echo alone ;;
     *) echo main ;;
@@ -314,7 +314,10 @@ run_tool() {
   name=$(basename "$(dirname "$script")")/$(basename "$script" .sh)
   output="$results/$(printf '%s' "$name" | tr '/' '-').txt"
   local limit=600
-  case "$script" in */PlantedBugs/*) limit=1500 ;; esac # A build of its own, and more than a hundred hunts.
+  case "$script" in
+    */PlantedBugs/*) limit=1500 ;; # A build of its own, and more than a hundred hunts.
+    */run-with-qemu.sh) limit=1500 ;; # Two native compilers at work.
+  esac
   bounded "$limit" "$output" bash "$script" || code=$?
   last=$(tail -n 1 "$output")
   if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
@@ -344,6 +347,12 @@ install_tools() {
   need chromium chromium
   need cc gcc
   need cc libc6-dev
+  # For the images of the other processor.
+  if [ "$(uname -m)" = x86_64 ]; then
+    need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+    need aarch64-linux-gnu-gcc libc6-dev-arm64-cross
+    need qemu-aarch64-static qemu-user-static
+  fi
   [ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
   need mkfs.ext4 e2fsprogs
   need mkfs.xfs xfsprogs
