@@ -42,11 +42,15 @@ public sealed class Newcomer : IAsyncLifetime
     }
 
     /// <summary>Packs what the build of these tests has built.</summary>
-    internal async Task PackAsync(string folder, params string[] options)
+    internal Task PackAsync(string folder, params string[] options) => PackAsync(folder, natives: "", options);
+
+    /// <summary>Packs what the build of these tests has built, with native coordinators from a folder that has one for each runtime.</summary>
+    internal async Task PackAsync(string folder, string natives, string[] options)
     {
         // In the folder of the repository, with its own package cache.
         ProcessStartInfo start = new("bash", [Repository.PathOf("pack.sh"), folder, "--built", "--configuration", Configuration, .. options]);
         start.Environment.Remove("AMBROSIA_COORDINATOR");
+        start.Environment["NativeCoordinators"] = natives;
         Child pack = Own(Child.Start(start));
         await pack.EndAsync();
         Assert.True(pack.ExitCode == 0, pack.Output);
