@@ -38,7 +38,7 @@ public sealed class ProjectReferencesTests
         ["Coordinator"] = ["Microsoft.Extensions.Logging.Abstractions"],
         ["Inspection"] = [],
         ["CoordinatorHost"] = ["framework Microsoft.AspNetCore.App"],
-        ["ImmortalCoordinator"] = ["OpenTelemetry.Exporter.OpenTelemetryProtocol"],
+        ["ImmortalCoordinator"] = ["framework Microsoft.AspNetCore.App", "OpenTelemetry.Exporter.OpenTelemetryProtocol"],
         ["CSharpBinding"] =
         [
             "Cronos", "MessagePack", "Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions",
