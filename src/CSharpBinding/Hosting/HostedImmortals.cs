@@ -20,11 +20,17 @@ internal sealed class HostedImmortals
 
     /// <summary>One more, by the name that the code gives it.</summary>
     /// <returns>Where it says what it does.</returns>
+    /// <exception cref="InvalidOperationException">Another one has this name: they would be two apps for one log.</exception>
     public ServingMonitor Add(string name)
     {
-        _names.Add(name);
         var monitor = new ServingMonitor();
-        _monitors[name] = monitor;
+        if (!_monitors.TryAdd(name, monitor))
+        {
+            throw new InvalidOperationException(
+                $"This host adds '{name}' already: give each immortal a name of its own, as in AddImmortal<Orders>(\"orders-2\").");
+        }
+
+        _names.Add(name);
         return monitor;
     }
 

@@ -55,8 +55,9 @@ internal sealed class ImmortalService(
             Environment.ExitCode = (int)code;
             monitor.Ended(AppFailure.TextOf(failure), failure is BindingRefusedException refused ? refused.Code : code.ToString());
         }
-        catch (Exception failure) when (failure is not OperationCanceledException)
+        catch (Exception failure)
         {
+            // Also a cancellation that nobody asked for, such as that of a service's own time-out in a constructor.
             monitor.Ended($"{failure.GetType().FullName}: {failure.Message}", AppExitCode.Failed.ToString());
             Environment.ExitCode = (int)AppExitCode.Failed;
             throw; // The host says what it was, and stops.

@@ -1,5 +1,6 @@
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Hosting;
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -65,6 +66,43 @@ public sealed class AddImmortalTests
 
         Assert.Equal("copy", hosted.NameHere("shop", static variable => variable == "AMBROSIA_SOCKET" ? "/s" : "copy"));
         Assert.Equal("shop", hosted.NameHere("shop", static _ => null));
+    }
+
+    [Fact]
+    public void A_name_that_the_host_has_given_already_is_refused_where_it_is_added()
+    {
+        var services = new ServiceCollection();
+        services.AddImmortal<Counter>("shop");
+
+        InvalidOperationException error = Assert.Throws<InvalidOperationException>(() => services.AddImmortal<Counter>("shop"));
+
+        Assert.StartsWith("This host adds 'shop' already: give each immortal a name of its own", error.Message, StringComparison.Ordinal);
+        Assert.Single(services, static each => each.ServiceType == typeof(IHostedService));
+    }
+
+    [Fact]
+    public async Task A_cancellation_that_nobody_asked_for_is_a_failure_of_the_app()
+    {
+        var provider = new Provider();
+        var monitor = new ServingMonitor();
+        using var service = new ImmortalService(
+            "one", static () => new Counter(), static () => throw new TaskCanceledException("a service took too long"), provider, monitor);
+        int before = Environment.ExitCode;
+        try
+        {
+            await Assert.ThrowsAsync<TaskCanceledException>(async () =>
+            {
+                await service.StartAsync(CancellationToken.None); // .NET 8 throws here.
+                await service.ExecuteTask!;
+            });
+
+            Assert.Equal((int)AppExitCode.Failed, Environment.ExitCode);
+            Assert.Equal((ServingPhase.Ended, nameof(AppExitCode.Failed)), (monitor.Now.Phase, monitor.Now.Code));
+        }
+        finally
+        {
+            Environment.ExitCode = before; // This process is a test's.
+        }
     }
 
     private static HostedImmortals Several()
