@@ -39,7 +39,14 @@ internal sealed class ImmortalRunner(TextWriter output, TextWriter error, ILogge
     private static string? ReadSettings()
     {
         string path = Path.Combine(AppContext.BaseDirectory, "appsettings.json");
-        return File.Exists(path) ? File.ReadAllText(path) : null;
+        try
+        {
+            return File.Exists(path) ? File.ReadAllText(path) : null;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new OptionException($"appsettings.json cannot be read: {error.Message}");
+        }
     }
 
     private async Task<AppExitCode> RunAsync(Func<Immortal> create, ImmortalOptions options)

@@ -54,8 +54,8 @@ public static class ImmortalServiceCollectionExtensions
         configure?.Invoke(options);
         if (provider.GetService<IConfiguration>() is { } configuration)
         {
-            Read(configuration.GetSection("Ambrosia"), options);
-            Read(configuration.GetSection($"Ambrosia:{name}"), options);
+            Read(configuration.GetSection(OptionReader.Section), options);
+            Read(configuration.GetSection($"{OptionReader.Section}:{name}"), options);
         }
 
         ReadEnvironment(options);
@@ -71,9 +71,15 @@ public static class ImmortalServiceCollectionExtensions
 
     private static void Read(IConfigurationSection section, ImmortalOptions options)
     {
-        foreach (OptionDefinition option in OptionDefinition.All)
+        foreach (IConfigurationSection setting in section.GetChildren().Where(static each => each.Value is not null))
         {
-            if (section[option.Key] is { Length: > 0 } value)
+            OptionDefinition? option = OptionDefinition.All.FirstOrDefault(
+                known => string.Equals(known.Key, setting.Key, StringComparison.OrdinalIgnoreCase));
+            if (option is null)
+            {
+                MisspeltOption.RefuseKey(setting.Key, section.Path);
+            }
+            else if (setting.Value is { Length: > 0 } value)
             {
                 option.Apply(options, value, $"{section.Path}:{option.Key}");
             }

@@ -19,7 +19,7 @@ internal sealed record OptionDefinition(
         new("on-fault", "continue|stop", "When a fork or an impulse fails (default: continue).", static (o, v) => o.OnFault = Parse<FaultPolicy>(v), static o => Text(o.OnFault)),
         new("on-coordinator-exit", "stop|wait", "When a coordinator is gone that this app did not start (default: stop).",
             static (o, v) => o.OnCoordinatorExit = Parse<CoordinatorExitPolicy>(v), static o => Text(o.OnCoordinatorExit)),
-        new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", null)),
+        new("connect-timeout", "seconds", "How long to wait for the coordinator (default: 60).", static (o, v) => o.ConnectTimeout = Seconds(v), static o => o.ConnectTimeout.TotalSeconds.ToString("0.###", System.Globalization.CultureInfo.InvariantCulture)),
         new("upgrade", "true|false", "Upgrade the state, in the place of the app that is attached: docs/guide/upgrade.md (default: false).", static (o, v) => o.Upgrade = Flag(v), static o => o.Upgrade ? "true" : "false"),
         new("accept", "word|any", "Go on with a build that does not fit the log: the word that the refusal names (docs/guide/builds.md).",
             static (o, v) => o.Accept = v, static o => o.Accept),
@@ -27,7 +27,7 @@ internal sealed record OptionDefinition(
         new("effects-at-once", "count", "Effects performed at once (default: 32).", static (o, v) => o.EffectsAtOnce = Count(v),
             static o => o.EffectsAtOnce.ToString(System.Globalization.CultureInfo.InvariantCulture)),
         new("effects-drain", "seconds", "How long a clean stop waits for effects that are being performed (default: 5).",
-            static (o, v) => o.EffectsDrain = Seconds(v), static o => o.EffectsDrain.TotalSeconds.ToString("0.###", null)),
+            static (o, v) => o.EffectsDrain = Seconds(v), static o => o.EffectsDrain.TotalSeconds.ToString("0.###", System.Globalization.CultureInfo.InvariantCulture)),
         new("effects-retry", "IService.Method name=value ...; ...",
             "In place of [Retry]: timeout, first, longest, within as hours:minutes:seconds, attempts (default: nothing).",
             static (o, v) => o.EffectsRetry = v, static o => o.EffectsRetry),
@@ -59,6 +59,11 @@ internal sealed record OptionDefinition(
         }
     }
 
+    // Without separators of thousands: 1,5 is one and a half to many people, and must not be fifteen.
+    private const System.Globalization.NumberStyles Plain =
+        System.Globalization.NumberStyles.AllowDecimalPoint | System.Globalization.NumberStyles.AllowLeadingSign
+        | System.Globalization.NumberStyles.AllowLeadingWhite | System.Globalization.NumberStyles.AllowTrailingWhite;
+
     private static T Parse<T>(string text)
         where T : struct, Enum =>
         Enum.TryParse(text, ignoreCase: true, out T value) && !char.IsAsciiDigit(text[0]) && Enum.IsDefined(value) ? value : throw new FormatException();
@@ -73,7 +78,7 @@ internal sealed record OptionDefinition(
             : throw new FormatException();
 
     private static TimeSpan Seconds(string text) =>
-        double.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, out double seconds) && seconds is > 0 and <= 86400
+        double.TryParse(text, Plain, System.Globalization.CultureInfo.InvariantCulture, out double seconds) && seconds is > 0 and <= 86400
             ? TimeSpan.FromSeconds(seconds)
             : throw new FormatException();
 }

@@ -7,6 +7,9 @@ namespace Ambrosia.Hosting;
 /// </summary>
 internal sealed class OptionReader(ImmortalOptions options, Func<string, string?> environment)
 {
+    /// <summary>The section of a host's settings.</summary>
+    public const string Section = "Ambrosia";
+
     private readonly Dictionary<string, string> _origins = [];
     private readonly List<string> _misplaced = [];
 
@@ -97,16 +100,11 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
         {
             var rules = new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true };
             using JsonDocument document = JsonDocument.Parse(json, rules);
-            if (document.RootElement.ValueKind != JsonValueKind.Object || !document.RootElement.TryGetProperty("Ambrosia", out JsonElement section))
+            if (document.RootElement.ValueKind == JsonValueKind.Object)
             {
-                return;
-            }
-
-            foreach (OptionDefinition option in OptionDefinition.All)
-            {
-                if (section.TryGetProperty(option.Key, out JsonElement value))
+                foreach (JsonProperty section in document.RootElement.EnumerateObject().Where(static each => IsNamed(each, Section)))
                 {
-                    Apply(option, value.ToString(), $"appsettings.json Ambrosia:{option.Key}");
+                    ReadSection(section.Value);
                 }
             }
         }
@@ -115,6 +113,29 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             throw new OptionException($"appsettings.json cannot be read: {error.Message}");
         }
     }
+
+    // As IConfiguration reads it: capitals do not matter, and what is an object of its own is no option.
+    private void ReadSection(JsonElement section)
+    {
+        if (section.ValueKind != JsonValueKind.Object)
+        {
+            throw new OptionException($"appsettings.json {Section} is no section: write {{ \"{Section}\": {{ \"Store\": \"file:/path\" }} }}.");
+        }
+
+        foreach (JsonProperty setting in section.EnumerateObject().Where(static each => each.Value.ValueKind != JsonValueKind.Object))
+        {
+            if (OptionDefinition.All.FirstOrDefault(option => IsNamed(setting, option.Key)) is not { } known)
+            {
+                MisspeltOption.RefuseKey(setting.Name, $"appsettings.json {Section}");
+            }
+            else if (setting.Value.ToString() is { Length: > 0 } value)
+            {
+                Apply(known, value, $"appsettings.json {Section}:{known.Key}");
+            }
+        }
+    }
+
+    private static bool IsNamed(JsonProperty property, string name) => string.Equals(property.Name, name, StringComparison.OrdinalIgnoreCase);
 
     private void ReadArguments(IReadOnlyList<string> args)
     {
@@ -131,7 +152,7 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
             OptionDefinition? option = OptionDefinition.All.FirstOrDefault(known => known.Name == parts[0]);
             if (option is null)
             {
-                RefuseMisspelt(parts[0]);
+                MisspeltOption.RefuseArgument(parts[0]);
                 if (CoordinatorOption.Names.Contains(parts[0]) && !_misplaced.Contains(parts[0]))
                 {
                     _misplaced.Add(parts[0]);
@@ -154,35 +175,5 @@ internal sealed class OptionReader(ImmortalOptions options, Func<string, string?
                 throw new OptionException($"--{option.Name} needs a value: <{option.Value}>. {option.Help}");
             }
         }
-    }
-
-    // The app may have options of its own, so only what is almost one of ours is an error.
-    private static void RefuseMisspelt(string name)
-    {
-        foreach (OptionDefinition option in OptionDefinition.All)
-        {
-            if (name.Length > 4 && Distance(name, option.Name) is 1 or 2)
-            {
-                throw new OptionException($"There is no option --{name}. Did you mean --{option.Name}?");
-            }
-        }
-    }
-
-    private static int Distance(string left, string right)
-    {
-        int[] row = [.. Enumerable.Range(0, right.Length + 1)];
-        for (int i = 1; i <= left.Length; i++)
-        {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= right.Length; j++)
-            {
-                int substitute = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.Min(substitute, Math.Min(row[j], row[j - 1]) + 1);
-            }
-        }
-
-        return row[^1];
     }
 }

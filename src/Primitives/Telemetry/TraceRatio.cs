@@ -20,5 +20,5 @@ public static class TraceRatio
             : TraceSampler.ParentBasedAlwaysOn;
 
     private static double ShareOf(string? text) =>
-        double.TryParse(text, CultureInfo.InvariantCulture, out double share) && share is >= 0 and <= 1 ? share : 1;
+        double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out double share) && share is >= 0 and <= 1 ? share : 1;
 }

@@ -32,6 +32,7 @@ public sealed class OptionReaderTests
     [InlineData("--on-fault=ignore", "'ignore' is not a value for --on-fault: continue|stop is expected.")]
     [InlineData("--on-fault=1", "'1' is not a value for --on-fault")]
     [InlineData("--connect-timeout=soon", "'soon' is not a value for --connect-timeout: seconds is expected.")]
+    [InlineData("--connect-timeout=1,5", "'1,5' is not a value for --connect-timeout: seconds is expected.")]
     [InlineData("--connect-timeout=-1", "'-1' is not a value for --connect-timeout")]
     [InlineData("--instance-nam=x", "There is no option --instance-nam. Did you mean --instance-name?")]
     [InlineData("--store", "--store needs a value")]
@@ -102,6 +103,21 @@ public sealed class OptionReaderTests
     {
         Assert.StartsWith("appsettings.json cannot be read: ", Assert.Throws<OptionException>(() => Read("{ nonsense")).Message, StringComparison.Ordinal);
         Read("[1, 2]");
+    }
+
+    [Theory]
+    [InlineData("""{ "Ambrosia": { "Sotre": "file:/x" } }""", "There is no option appsettings.json Ambrosia:Sotre. Did you mean appsettings.json Ambrosia:Store?")]
+    [InlineData("""{ "Ambrosia": "file:/x" }""", "appsettings.json Ambrosia is no section: write { \"Ambrosia\": {")]
+    [InlineData("""{ "Ambrosia": { "EffectsDrain": "2,5" } }""", "'2,5' is not a value for appsettings.json Ambrosia:EffectsDrain")]
+    public void A_wrong_setting_is_an_error_that_says_what_is_right(string settings, string expected) =>
+        Assert.StartsWith(expected, Assert.Throws<OptionException>(() => Read(settings)).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Appsettings_are_read_as_a_host_reads_them()
+    {
+        Read("""{ "ambrosia": { "store": "file:/x", "Theme": "dark", "CheckQueries": null, "onfault": "stop", "bank": { "Sotre": "file:/y" } } }""");
+
+        Assert.Equal(("file:/x", FaultPolicy.Stop, null), (_options.Store, _options.OnFault, _options.CheckQueries));
     }
 
     private OptionReader Read(string? settings, params string[] args)
