@@ -106,6 +106,7 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
             BindingLog.NothingTakenDown(runtime.Log, runtime.Welcome.Instance, runtime.Clock.Position.ToString(), unfinished.Advice);
         }
 
+        runtime.EndLogScopes();
         runtime.Telemetry.Leave();
         runtime.Watch.End();
         Failpoint.Pass("B3");

@@ -19,6 +19,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
     private RoutineFigures? _figures;
     private EffectRunner? _runner;
     private DeclaredExceptions? _exceptions;
+    private readonly ReplaySafeLogger _log;
     private volatile bool _isPrimary;
 
     /// <summary>Binds the immortal, which must be fresh, to a connection.</summary>
@@ -45,7 +46,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
         Impulses = new ImpulseWaiters(BitConverter.ToUInt64(incarnation.ToByteArray()));
         Random = new TurnRandom(Clock, () => InTurn(nameof(Random)));
         Telemetry = new CallTelemetry(this, settings.Time, settings.TraceRatio);
-        Log = new ReplaySafeLogger(settings.Logger, () => IsReplaying, () => Scope);
+        _log = new ReplaySafeLogger(settings.Logger, () => IsReplaying, () => Scope);
         Calls = new CallWriter(this);
         Answers = new AnswerWriter(this);
         Faults = new FaultReporter(this, settings.OnFault);
@@ -121,7 +122,10 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
     /// <summary>Measures and traces calls while this process acts.</summary>
     public CallTelemetry Telemetry { get; }
 
-    public ILogger Log { get; }
+    public ILogger Log => _log;
+
+    /// <summary>A turn or a query is over: the scopes that its handler began on the log end.</summary>
+    public void EndLogScopes() => _log.EndTurn();
 
     /// <summary>What stands beside each line that is logged now: the message that this thread executes, if it does.</summary>
     public MessageScope Scope => IsInQuery ? ScopeOf(Immortal.GetContract().NameOf(QueryMethod))

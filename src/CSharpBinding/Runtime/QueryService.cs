@@ -99,6 +99,7 @@ internal sealed class QueryService(ImmortalRuntime runtime, CheckpointCodec code
             result.Fail(error);
         }
 
+        runtime.EndLogScopes();
         runtime.QueryTurn.ThrowIfEnded();
         return result;
     }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
@@ -48,6 +49,40 @@ public sealed class LogScopeTests : IAsyncDisposable
         Assert.Equal("method 5", _log.ScopeOf(line)["Method"]);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_scope_that_a_handler_begins_ends_with_its_turn(bool disposes)
+    {
+        var log = new OpenScopes();
+        await using var coordinator = new ScriptedCoordinator(() => new Scoping(disposes)) { Logger = log };
+        await coordinator.StartFirstAsync();
+        await coordinator.DeliverAsync(Nap(3_600_000), Chance());
+        await coordinator.DeliverAsync(Chance());
+
+        Assert.Equal(["nap > counter 2:0 method 4"], log.ScopesOf("before"));
+        Assert.Equal(["counter 2:1 method 6", "counter 3:0 method 6"], log.ScopesOf("chance"));
+        Assert.Empty(log.Open);
+    }
+
+    [Fact]
+    public async Task A_handler_that_waits_in_a_scope_is_saved_and_goes_on_after_a_recovery()
+    {
+        var log = new OpenScopes();
+        await using var coordinator = new ScriptedCoordinator(static () => new Scoping(disposes: true)) { Logger = log };
+        await coordinator.StartFirstAsync();
+        await coordinator.DeliverAsync(Nap(1));
+        await coordinator.CheckpointAsync();
+        Assert.Empty(coordinator.Declined);
+        await coordinator.KillAsync();
+        coordinator.Now += TimeSpan.TicksPerSecond;
+        await coordinator.RecoverAsync();
+
+        await coordinator.UntilAsync(() => log.ScopesOf("after").Length == 1, "end of the nap");
+        Assert.EndsWith("(timer)", log.ScopesOf("after")[0], StringComparison.Ordinal);
+        Assert.Empty(log.Open);
+    }
+
     [Fact]
     public void A_line_costs_no_allocation_where_nobody_keeps_scopes()
     {
@@ -78,6 +113,65 @@ public sealed class LogScopeTests : IAsyncDisposable
     }
 
     private static byte[] Chance() => TestMessage.Call(RpcKind.Fork, 6, static (ref MessagePackWriter w) => w.WriteArrayHeader(0));
+
+    private static byte[] Nap(int milliseconds) => TestMessage.Call(RpcKind.Fork, 4, (ref MessagePackWriter w) =>
+    {
+        w.WriteArrayHeader(1);
+        w.WriteInt64(milliseconds);
+    });
+
+    private sealed class Scoping(bool disposes) : Counter
+    {
+        public Scoping()
+            : this(true)
+        {
+        }
+
+        public override async DurableTask Nap(int milliseconds)
+        {
+            IDisposable? scope = Log.BeginScope("nap");
+            try
+            {
+                Log.LogInformation("before");
+                await Delay(TimeSpan.FromMilliseconds(milliseconds));
+                Log.LogInformation("after");
+            }
+            finally
+            {
+                if (disposes)
+                {
+                    scope?.Dispose();
+                }
+            }
+        }
+    }
+
+    /// <summary>Keeps each line with all scopes that were open, the outermost first.</summary>
+    private sealed class OpenScopes : ILogger
+    {
+        private readonly ConcurrentQueue<(string Line, string Scopes)> _lines = new();
+
+        public List<string> Open { get; } = [];
+
+        public string[] ScopesOf(string line) => [.. _lines.Where(each => each.Line == line).Select(static each => each.Scopes)];
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+        {
+            Open.Add(state.ToString()!);
+            return new End(Open);
+        }
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+            Func<TState, Exception?, string> formatter) => _lines.Enqueue((formatter(state, exception), string.Join(" > ", Open)));
+
+        private sealed class End(List<string> open) : IDisposable
+        {
+            public void Dispose() => open.RemoveAt(open.Count - 1);
+        }
+    }
 
     /// <summary>Counts lines and has no scopes.</summary>
     private sealed class Deaf : ILogger
