@@ -49,6 +49,26 @@ internal sealed class CallTelemetry(ImmortalRuntime runtime, TimeProvider time, 
         }
     }
 
+    /// <summary>
+    /// The message calls a method that is none of the interface's. Anybody can send any id, so all of them are one name in metrics and
+    /// traces, which OpenTelemetry reserves for that.
+    /// </summary>
+    /// <param name="methodId">The id.</param>
+    public void BeginUnknown(int methodId)
+    {
+        _methods.Remove(methodId);
+        if (_current is { } open)
+        {
+            string method = $"{runtime.Immortal.GetContract().InterfaceName}/_OTHER";
+            _current = open with { Method = method };
+            if (open.Span is { } span)
+            {
+                span.DisplayName = method;
+                span.SetTag("rpc.method", method).SetTag("ambrosia.method.id", methodId);
+            }
+        }
+    }
+
     /// <summary>The handler's turn waits for something: its outcome comes with this continuation.</summary>
     public void Suspend(object continuation)
     {

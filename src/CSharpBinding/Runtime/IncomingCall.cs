@@ -115,8 +115,16 @@ public readonly ref struct IncomingCall
     }
 
     /// <summary>The interface has no such method: its caller is told so.</summary>
-    public void UnknownMethod() => Fail(new MissingMethodException(
-        $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
+    public void UnknownMethod()
+    {
+        if (_query is null)
+        {
+            _runtime.Telemetry.BeginUnknown(MethodId);
+        }
+
+        Fail(new MissingMethodException(
+            $"{_runtime.Immortal.GetContract().InterfaceName} has no method with id {MethodId}: caller and immortal were built from different versions of it."));
+    }
 
     internal void Fail(Exception error)
     {

@@ -56,6 +56,17 @@ public sealed class CallMetricsTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task Methods_that_the_interface_does_not_have_are_one_series_whatever_is_sent()
+    {
+        await _coordinator.StartFirstAsync();
+        await _coordinator.DeliverAsync([.. Enumerable.Range(1000, 5).Select(static id =>
+            TestMessage.Call(RpcKind.Async, id, static (ref MessagePackWriter w) => w.WriteArrayHeader(0)))]);
+        await _coordinator.DeliverAsync(Add(5));
+        string[] methods = [.. Of("rpc.server.call.duration").Select(static each => (string)each.Tags["rpc.method"]!)];
+        Assert.Equal(["Tests.ICounter/OnFirstStart", .. Enumerable.Repeat("Tests.ICounter/_OTHER", 5), "Tests.ICounter/Add"], methods);
+    }
+
+    [Fact]
     public async Task A_handler_that_waits_is_pending_and_measured_once_it_has_ended()
     {
         await _coordinator.StartFirstAsync();

@@ -44,6 +44,17 @@ public sealed class CallTracingTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task A_method_that_the_interface_does_not_have_is_no_name_of_a_span()
+    {
+        await _coordinator.StartFirstAsync();
+        await _coordinator.DeliverAsync(TestMessage.Call(RpcKind.Async, 4711, static (ref MessagePackWriter w) => w.WriteArrayHeader(0)));
+        Activity span = Single(ActivityKind.Server);
+        Assert.Equal(("Tests.ICounter/_OTHER", "Tests.ICounter/_OTHER", 4711), (
+            span.DisplayName, span.GetTagItem("rpc.method"), span.GetTagItem("ambrosia.method.id")));
+        Assert.Equal(ActivityStatusCode.Error, span.Status);
+    }
+
+    [Fact]
     public async Task Caller_and_callee_derive_one_context_for_a_call_without_a_byte_on_the_wire()
     {
         await _coordinator.StartFirstAsync();
