@@ -41,6 +41,9 @@ internal static partial class BindingLog
     [LoggerMessage(3008, LogLevel.Debug, "{Instance}: coordinator {Path} started, process {ProcessId}")]
     public static partial void CoordinatorStarted(ILogger logger, string instance, string path, int processId);
 
+    [LoggerMessage(3047, LogLevel.Warning, "{Instance} takes the portable coordinator: {Reason}")]
+    public static partial void TakesPortable(ILogger logger, string instance, string reason);
+
     [LoggerMessage(EventId = 3009, Message = "Coordinator: {Line}")]
     public static partial void CoordinatorSaid(ILogger logger, LogLevel level, string line);
 

@@ -8,7 +8,11 @@ namespace Ambrosia.Hosting;
 /// <summary>Where a coordinator accepts its app: <c>/path</c>, <c>unix:/path</c> or <c>tcp:host:port</c>.</summary>
 internal static class BindingAddress
 {
-    private const int LongestPath = 107; // sockaddr_un on Linux
+    /// <summary>Bytes of the longest path of a socket (sockaddr_un on Linux).</summary>
+    public const int LongestPath = 107;
+
+    /// <summary>True if a socket can have this path.</summary>
+    public static bool Fits(string path) => path.Length > 0 && Encoding.UTF8.GetByteCount(path) <= LongestPath;
 
     /// <summary>The address as an end point.</summary>
     /// <exception cref="OptionException">It is none.</exception>
@@ -27,7 +31,7 @@ internal static class BindingAddress
         }
 
         string path = address.StartsWith("unix:", StringComparison.Ordinal) ? address[5..] : address;
-        if (path.Length == 0 || Encoding.UTF8.GetByteCount(path) > LongestPath)
+        if (!Fits(path))
         {
             throw new OptionException($"'{address}' is not the path of a socket: 1 to {LongestPath} bytes are allowed. Choose a shorter one with --binding-socket.");
         }

@@ -10,8 +10,11 @@ namespace Ambrosia.Hosting;
 /// <summary>Connects to a coordinator that may not be ready yet.</summary>
 internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonitor monitor)
 {
+    private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan s_quietTime = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long nobody is told that the app waits.</summary>
+    public static TimeSpan QuietTime { get; } = TimeSpan.FromSeconds(2);
 
     /// <summary>Tries until it is connected, the time is over or the coordinator that is being waited for has ended.</summary>
     /// <exception cref="CoordinatorUnavailableException">It did not work.</exception>
@@ -32,7 +35,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
             SocketException? refused;
             try
             {
-                return Checked(await SocketLink.ConnectAsync(endPoint, stop), address, allowed);
+                return Checked(await TryAsync(endPoint, options.ConnectTimeout - time.GetElapsedTime(start), stop), address, allowed);
             }
             catch (SocketException error)
             {
@@ -46,7 +49,7 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
                     $"No coordinator accepted {options.InstanceName} at {address} within {options.ConnectTimeout.TotalSeconds:0} s ({refused.SocketErrorCode}).{AdviceOn(refused)}{coordinator?.LastLines()}");
             }
 
-            if (elapsed > s_quietTime && !told)
+            if (elapsed > QuietTime && !told)
             {
                 told = true;
                 BindingLog.Waiting(logger, options.InstanceName, address);
@@ -58,6 +61,21 @@ internal sealed class Connector(TimeProvider time, ILogger logger, ServingMonito
 
             await Task.Delay(pause, time, stop);
             pause = pause * 1.5 < s_longestPause ? pause * 1.5 : s_longestPause;
+        }
+    }
+
+    // A host that drops what it is sent, or a queue that is full, answers nothing for minutes: somebody must be told before.
+    private async Task<Socket> TryAsync(EndPoint endPoint, TimeSpan left, CancellationToken stop)
+    {
+        using var limit = new CancellationTokenSource(left < QuietTime ? left > s_shortest ? left : s_shortest : QuietTime, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, stop);
+        try
+        {
+            return await SocketLink.ConnectAsync(endPoint, either.Token);
+        }
+        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        {
+            throw new SocketException((int)SocketError.TimedOut);
         }
     }
 

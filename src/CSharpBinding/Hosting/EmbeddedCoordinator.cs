@@ -1,9 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
-using Ambrosia.Primitives.Sockets;
+using Ambrosia.Primitives;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.Hosting;
@@ -36,11 +35,31 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
     public string Socket { get; }
 
     /// <summary>Starts it.</summary>
+    /// <param name="options">The immortal's.</param>
+    /// <param name="time">Clock.</param>
+    /// <param name="logger">The app's log.</param>
+    /// <param name="folder">Where to look for the one that the app brings along; null for beside the app.</param>
     /// <exception cref="CoordinatorUnavailableException">There is none, or it cannot be started.</exception>
-    public static EmbeddedCoordinator Start(ImmortalOptions options, TimeProvider time, ILogger logger)
+    public static EmbeddedCoordinator Start(ImmortalOptions options, TimeProvider time, ILogger logger, string? folder = null)
     {
-        string executable = Find(options);
-        string socket = NewSocketPath(options);
+        string executable = options.Coordinator.Length > 0 ? Named(options.Coordinator) : Find(folder ?? Beside);
+        string socket = CoordinatorSocket.NewPath(options, Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR"));
+        try
+        {
+            return Start(executable, socket, options, time, logger);
+        }
+        catch (CoordinatorUnavailableException error) when (options.Coordinator.Length == 0 && PortableInPlaceOf(executable, folder ?? Beside) is not null)
+        {
+            // Its right to be executed was lost on the way, as in some archives, or its file system gives none.
+            BindingLog.TakesPortable(logger, options.InstanceName, error.Message);
+            return Start(PortableInPlaceOf(executable, folder ?? Beside)!, socket, options, time, logger);
+        }
+    }
+
+    private static string Beside => Path.Combine(AppContext.BaseDirectory, "coordinator");
+
+    private static EmbeddedCoordinator Start(string executable, string socket, ImmortalOptions options, TimeProvider time, ILogger logger)
+    {
         ProcessStartInfo start = DotnetProgram.StartOf(executable);
         (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         AddArguments(start, options, socket);
@@ -120,7 +139,7 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             await process.WaitForExitAsync(CancellationToken.None);
         }
 
-        Remove(Socket);
+        CoordinatorSocket.Remove(Socket);
     }
 
     private static void AddArguments(ProcessStartInfo start, ImmortalOptions options, string socket)
@@ -155,80 +174,19 @@ internal sealed class EmbeddedCoordinator : IAsyncDisposable
             : string.Create(CultureInfo.InvariantCulture,
                 $"{Math.Ceiling((options.EffectsDrain + (s_drainOfCoordinator / 2)).TotalSeconds)}s");
 
-    private static string Find(ImmortalOptions options)
+    private static string Named(string coordinator) => File.Exists(coordinator)
+        ? coordinator
+        : throw new CoordinatorUnavailableException($"There is no coordinator at {coordinator} (--coordinator, AMBROSIA_COORDINATOR).");
+
+    private static string Find(string folder) => DotnetProgram.Find(folder, CoordinatorName)
+        ?? throw new CoordinatorUnavailableException($"There is no coordinator in {folder}: build the app with AmbrosiaEmbedCoordinator "
+            + "set to true (the default) and the package Ambrosia referenced by the executable's own project, name a coordinator by "
+            + "--coordinator, or attach to one that runs by --binding-socket.");
+
+    private static string? PortableInPlaceOf(string executable, string folder)
     {
-        if (options.Coordinator.Length > 0)
-        {
-            return File.Exists(options.Coordinator)
-                ? options.Coordinator
-                : throw new CoordinatorUnavailableException($"There is no coordinator at {options.Coordinator} (--coordinator, "
-                    + $"AMBROSIA_COORDINATOR).");
-        }
-
-        string beside = Path.Combine(AppContext.BaseDirectory, "coordinator");
-        return DotnetProgram.Find(beside, CoordinatorName)
-            ?? throw new CoordinatorUnavailableException($"There is no coordinator in {beside}: build the app with AmbrosiaEmbedCoordinator "
-                + "set to true (the default) and the package Ambrosia referenced by the executable's own project, name a coordinator by "
-                + "--coordinator, or attach to one that runs by --binding-socket.");
-    }
-
-    // A path of its own for each app process: a predecessor's coordinator that is just dying must not be taken for the new one.
-    private static string NewSocketPath(ImmortalOptions options)
-    {
-        byte[] hash = SHA256.HashData(Encoding.UTF8.GetBytes($"{options.Store}\n{options.InstanceName}\n{Environment.CurrentDirectory}"));
-        string prefix = Convert.ToHexString(hash, 0, 8).ToLowerInvariant();
-        string folder = SocketFolder();
-        RemoveStale(folder, prefix);
-        return Path.Combine(folder, $"{prefix}-{Environment.ProcessId}.sock");
-    }
-
-    private static string SocketFolder()
-    {
-        string? runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
-        string folder = string.IsNullOrEmpty(runtime) || !Directory.Exists(runtime)
-            ? Primitives.Sockets.SocketFolder.OfUser
-            : Path.Combine(runtime, "ambrosia");
-        if (Primitives.Sockets.SocketFolder.Make(folder) is { } reason)
-        {
-            throw new CoordinatorUnavailableException(
-                $"The folder for the coordinator's socket, {folder}, cannot be used: {reason}. "
-                + "Set XDG_RUNTIME_DIR to a folder that only this user may write to.");
-        }
-
-        return folder;
-    }
-
-    private static void RemoveStale(string folder, string prefix)
-    {
-        foreach (string file in Directory.EnumerateFiles(folder, prefix + "-*.sock*"))
-        {
-            string path = Path.Combine(folder, Path.GetFileName(file).Split(".sock")[0] + ".sock");
-            string id = Path.GetFileNameWithoutExtension(path)[(prefix.Length + 1)..];
-            if (int.TryParse(id, out int processId) && processId != Environment.ProcessId && !IsAlive(processId))
-            {
-                Remove(path);
-            }
-        }
-    }
-
-    // The coordinator guards its socket by a lock file beside it; this path is never used again.
-    private static void Remove(string socket)
-    {
-        File.Delete(socket);
-        File.Delete(socket + ".lock");
-    }
-
-    private static bool IsAlive(int processId)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(processId);
-            return true;
-        }
-        catch (ArgumentException)
-        {
-            return false;
-        }
+        string portable = Path.Combine(folder, CoordinatorName + ".dll");
+        return executable != portable && File.Exists(portable) ? portable : null;
     }
 
     private void Launch(string executable, ILogger logger)

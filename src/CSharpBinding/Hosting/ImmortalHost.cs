@@ -218,10 +218,19 @@ public sealed class ImmortalHost
     {
         Socket socket = await new Connector(_time, _logger, Monitor).ConnectAsync(_options, address, coordinator, stop);
         using (socket)
+        using (var watch = new WelcomeWatch(_options, address, socket, coordinator is not null, _time, _logger, Monitor))
         {
             _attached = true;
             string reason = "";
-            await LoopThread.Start(_options.InstanceName, async () => reason = await ServeAsync(socket, stop));
+            try
+            {
+                await LoopThread.Start(_options.InstanceName, async () => reason = await ServeAsync(socket, stop));
+            }
+            catch (LinkClosedException) when (watch.Failure is { } failure)
+            {
+                throw failure;
+            }
+
             BindingLog.Leaving(_logger, _options.InstanceName, reason);
         }
     }

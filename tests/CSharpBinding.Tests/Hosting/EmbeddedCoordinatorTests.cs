@@ -1,12 +1,17 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Hosting;
 using Ambrosia.Primitives;
+using Ambrosia.Telemetry;
 using Microsoft.Extensions.Logging;
 
 namespace Ambrosia.CSharpBinding.Tests.Hosting;
 
 public sealed class EmbeddedCoordinatorTests : IDisposable
 {
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("ambrosia-test-");
 
     [Fact]
@@ -110,9 +115,131 @@ public sealed class EmbeddedCoordinatorTests : IDisposable
         Assert.True(stop.IsCancellationRequested);
     }
 
+    [Fact]
+    public void A_folder_for_sockets_that_cannot_be_made_is_an_error_that_says_which_one()
+    {
+        string file = Path.Combine(_folder.FullName, "runtime", "ambrosia");
+        Directory.CreateDirectory(Path.GetDirectoryName(file)!);
+        File.WriteAllText(file, ""); // Where a folder belongs.
+
+        CoordinatorUnavailableException error = Assert.Throws<CoordinatorUnavailableException>(
+            () => CoordinatorSocket.NewPath(new ImmortalOptions(), Path.GetDirectoryName(file)));
+
+        Assert.StartsWith($"The folder for the coordinator's socket, {file}, cannot be used: ", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Set XDG_RUNTIME_DIR to a folder", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_folder_whose_path_is_too_long_for_sockets_is_refused_with_what_to_do()
+    {
+        string runtime = Directory.CreateDirectory(Path.Combine(_folder.FullName, new string('x', 100))).FullName;
+
+        CoordinatorUnavailableException error = Assert.Throws<CoordinatorUnavailableException>(
+            () => CoordinatorSocket.NewPath(new ImmortalOptions(), runtime));
+
+        Assert.Contains("more than 107 bytes. Set XDG_RUNTIME_DIR to a folder with a short path", error.Message, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFileSystemEntries(runtime));
+    }
+
+    [Fact]
+    public async Task A_native_coordinator_that_may_not_be_executed_gives_way_to_the_portable_one()
+    {
+        string native = Path.Combine(_folder.FullName, RuntimeInformation.RuntimeIdentifier, "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+        Directory.CreateDirectory(Path.GetDirectoryName(native)!);
+        await File.WriteAllTextAsync(native, "#!/bin/sh\n"); // As some archives leave it: without the right to be executed.
+        var log = new LineLogger();
+        var options = new ImmortalOptions { InstanceName = "counter" };
+        Assert.Throws<CoordinatorUnavailableException>(() => EmbeddedCoordinator.Start(options, TimeProvider.System, log, _folder.FullName));
+        await File.WriteAllTextAsync(Path.Combine(_folder.FullName, "Ambrosia.ImmortalCoordinator.dll"), "no assembly");
+
+        await using EmbeddedCoordinator coordinator = EmbeddedCoordinator.Start(options, TimeProvider.System, log, _folder.FullName);
+
+        Assert.Equal(1, log.CountContaining($"counter takes the portable coordinator: The coordinator {native} cannot be started"));
+    }
+
+    [Fact]
+    public async Task A_coordinator_that_takes_the_connection_and_does_not_answer_is_given_up_after_the_time_to_connect()
+    {
+        string path = Path.Combine(_folder.FullName, "hung.sock");
+        using var hung = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        hung.Bind(new UnixDomainSocketEndPoint(path));
+        hung.Listen(5); // The system takes connections for it.
+        var options = new ImmortalOptions { InstanceName = "counter", BindingSocket = path, ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+
+        CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
+
+        Assert.StartsWith($"What listens at {path} has taken the connection of counter and has not answered within 0 s", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_address_that_drops_what_it_is_sent_is_given_up_after_the_time_to_connect()
+    {
+        using var full = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        full.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        full.Listen(0);
+        Socket[] waiting = [.. Enumerable.Range(0, 4).Select(_ => new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp))];
+        Task[] connecting = [.. waiting.Select(each => each.ConnectAsync(full.LocalEndPoint!))]; // The queue is full with one of them.
+        int port = ((IPEndPoint)full.LocalEndPoint!).Port;
+        var options = new ImmortalOptions { InstanceName = "counter", BindingSocket = $"tcp:127.0.0.1:{port}", ConnectTimeout = TimeSpan.FromMilliseconds(200) };
+
+        CoordinatorUnavailableException error = await Assert.ThrowsAsync<CoordinatorUnavailableException>(() => RunAsync(options).WaitAsync(s_patience));
+
+        Assert.Contains($"No coordinator accepted counter at tcp:127.0.0.1:{port} within 0 s (TimedOut)", error.Message, StringComparison.Ordinal);
+        Array.ForEach(waiting, static each => each.Dispose());
+        await Task.WhenAll(connecting).ContinueWith(static _ => { }, TaskScheduler.Default);
+    }
+
+    [Theory]
+    [InlineData(false, "Unreachable")]
+    [InlineData(true, "Starting")] // One that the app has started counts as starting until it ends.
+    public async Task Silence_after_the_connection_is_told_and_ends_it(bool isOwn, string phase)
+    {
+        var monitor = new ServingMonitor();
+        var log = new LineLogger();
+        var clock = new ManualClock();
+        (Socket socket, Socket peer) = await PairAsync();
+        using var watch = new WelcomeWatch(new ImmortalOptions { InstanceName = "counter" }, "/a", socket, isOwn, clock, log, monitor);
+
+        clock.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal((phase, 1), (monitor.Now.Phase.ToString(), log.Count("counter waits for its coordinator at /a")));
+        Assert.Null(watch.Failure);
+
+        clock.Advance(TimeSpan.FromSeconds(58));
+        Assert.NotNull(watch.Failure);
+        Assert.Equal(0, await peer.ReceiveAsync(new byte[1]));
+        socket.Dispose();
+        peer.Dispose();
+    }
+
+    [Fact]
+    public async Task A_coordinator_that_has_answered_is_waited_for_as_long_as_it_takes()
+    {
+        var monitor = new ServingMonitor();
+        var clock = new ManualClock();
+        (Socket socket, Socket peer) = await PairAsync();
+        using var watch = new WelcomeWatch(new ImmortalOptions(), "/a", socket, isOwn: false, clock, new LineLogger(), monitor);
+        monitor.Attached(asReplica: false, 7);
+
+        clock.Advance(TimeSpan.FromDays(1));
+
+        Assert.Equal((ServingPhase.Recovering, null), (monitor.Now.Phase, watch.Failure));
+        socket.Dispose();
+        peer.Dispose();
+    }
+
     public void Dispose() => _folder.Delete(recursive: true);
 
     private static Task RunAsync(ImmortalOptions options) => new ImmortalHost(static () => new Counter(), options).RunAsync(CancellationToken.None);
+
+    private static async Task<(Socket Socket, Socket Peer)> PairAsync()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(1);
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(listener.LocalEndPoint!);
+        return (socket, await listener.AcceptAsync());
+    }
 
     private string Script(string body)
     {
