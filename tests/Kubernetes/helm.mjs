@@ -5,7 +5,7 @@ import path from "node:path";
 import YAML from "yaml";
 import { differences, folder, helm, renderChart } from "./chart.mjs";
 import { check, end } from "./checks.mjs";
-import { errorsOf, render } from "./manifests.mjs";
+import { errorsOf, parse, render } from "./manifests.mjs";
 import { root } from "./programs.mjs";
 import { monitorErrors } from "./rules.mjs";
 import { schemaErrors } from "./schema.mjs";
@@ -119,6 +119,9 @@ const cases = [
     { accessModes: ["ReadWriteOnce"], storageClassName: "fast", resources: { requests: { storage: "20Gi" } } }],
   [{ store: { kind: "postgres", postgres: { host: "db", port: 5433, user: "u", database: "d", schema: "blue", sslmode: "require" } } }, all => options(all).AMBROSIA_STORE,
     "postgres://u@db:5433/d?sslmode=require&schema=blue"],
+  [{ store: { kind: "postgres", postgres: { user: "svc@tenant", database: "my logs" } } }, all => options(all).AMBROSIA_STORE,
+    "postgres://svc%40tenant@postgres.database/my%20logs?sslmode=verify-full&sslrootcert=/etc/ambrosia/database/ca.crt"],
+  [{ store: { kind: "file", file: { storageClass: "123" } }, pod: { priorityClassName: "1e3" } }, all => [of(all, "StatefulSet").spec.volumeClaimTemplates[0].spec.storageClassName, pod(all).priorityClassName], ["123", "1e3"]],
   [{ store: { kind: "postgres", postgres: { port: 5433, namespace: "" } } }, all => policy(all, "hello-store").egress, [{ ports: [{ port: 5433, protocol: "TCP" }] }]],
   [{ store: { kind: "postgres", postgres: { secretName: "mine" } } }, all => pod(all).volumes.find(({ name }) => name === "database").secret.secretName, "mine"],
   [{ store: { ...azure, azure: { ...azure.azure, account: "acme", container: "c", table: "t", endpointSuffix: "example.cn" } } }, all => [options(all).AMBROSIA_STORE, options(all).AMBROSIA_CATALOG],
@@ -129,6 +132,7 @@ const cases = [
   [{ certificates: { secretName: "cert-{instance}" } }, tls, "cert-greeter"],
   [issued, all => (({ issuerRef, duration, renewBefore }) => [issuerRef, duration, renewBefore])(of(all, "Certificate").spec), [{ name: "ours", kind: "ClusterIssuer", group: "pki.example" }, "24h", "8h"]],
   [{ coordinator: { options: { AMBROSIA_LOG_FORMAT: "text", AMBROSIA_QUARANTINE_AFTER: 3 } } }, all => [options(all).AMBROSIA_LOG_FORMAT, options(all).AMBROSIA_QUARANTINE_AFTER], ["text", "3"]],
+  [{ coordinator: { options: { AMBROSIA_MAX_MESSAGE_SIZE: 16777216, AMBROSIA_MAX_TURN_BYTES: 1073741824 } } }, all => [options(all).AMBROSIA_MAX_MESSAGE_SIZE, options(all).AMBROSIA_MAX_TURN_BYTES], ["16777216", "1073741824"]],
   [{ coordinator: { resources: { requests: { cpu: 1 } } } }, all => coordinator(all).resources.requests.cpu, 1],
   [{ coordinator: { resources: { requests: { memory: "1Gi", "ephemeral-storage": "1Mi" }, limits: { memory: "1Gi", "ephemeral-storage": "1Gi" } } } }, all => coordinator(all).resources.limits, { memory: "1Gi", "ephemeral-storage": "1Gi" }],
   [{ coordinator: { securityContext: { runAsUser: 7 } } }, all => coordinator(all).securityContext.runAsUser, 7],
@@ -172,6 +176,11 @@ for (const [values, look, expected] of cases) {
 function sorted(value) {
   return JSON.stringify(value, (_, part) => part && typeof part === "object" && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
 }
+
+// Whatever they are called: Kubernetes takes names that are numbers to other programs, and refuses numbers.
+const numbered = helm(["template", "123", folder, "--namespace", "456", "-f", "-"], { store: postgres });
+none("a release and a namespace whose names are numbers make what Kubernetes takes", numbered.code !== 0 ? [numbered.errors]
+  : (await Promise.all(parse(numbered.text).map(schemaErrors))).flat());
 
 const checksum = values => of(renderChart(values), "StatefulSet").spec.template.metadata.annotations["checksum/options"];
 check("other options are other pods", checksum({}) !== checksum({ coordinator: { options: { AMBROSIA_WATCHDOG: "1s" } } }) && checksum({}) === checksum({ app: { tmpSize: "1Gi" } }));

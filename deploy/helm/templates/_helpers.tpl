@@ -1,12 +1,12 @@
 {{/* The pods of all instances of this release. */}}
 {{- define "ambrosia.selector" -}}
 app.kubernetes.io/component: immortal
-app.kubernetes.io/part-of: {{ .Release.Name }}
+app.kubernetes.io/part-of: {{ .Release.Name | quote }}
 {{- end }}
 
 {{/* What shared objects have as labels. */}}
 {{- define "ambrosia.labels" -}}
-app.kubernetes.io/part-of: {{ .Release.Name }}
+app.kubernetes.io/part-of: {{ .Release.Name | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
@@ -25,11 +25,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if $image.digest }}{{ $image.repository }}@{{ $image.digest }}{{ else }}{{ $image.repository }}:{{ $image.tag | default .chart.AppVersion }}{{ end }}
 {{- end }}
 
+{{/* A part of an address, such as a user with an @ in its name. */}}
+{{- define "ambrosia.escaped" -}}
+{{ . | urlquery | replace "+" "%20" }}
+{{- end }}
+
 {{- define "ambrosia.postgres" -}}
 {{- $p := .Values.store.postgres -}}
-postgres://{{ $p.user }}@{{ $p.host }}{{ if ne (int $p.port) 5432 }}:{{ int $p.port }}{{ end }}/{{ $p.database }}?sslmode={{ $p.sslmode }}
+postgres://{{ include "ambrosia.escaped" $p.user }}@{{ $p.host }}{{ if ne (int $p.port) 5432 }}:{{ int $p.port }}{{ end }}/{{ include "ambrosia.escaped" $p.database }}?sslmode={{ $p.sslmode }}
 {{- if hasPrefix "verify-" $p.sslmode }}&sslrootcert=/etc/ambrosia/database/ca.crt{{ end }}
-{{- if $p.schema }}&schema={{ $p.schema }}{{ end }}
+{{- if $p.schema }}&schema={{ include "ambrosia.escaped" $p.schema }}{{ end }}
+{{- end }}
+
+{{/* A value as its option is written: numbers of a file with values are floating point, and 16777216 would be 1.6777216e+07. */}}
+{{- define "ambrosia.text" -}}
+{{ if kindIs "float64" . }}{{ printf "%.0f" . }}{{ else }}{{ toString . }}{{ end }}
 {{- end }}
 
 {{/* The options that all coordinators share. */}}
@@ -49,7 +59,7 @@ AMBROSIA_CATALOG: aztable://{{ .account }}.table.{{ .endpointSuffix }}/{{ .table
 {{- end }}
 {{- end }}
 {{- range $name, $value := .Values.coordinator.options }}
-{{ $name }}: {{ $value | toString | quote }}
+{{ $name }}: {{ include "ambrosia.text" $value | quote }}
 {{- end }}
 {{- end }}
 
