@@ -62,6 +62,17 @@ public sealed class BadInputTests(Newcomer newcomer)
     }
 
     [Theory]
+    [InlineData("10")]
+    [InlineData("7.3")]
+    public async Task An_old_language_is_refused_in_one_sentence(string language)
+    {
+        string project = await ProjectAsync(
+            $"""<PackageReference Include="Ambrosia" Version="{Repository.Version}" />""", $"<LangVersion>{language}</LangVersion>");
+
+        await RefusedAsync(project, "AMB904", $"is written in C# {language}, and what the generator makes needs C# 11 or newer: take LangVersion out of the project, or set it to 11 or more.");
+    }
+
+    [Theory]
     [InlineData("win-x64")]
     [InlineData("osx-arm64")]
     public async Task An_app_for_a_system_with_managed_fallbacks_gets_the_coordinator_along(string runtime)
