@@ -73,7 +73,7 @@ internal sealed class WelcomeWatch : IDisposable
         _isOver = true;
         try
         {
-            _socket.Shutdown(SocketShutdown.Both); // Whoever reads sees the end.
+            _socket.Shutdown(SocketShutdown.Both); // The session reads its end.
         }
         catch (Exception error) when (error is SocketException or ObjectDisposedException)
         {

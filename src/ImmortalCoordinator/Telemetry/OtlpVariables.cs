@@ -43,6 +43,7 @@ internal sealed record OtlpVariables
             OptionError[] wrong =
             [
                 .. Wrong("ENDPOINT", IsAddress, "name an address, such as http://localhost:4318"),
+                .. Wrong("HEADERS", AreHeaders, "write name=value, several separated by commas", isSecret: true),
                 .. Wrong("PROTOCOL", static value => s_protocols.Contains(value), $"it is one of {string.Join(", ", s_protocols)}"),
             ];
             if (wrong.Length > 0)
@@ -51,13 +52,21 @@ internal sealed record OtlpVariables
             }
         }
 
-        IEnumerable<OptionError> Wrong(string what, Func<string, bool> isRight, string advice) =>
+        IEnumerable<OptionError> Wrong(string what, Func<string, bool> isRight, string advice, bool isSecret = false) =>
             from name in s_signals
             let variable = $"OTEL_EXPORTER_OTLP_{name}{what}"
             where environment(variable) is { Length: > 0 } value && !isRight(value)
-            select new OptionError(ProcessErrors.BadOptionValue, $"'{environment(variable)}' is no value of {variable}", variable, advice);
+            select new OptionError(ProcessErrors.BadOptionValue, $"{(isSecret ? "what is set" : $"'{environment(variable)}'")} is no value of {variable}", variable, advice);
     }
 
     private static bool IsAddress(string value) =>
         Uri.TryCreate(value, UriKind.Absolute, out Uri? address) && s_schemes.Contains(address.Scheme);
+
+    // As the library takes them, which ends the process by what it does not understand. Keys for a collector stand there: they are not shown.
+    private static bool AreHeaders(string value)
+    {
+        string[] pairs = Uri.UnescapeDataString(value).Split(',');
+        int last = pairs.Length > 1 && string.IsNullOrWhiteSpace(pairs[^1]) ? pairs.Length - 1 : pairs.Length;
+        return string.IsNullOrWhiteSpace(value) || pairs.Take(last).All(static pair => pair.Contains('='));
+    }
 }

@@ -81,6 +81,8 @@ public sealed class OtlpTests : IDisposable
     [Theory]
     [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL=pigeon", "'pigeon' is no value of OTEL_EXPORTER_OTLP_PROTOCOL", "it is one of grpc, http/protobuf")]
     [InlineData("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=localhost", "'localhost' is no value of OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "such as http://localhost:4318")]
+    [InlineData("OTEL_EXPORTER_OTLP_HEADERS=s3cret", "what is set is no value of OTEL_EXPORTER_OTLP_HEADERS", "write name=value, several separated by commas")]
+    [InlineData("OTEL_EXPORTER_OTLP_METRICS_HEADERS=a=s3cret,,b=c", "what is set is no value of OTEL_EXPORTER_OTLP_METRICS_HEADERS", "write name=value")]
     public async Task A_value_that_cannot_be_meant_is_refused_in_a_sentence(string variable, string what, string advice)
     {
         var start = new ProcessStartInfo(Daemon("http://localhost:4318", variable), ["--instance-name", "bank", "--store", $"file:{_folder}/store"]) { RedirectStandardError = true };
@@ -91,6 +93,19 @@ public sealed class OtlpTests : IDisposable
         Assert.Equal(64, process.ExitCode);
         Assert.Contains(what, said, StringComparison.Ordinal);
         Assert.Contains(advice, said, StringComparison.Ordinal);
+        Assert.DoesNotContain("s3cret", said, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("key=value")]
+    [InlineData("key=value,")] // The library takes it.
+    [InlineData("a=1,b=%2C")]
+    public async Task Headers_that_the_library_takes_are_sent_with_what_is_exported(string headers)
+    {
+        await using var collector = new OtlpReceiver();
+        await PayAsync(Daemon(collector.Address, $"OTEL_EXPORTER_OTLP_HEADERS={headers}"));
+
+        Assert.Contains("ambrosia.messages.logged", collector.Metrics);
     }
 
     [Fact]
