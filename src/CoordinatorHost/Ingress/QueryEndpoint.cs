@@ -15,7 +15,8 @@ internal sealed class QueryEndpoint(IngressCalls calls)
     /// <summary>The header that names the record after which the answer was true.</summary>
     public const string RecordHeader = "Ambrosia-Record";
 
-    private const string Arguments = "args", AtLeast = "at-least", Wait = "wait", Mode = "mode";
+    private const string Arguments = "args", AtLeast = "at-least";
+    private static readonly HashSet<string> s_own = [Arguments, AtLeast, "wait", "mode"]; // What is no parameter of a method.
 
     public async Task HandleAsync(HttpContext context, IngressRequest request, IngressCaller caller)
     {
@@ -48,7 +49,7 @@ internal sealed class QueryEndpoint(IngressCalls calls)
             throw IngressCalls.NotUnderstood($"{AtLeast} is the number of a record");
         }
 
-        KeyValuePair<string, StringValues>[] given = [.. query.Where(static each => each.Key is not (Arguments or AtLeast or Wait or Mode))];
+        KeyValuePair<string, StringValues>[] given = [.. query.Where(static each => !s_own.Contains(each.Key))];
         string all = query[Arguments].ToString();
         if (all.Length > 0)
         {
