@@ -247,14 +247,26 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
     private bool IsFull(in OutsideRequest request, OutsideLine? line)
     {
         ulong low = Math.Min(request.Low, request.N - 1);
-        int freed = line?.Calls.Keys.TakeWhile(n => n <= low).Count() ?? 0;
+        (int freed, long freedBytes) = FreedBy(low, line);
         OutsideCaller? caller = table.FindCaller(request.Caller);
         return (caller?.Calls ?? 0) + _loads.GetValueOrDefault(request.Caller) - freed >= limits.CallsOfOne
             || table.Count + _inFlight.Count - freed >= limits.MostCalls
-            || table.AnswerBytes >= limits.MostAnswerBytes
+            || table.AnswerBytes - freedBytes >= limits.MostAnswerBytes
             || (caller is null && table.Callers.Count + _opening.Count >= limits.MostCallers)
-            || (caller?.AnswerBytes ?? 0) >= limits.AnswerBytesOfOne
+            || (caller?.AnswerBytes ?? 0) - freedBytes >= limits.AnswerBytesOfOne
             || (line?.Calls.Count ?? 0) + _busy.GetValueOrDefault((request.Caller, request.Key)) - freed >= limits.MostOfLine;
+    }
+
+    private static (int Calls, long Bytes) FreedBy(ulong low, OutsideLine? line)
+    {
+        int calls = 0;
+        long bytes = 0;
+        for (; line is not null && calls < line.Calls.Count && line.Calls.GetKeyAtIndex(calls) <= low; calls++)
+        {
+            bytes += line.Calls.GetValueAtIndex(calls).Answer?.Bytes.Length ?? 0;
+        }
+
+        return (calls, bytes);
     }
 
     private ulong LineOf(in OutsideRequest request, OutsideMarks marks)

@@ -112,6 +112,27 @@ public sealed class OutsideCallsTests
         Assert.Equal(0, admission.Forget(new OutsideMarks(), 800_000, 100)); // There is room: a day is kept again.
     }
 
+    [Fact] // X12
+    public void A_caller_whose_answers_fill_its_share_frees_it_by_saying_that_it_has_them()
+    {
+        // Each answer has one byte. Its caller's share is three at first, then all that is kept.
+        foreach (OutsideLimits limits in new[] { new OutsideLimits { MostAnswerBytes = 30 }, new OutsideLimits { MostAnswerBytes = 3, Shares = 1 } })
+        {
+            var table = new OutsideCalls();
+            var admission = new OutsideAdmission(table, limits);
+            var request = new OutsideRequest("web", KeyHash.Of("session"), 1000, 1, 0, 7);
+            for (ulong n = 1; n <= 3; n++)
+            {
+                Admit(table, admission, request with { N = n }, answered: true);
+            }
+
+            Assert.Equal(OutsideVerdict.Full, admission.Judge(request with { N = 4 }, 1000, out _));
+            Assert.Equal(OutsideVerdict.Admit, admission.Judge(request with { N = 4, Low = 1 }, 1000, out _));
+            Admit(table, admission, request with { N = 4, Low = 3 }, answered: true);
+            Assert.Equal(1, table.AnswerBytes);
+        }
+    }
+
     [Fact] // X9
     public void Lines_that_may_not_be_forgotten_are_not_looked_at_each_time()
     {
