@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Security.Cryptography.X509Certificates;
 using Ambrosia.Serialization;
 
 namespace Ambrosia.Client;
@@ -13,6 +14,9 @@ public sealed class AmbrosiaClient : IDisposable
     private readonly AmbrosiaClientOptions _options;
     private readonly CallerCodec _codec;
     private readonly TimeProvider _time;
+    private readonly X509Certificate2Collection? _authorities;
+    private readonly TokenSource _token;
+    private volatile bool _isDisposed;
 
     /// <summary>A client. Connections are opened by the first calls.</summary>
     /// <param name="options">Where, as whom, how long.</param>
@@ -24,6 +28,8 @@ public sealed class AmbrosiaClient : IDisposable
         _options = options.Checked();
         _codec = new CallerCodec(_options.Resolver);
         _time = time ?? TimeProvider.System;
+        _authorities = _options.TrustedAuthorities();
+        _token = new TokenSource(_options, _time);
     }
 
     /// <summary>A client for immortals at one address, or at several of its replicas.</summary>
@@ -44,22 +50,31 @@ public sealed class AmbrosiaClient : IDisposable
     /// <typeparam name="T">The generated client of its interface, such as <c>BankClient</c> for <c>IBank</c>.</typeparam>
     /// <param name="instance">Its name.</param>
     /// <exception cref="ArgumentException">The name is none, or there is no address for it.</exception>
+    /// <exception cref="ObjectDisposedException">This client has been disposed.</exception>
     public T Get<T>(string instance)
         where T : ImmortalClient, new()
     {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (!InstanceName.IsValid(instance))
         {
             throw new ArgumentException($"'{instance}' is no name of an instance.", nameof(instance));
         }
 
+        CallSender sender = _senders.GetOrAdd(instance, static (name, self) => new Lazy<CallSender>(() => self.Open(name)), this).Value;
+        if (_isDisposed)
+        {
+            sender.Dispose(); // Opened while others were closed.
+        }
+
         var client = new T();
-        client.Bind(_senders.GetOrAdd(instance, static (name, self) => new Lazy<CallSender>(() => self.Open(name)), this).Value, null);
+        client.Bind(sender, null);
         return client;
     }
 
-    /// <summary>Closes the connections. Calls that wait end with an exception, and may have run.</summary>
+    /// <summary>Closes the connections. Calls that wait end with an <see cref="ObjectDisposedException"/>, and may have run.</summary>
     public void Dispose()
     {
+        _isDisposed = true;
         foreach (Lazy<CallSender> sender in _senders.Values.Where(static sender => sender.IsValueCreated))
         {
             sender.Value.Dispose();
@@ -67,5 +82,6 @@ public sealed class AmbrosiaClient : IDisposable
     }
 
     private CallSender Open(string instance) => new(
-        instance, new InstanceChannel(_options.AddressesOf(instance), _options.Token, _options.TrustedAuthorities()), _codec, _options.Deadline, _options.MaxConcurrentCalls, _time);
+        instance, new InstanceChannel(_options.AddressesOf(instance), _token, _authorities, _time), _codec, _options.Deadline,
+        _options.MaxConcurrentCalls, _time);
 }

@@ -7,6 +7,8 @@ namespace Ambrosia.Client;
 /// <summary>Where immortals are called, as whom, and how long.</summary>
 public sealed class AmbrosiaClientOptions
 {
+    private static readonly TimeSpan s_mostDeadline = TimeSpan.FromDays(49); // What a timer of .NET takes.
+
     /// <summary>
     /// Addresses (<c>--ingress</c>) of an immortal that <see cref="Instances"/> does not name; <c>{instance}</c> stands for its name, as in
     /// <c>http://{instance}:8080</c>. Of several replicas each address is tried until one serves.
@@ -18,6 +20,18 @@ public sealed class AmbrosiaClientOptions
 
     /// <summary>The token that is shown (<c>--ingress-tokens</c>). Default: none.</summary>
     public string? Token { get; set; }
+
+    /// <summary>
+    /// Asked for the token before each try, from any thread and several times at once; keep there what need not be fetched again. What it
+    /// throws ends the call. In place of <see cref="Token"/>.
+    /// </summary>
+    public Func<CancellationToken, ValueTask<string>>? GetToken { get; set; }
+
+    /// <summary>
+    /// File that holds the token, read again at most once a second; what it held last is shown while it cannot be used. In place of
+    /// <see cref="Token"/>.
+    /// </summary>
+    public string? TokenFile { get; set; }
 
     /// <summary>
     /// PEM file with the authorities that the coordinators' certificates come from, for addresses with <c>https</c>. Default: those that
@@ -38,9 +52,14 @@ public sealed class AmbrosiaClientOptions
     /// <exception cref="ArgumentException">One cannot be.</exception>
     internal AmbrosiaClientOptions Checked()
     {
-        if (Deadline <= TimeSpan.Zero && Deadline != Timeout.InfiniteTimeSpan)
+        if ((Deadline <= TimeSpan.Zero && Deadline != Timeout.InfiniteTimeSpan) || Deadline > s_mostDeadline)
         {
-            throw new ArgumentException($"Deadline is {Deadline}; it is a time, or Timeout.InfiniteTimeSpan.");
+            throw new ArgumentException($"Deadline is {Deadline}; it is a time of up to {s_mostDeadline.Days} days, or Timeout.InfiniteTimeSpan.");
+        }
+
+        if ((Token is null ? 0 : 1) + (GetToken is null ? 0 : 1) + (TokenFile is null ? 0 : 1) > 1)
+        {
+            throw new ArgumentException("Of Token, GetToken and TokenFile only one may be set.");
         }
 
         if (MaxConcurrentCalls is < 1 or > 1024)
@@ -50,12 +69,12 @@ public sealed class AmbrosiaClientOptions
 
         var copy = new AmbrosiaClientOptions
         {
-            Token = Token, TrustedCaFile = TrustedCaFile, Deadline = Deadline, MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
+            Token = Token, GetToken = GetToken, TokenFile = TokenFile, TrustedCaFile = TrustedCaFile, Deadline = Deadline,
+            MaxConcurrentCalls = MaxConcurrentCalls, Resolver = Resolver,
         };
-        TrustedAuthorities();
         foreach (string address in Addresses)
         {
-            AddressOf(address.Replace("{instance}", "x", StringComparison.Ordinal));
+            AddressOf(address, "x");
             copy.Addresses.Add(address);
         }
 
@@ -64,7 +83,7 @@ public sealed class AmbrosiaClientOptions
             copy.Instances[name] = [.. addresses];
             foreach (string address in addresses)
             {
-                AddressOf(address);
+                AddressOf(address, name);
             }
         }
 
@@ -76,7 +95,7 @@ public sealed class AmbrosiaClientOptions
     internal IReadOnlyList<Uri> AddressesOf(string instance)
     {
         Uri[] found = [.. (Instances.TryGetValue(instance, out IList<string>? own) ? own : Addresses)
-            .Select(address => AddressOf(address.Replace("{instance}", instance, StringComparison.Ordinal)))];
+            .Select(address => AddressOf(address, instance))];
         return found.Length > 0 ? found : throw new ArgumentException(
             $"There is no address for {instance}: add one to Addresses, or to Instances under this name.", nameof(instance));
     }
@@ -102,7 +121,8 @@ public sealed class AmbrosiaClientOptions
         }
     }
 
-    private static Uri AddressOf(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? address) && address.Scheme is "http" or "https"
-            ? address : throw new ArgumentException($"{text} is no address; write one such as http://127.0.0.1:8080.");
+    private static Uri AddressOf(string text, string instance) =>
+        Uri.TryCreate(text?.Replace("{instance}", instance, StringComparison.Ordinal), UriKind.Absolute, out Uri? address)
+            && address.Scheme is "http" or "https"
+            ? address : throw new ArgumentException($"'{text}' is no address; write one such as http://127.0.0.1:8080.");
 }

@@ -14,6 +14,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     private static readonly TimeSpan s_atOnce = TimeSpan.FromSeconds(1);
     private readonly SemaphoreSlim _free = new(concurrent);
     private readonly CallLines _lines = new(time);
+    private readonly CancellationTokenSource _closing = new();
 
     /// <summary>Name of the immortal.</summary>
     public string Instance => instance;
@@ -28,10 +29,11 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
     /// <param name="stop">Ends it. The call may have run.</param>
     /// <exception cref="CallRefusedException">It was refused.</exception>
     /// <exception cref="CallNotAnsweredException">There was no answer in time.</exception>
+    /// <exception cref="ObjectDisposedException">The client was disposed meanwhile.</exception>
     public async Task<IngressReply> SendAsync(IngressCallRequest call, CallKey? key, bool sends, CancellationToken stop)
     {
         using var patience = new CancellationTokenSource(deadline, time);
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stop, _closing.Token);
         var tries = new CallTries(call.Method);
         try
         {
@@ -47,40 +49,51 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
                 _free.Release();
             }
         }
-        catch (OperationCanceledException) when (!stop.IsCancellationRequested)
+        catch (Exception error) when (error is OperationCanceledException or ObjectDisposedException && late.IsCancellationRequested)
         {
-            throw tries.NotAnswered(instance, deadline);
-        }
-        catch (OperationCanceledException)
-        {
-            throw new OperationCanceledException(stop); // Not the inner one, which the caller does not know.
+            // Not the inner ones, which the caller does not know.
+            throw stop.IsCancellationRequested ? new OperationCanceledException(stop)
+                : _closing.IsCancellationRequested ? new ObjectDisposedException(
+                    nameof(AmbrosiaClient), $"{call.Method} of {instance} was not answered before its client was disposed. It may have run.")
+                : tries.NotAnswered(instance, deadline);
         }
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
+        _closing.Cancel(); // First: calls that wait for others of this process would wait for ever.
         channel.Dispose();
-        _free.Dispose();
     }
 
-    // That a line was forgotten can be told to the first try of a call: then no copy of it has run, and a new line takes it.
+    // That a line was forgotten can be told to the first try of a call: then no copy of it has run, and another line takes it. That one may
+    // be forgotten, too, unless it is new.
     private async Task<IngressReply> SendNumberedAsync(IngressCallRequest call, bool sends, CallTries tries, CancellationToken stop)
     {
-        for (bool again = true; ; again = false)
+        while (true)
         {
             NumberedCall numbered = _lines.Begin();
+            int size = 0;
             try
             {
-                return await RepeatAsync(call, _ => numbered.Key, sends, tries, stop).ConfigureAwait(false);
+                IngressReply reply = await RepeatAsync(call, _ => numbered.Key, sends, tries, stop).ConfigureAwait(false);
+                size = reply.Bytes.Length;
+                return reply;
             }
-            catch (CallRefusedException) when (again && tries.NeedsAnotherLine)
+            catch (CallRefusedException) when (tries.NeedsAnotherLine && !numbered.IsFirst)
             {
                 _lines.Leave(numbered.Line);
             }
+            catch (CallRefusedException refused) when (tries.NeedsAnotherLine)
+            {
+                _lines.Leave(numbered.Line);
+                throw new CallRefusedException(
+                    refused.Code, $"{call.Method} of {instance} has not run: its key was made just now, and is too old there. Is the clock of "
+                        + "this process right?", isFinal: false, refused);
+            }
             finally
             {
-                numbered.Line.End(numbered.Number);
+                numbered.Line.End(numbered.Number, size);
             }
         }
     }
@@ -96,7 +109,7 @@ internal sealed class CallSender(string instance, InstanceChannel channel, Calle
             {
                 byte[] bytes = await channel.AskAsync(
                     address, sends ? IngressMethod.Send : IngressMethod.Call, call with { Key = keyOf(failures) },
-                    time.GetUtcNow().UtcDateTime + s_try, stop).ConfigureAwait(false);
+                    s_try, stop).ConfigureAwait(false);
                 IngressReply reply = IngressReply.Read(bytes);
                 if (sends || reply.Kind != IngressReplyKind.Accepted)
                 {

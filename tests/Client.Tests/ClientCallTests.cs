@@ -10,6 +10,7 @@ namespace Ambrosia.Client.Tests;
 public sealed class ClientCallTests : IAsyncLifetime
 {
     private static readonly TimeSpan s_patience = Patience.Time;
+    private static readonly OutsideReply s_nothing = new(OutsideReplyKind.Answer, (byte)RpcForm.Void);
     private IngressUnderTest _ingress = null!;
     private AmbrosiaClient _client = null!;
     private ShopClient _shop = null!;
@@ -93,6 +94,69 @@ public sealed class ClientCallTests : IAsyncLifetime
         Assert.Equal(2, Admitted.Count);
         Assert.Equal((1ul, 0ul), (Admitted[1].Key!.Value.N, Admitted[1].Key!.Value.Low));
         Assert.NotEqual(first, Admitted[1].Key!.Value.Text);
+    }
+
+    [Fact]
+    public async Task Several_forgotten_lines_are_replaced()
+    {
+        using AmbrosiaClient client = Connect(options => options.MaxConcurrentCalls = 1024);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        _ingress.Entrance.Answer = static _ => null;
+        Task[] burst = [.. Enumerable.Range(0, 700).Select(_ => shop.CloseAsync())];
+        await UntilAsync(() => Admitted.Count == 700);
+        _ingress.Entrance.Answer = static _ => s_nothing;
+        _ingress.Entrance.Complete(s_nothing);
+        await Task.WhenAll(burst);
+        HashSet<KeyHash> forgotten = [.. Admitted.Select(static call => call.Key!.Value.Text)];
+        Assert.Equal(2, forgotten.Count);
+        _ingress.Entrance.SaysOf = call => forgotten.Contains(call.Key!.Value.Text) ? OutsideReplyKind.Forgotten : null;
+        await shop.CloseAsync().WaitAsync(s_patience);
+        Assert.DoesNotContain(Admitted[^1].Key!.Value.Text, forgotten);
+    }
+
+    [Fact]
+    public async Task A_clock_that_is_too_late_is_told()
+    {
+        _ingress.Entrance.SaysOf = static _ => OutsideReplyKind.Forgotten;
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(() => _shop.CloseAsync().WaitAsync(s_patience));
+        Assert.Equal(("IC-7004", false), (refused.Code, refused.IsFinal));
+        Assert.Contains("has not run", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact] // gRPC looks at the system's.
+    public async Task Any_clock_will_do()
+    {
+        var options = new AmbrosiaClientOptions { Addresses = { AddressOf(_ingress) } };
+        using var client = new AmbrosiaClient(options, new ManualTime());
+        await client.Get<ShopClient>("shop").CloseAsync().WaitAsync(s_patience);
+    }
+
+    [Fact]
+    public async Task Arguments_that_are_too_large_are_refused_at_once()
+    {
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => _shop.OrderAsync(new string('x', 5 << 20)).WaitAsync(s_patience));
+        Assert.Equal("IC-7014", refused.Code);
+    }
+
+    [Fact]
+    public async Task Disposal_ends_all_calls_those_too_that_wait_for_others()
+    {
+        AmbrosiaClient client = Connect(static options => options.MaxConcurrentCalls = 1);
+        ShopClient shop = client.Get<ShopClient>("shop");
+        _ingress.Entrance.Answer = static _ => null;
+        Task open = shop.CloseAsync();
+        await UntilAsync(() => Admitted.Count == 1);
+        Task waiting = shop.CloseAsync();
+        client.Dispose();
+        client.Dispose();
+        foreach (Task call in new[] { open, waiting, shop.CloseAsync() })
+        {
+            ObjectDisposedException ended = await Assert.ThrowsAsync<ObjectDisposedException>(() => call.WaitAsync(s_patience));
+            Assert.Contains("IShop.Close of shop", ended.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Throws<ObjectDisposedException>(() => client.Get<ShopClient>("shop"));
     }
 
     [Fact]
@@ -212,6 +276,22 @@ public sealed class ClientCallTests : IAsyncLifetime
         Assert.Contains("AmbrosiaClient.Get", Assert.Throws<InvalidOperationException>(() => new ShopClient().Instance).Message, StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { MaxConcurrentCalls = 0 }));
         Assert.Throws<ArgumentException>(() => new AmbrosiaClient(new AmbrosiaClientOptions { Deadline = TimeSpan.Zero }));
+    }
+
+    [Fact]
+    public void Options_that_cannot_be_are_refused_at_once()
+    {
+        Assert.Throws<ArgumentException>(() => Connect(static options => options.Deadline = TimeSpan.FromDays(60)));
+        Assert.Throws<ArgumentException>(() => Connect(static options => options.Addresses.Add(null!)));
+        using AmbrosiaClient named = Connect(static options => options.Instances["shop"] = ["http://{instance}.example:8080"]);
+        named.Get<ShopClient>("shop");
+    }
+
+    private AmbrosiaClient Connect(Action<AmbrosiaClientOptions> configure)
+    {
+        var options = new AmbrosiaClientOptions { Addresses = { AddressOf(_ingress) } };
+        configure(options);
+        return new AmbrosiaClient(options);
     }
 
     private static async Task<IngressUnderTest> StartAsync()

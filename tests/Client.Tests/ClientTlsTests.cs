@@ -38,6 +38,16 @@ public sealed class ClientTlsTests : IAsyncLifetime, IDisposable
         Assert.Single(_ingress.Entrance.Admitted);
     }
 
+    [Fact]
+    public async Task The_file_is_needed_only_when_the_client_is_made()
+    {
+        string file = Path.Combine(_folder, "copy.pem");
+        File.Copy(_authority.File, file);
+        using AmbrosiaClient client = Connect(file, _ingress.Address.ToString());
+        File.Delete(file);
+        await client.Get<ShopClient>("shop").CloseSend().WaitAsync(Patience.Time);
+    }
+
     [Fact] // A call is tried without end, which helps nobody whose configuration is wrong.
     public async Task What_nobody_trusts_ends_the_call_with_a_sentence_and_nothing_is_sent()
     {

@@ -15,9 +15,9 @@ internal static class GrpcRequest
     private const int Head = 5; // A byte that says whether the message is compressed, and its size.
     private static readonly TimeSpan s_most = TimeSpan.FromDays(1);
 
-    /// <summary>Whether a request is one.</summary>
+    /// <summary>Whether a request is one. Over HTTP/1.1 there is none: it could not be answered, once it has run.</summary>
     public static bool Is(HttpRequest request) =>
-        request.ContentType is { } kind && kind.StartsWith(Kind, StringComparison.OrdinalIgnoreCase)
+        HttpProtocol.IsHttp2(request.Protocol) && request.ContentType is { } kind && kind.StartsWith(Kind, StringComparison.OrdinalIgnoreCase)
             && (kind.Length == Kind.Length || kind[Kind.Length] is '+' or ';');
 
     /// <summary>The method of the service; null if it is of another one.</summary>

@@ -18,6 +18,7 @@ internal sealed class IngressTokens
     private const string Scheme = "Bearer ";
     private const int MaxName = 255;
     private const long MaxFile = 1 << 20;
+    private static readonly string s_hashOfNothing = Convert.ToHexString(SHA256.HashData([]));
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1);
     private readonly object _looking = new();
     private readonly string _path;
@@ -25,6 +26,7 @@ internal sealed class IngressTokens
     private readonly ILogger _logger;
     private volatile Dictionary<string, IngressCaller> _callers;
     private DateTime _written;
+    private string _trouble = "";
     private long _looked;
 
     private IngressTokens(string path, TimeProvider time, ILogger logger)
@@ -65,14 +67,20 @@ internal sealed class IngressTokens
                 DateTime written = File.GetLastWriteTimeUtc(_path);
                 if (written != _written)
                 {
-                    _written = written;
                     _callers = Read(_path);
+                    _written = written; // Only now: what makes a file usable, such as other rights, may leave its time as it is.
                     CoordinatorLog.IngressTokensRead(_logger, _callers.Count, _path);
                 }
+
+                _trouble = "";
             }
             catch (Exception error) when (error is CoordinatorException or IOException or UnauthorizedAccessException)
             {
-                CoordinatorLog.IngressTokensKept(_logger, error.Message);
+                if (_trouble != error.Message)
+                {
+                    _trouble = error.Message;
+                    CoordinatorLog.IngressTokensKept(_logger, error.Message);
+                }
             }
         }
     }
@@ -123,6 +131,11 @@ internal sealed class IngressTokens
                 throw Unusable(
                     path, $"line {number} is no name and SHA-256",
                     "write 'name hash' or 'name hash Method,Method'; see docs/guide/calls-from-outside.md");
+            }
+
+            if (words[1].Equals(s_hashOfNothing, StringComparison.OrdinalIgnoreCase))
+            {
+                throw Unusable(path, $"line {number} has the hash of no token at all", "make a token, and hash that");
             }
 
             if (!callers.TryAdd(words[1].ToUpperInvariant(), new IngressCaller(words[0], methods)))

@@ -12,6 +12,9 @@ internal sealed class FakeEntrance : IOutsideEntrance
     /// <summary>Calls that were admitted, in order.</summary>
     public List<OutsideSubmission> Admitted { get; } = [];
 
+    /// <summary>How many calls have come, repeats and refused ones too.</summary>
+    public int Asked { get; private set; }
+
     /// <summary>The answer to a new call; null: none yet.</summary>
     public Func<OutsideSubmission, OutsideReply?> Answer { get; set; } = static _ => new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Void);
 
@@ -85,6 +88,7 @@ internal sealed class FakeEntrance : IOutsideEntrance
 
         lock (_gate)
         {
+            Asked++;
             if ((Says ?? SaysOf(call)) is { } kind)
             {
                 return Task.FromResult(new OutsideReply(kind));

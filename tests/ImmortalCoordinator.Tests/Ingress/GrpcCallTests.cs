@@ -184,6 +184,18 @@ public sealed class GrpcCallTests : IAsyncLifetime
         Assert.Equal((StatusCode.InvalidArgument, "IC-7001"), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
     }
 
+    [Fact] // It has no trailers there.
+    public async Task Over_HTTP_1_nothing_is_called_that_could_not_be_answered()
+    {
+        using var http = new HttpClient();
+        byte[] message = Order().ToByteArray();
+        using var content = new ByteArrayContent([0, 0, 0, 0, (byte)message.Length, .. message]);
+        content.Headers.ContentType = new System.Net.Http.Headers.MediaTypeHeaderValue("application/grpc");
+        using HttpResponseMessage answer = await http.PostAsync(new Uri(_ingress.Address, "/ambrosia.v1.Ingress/Call"), content);
+        Assert.Equal(System.Net.HttpStatusCode.NotFound, answer.StatusCode);
+        Assert.Empty(_ingress.Entrance.Admitted);
+    }
+
     [Fact]
     public async Task A_message_that_is_too_large_is_told_so()
     {

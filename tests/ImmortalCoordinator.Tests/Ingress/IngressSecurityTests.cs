@@ -144,6 +144,27 @@ public sealed class IngressSecurityTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task A_file_that_is_usable_again_counts_although_its_time_stays()
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            return;
+        }
+
+        const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        var time = new SteppedTime();
+        await using IngressUnderTest ingress = await StartAsync(tokens: Load($"alice {Hash("one")}\n", time));
+        await File.WriteAllTextAsync(_file, "# nobody\n");
+        File.SetLastWriteTimeUtc(_file, DateTime.UtcNow.AddMinutes(1));
+        File.SetUnixFileMode(_file, Mine | UnixFileMode.GroupWrite);
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"x"}""", token: "one")).Status);
+        File.SetUnixFileMode(_file, Mine);
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(HttpStatusCode.Unauthorized, (await ingress.CallAsync("Order", """{"item":"x"}""", token: "one")).Status);
+    }
+
     [Theory]
     [InlineData("all", "Close", true)]
     [InlineData("Close,Order", "Close", true)]

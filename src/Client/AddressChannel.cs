@@ -1,0 +1,160 @@
+using System.Net;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
+using Ambrosia.Protocol.Ingress;
+using Grpc.Core;
+using Grpc.Net.Client;
+
+namespace Ambrosia.Client;
+
+/// <summary>
+/// The connections to one address. Its name may stand for several hosts, of which one serves; and a connection stays with the host that it
+/// has reached. So when that one says that it does not serve, new connections take its place, to the next host of the name.
+/// </summary>
+internal sealed class AddressChannel(Uri address, X509Certificate2Collection? authorities, TimeProvider time) : IDisposable
+{
+    private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1); // Many calls fail at once.
+    private readonly object _gate = new();
+    private Connections? _connections;
+    private int _host;
+    private bool _isDisposed;
+
+    /// <summary>Asks it.</summary>
+    /// <exception cref="RpcException">There is no reply, or a refusal.</exception>
+    public async Task<byte[]> AskAsync(Method<IngressCallRequest, byte[]> method, IngressCallRequest request, CallOptions options)
+    {
+        Connections used = Take();
+        try
+        {
+            using AsyncUnaryCall<byte[]> call = used.Invoker.AsyncUnaryCall(method, null, options, request);
+            return await call.ResponseAsync.ConfigureAwait(false);
+        }
+        catch (RpcException error) when (IsOfTheHost(error))
+        {
+            Replace(used);
+            throw;
+        }
+        finally
+        {
+            Return(used);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isDisposed = true;
+            _connections?.Dispose();
+        }
+    }
+
+    // It was reached, and does not serve, or says nothing.
+    private static bool IsOfTheHost(RpcException error) => error.StatusCode == StatusCode.DeadlineExceeded
+        || error.Trailers.GetValue(IngressService.CodeTrailer) is { } code
+            && (code == IngressErrors.Unavailable.Id || code == IngressErrors.NotKnownInTime.Id);
+
+    private Connections Take()
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            _connections ??= new Connections(Open(_host), time.GetTimestamp());
+            _connections.Calls++;
+            return _connections;
+        }
+    }
+
+    private void Return(Connections used)
+    {
+        lock (_gate)
+        {
+            used.Calls--;
+            DisposeIfUnused(used);
+        }
+    }
+
+    // Calls that wait for their answers there go on waiting.
+    private void Replace(Connections used)
+    {
+        lock (_gate)
+        {
+            if (used == _connections && time.GetElapsedTime(used.Opened) >= s_between)
+            {
+                _connections = null;
+                _host++;
+            }
+        }
+    }
+
+    private void DisposeIfUnused(Connections used)
+    {
+        if (used.Calls == 0 && used != _connections)
+        {
+            used.Dispose();
+        }
+    }
+
+    // A host that is gone without a word is noticed by pings.
+    private GrpcChannel Open(int host) => GrpcChannel.ForAddress(address, new GrpcChannelOptions
+    {
+        HttpHandler = new SocketsHttpHandler
+        {
+            EnableMultipleHttp2Connections = true,
+            ConnectTimeout = TimeSpan.FromSeconds(5),
+            ConnectCallback = (context, stop) => ConnectAsync(context.DnsEndPoint, host, stop),
+            KeepAlivePingDelay = TimeSpan.FromSeconds(15),
+            KeepAlivePingTimeout = TimeSpan.FromSeconds(10),
+            SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = authorities is null ? null : Trusting(authorities) },
+        },
+        DisposeHttpClient = true,
+        MaxReceiveMessageSize = null,
+        MaxSendMessageSize = null,
+    });
+
+    private static async ValueTask<Stream> ConnectAsync(DnsEndPoint name, int first, CancellationToken stop)
+    {
+        IPAddress[] hosts = await Dns.GetHostAddressesAsync(name.Host, stop).ConfigureAwait(false);
+        for (int i = 0; ; i++)
+        {
+            IPAddress host = hosts[(int)((uint)(first + i) % (uint)hosts.Length)];
+            var socket = new Socket(host.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+            try
+            {
+                await socket.ConnectAsync(new IPEndPoint(host, name.Port), stop).ConfigureAwait(false);
+                return new NetworkStream(socket, ownsSocket: true);
+            }
+            catch (SocketException) when (i + 1 < hosts.Length)
+            {
+                socket.Dispose();
+            }
+            catch
+            {
+                socket.Dispose();
+                throw;
+            }
+        }
+    }
+
+    private static X509ChainPolicy Trusting(X509Certificate2Collection authorities)
+    {
+        // Authorities of one's own seldom say where it would be told that a certificate is revoked.
+        var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+        policy.CustomTrustStore.AddRange(authorities);
+        return policy;
+    }
+
+    /// <summary>Connections of one time, and the calls that use them.</summary>
+    private sealed class Connections(GrpcChannel channel, long opened) : IDisposable
+    {
+        public CallInvoker Invoker { get; } = channel.CreateCallInvoker();
+
+        public long Opened => opened;
+
+        public int Calls { get; set; }
+
+        public void Dispose() => channel.Dispose();
+    }
+}

@@ -1,0 +1,83 @@
+using System.Net;
+using System.Net.Sockets;
+using Ambrosia.Coordinator.Outside;
+using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+
+namespace Ambrosia.Client.Tests;
+
+/// <summary>An address that stands for several hosts, as that of a service of Kubernetes does.</summary>
+public sealed class ClientHostTests
+{
+    [Fact] // The connection to a former primary would last for as long as that one lives.
+    public async Task Another_host_of_the_address_is_reached_when_one_does_not_serve()
+    {
+        await using IngressUnderTest secondary = await StartAsync();
+        await using IngressUnderTest primary = await StartAsync();
+        secondary.Entrance.Says = OutsideReplyKind.Unavailable;
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = secondary.Port;
+        using var stop = new CancellationTokenSource();
+        Task passing = PassAsync(listener, () => Volatile.Read(ref port), stop.Token);
+        using (AmbrosiaClient client = AmbrosiaClient.For($"http://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}"))
+        {
+            Task calling = client.Get<ShopClient>("shop").CloseAsync();
+            while (secondary.Entrance.Asked == 0)
+            {
+                await Task.Delay(5);
+            }
+
+            Volatile.Write(ref port, primary.Port);
+            await calling.WaitAsync(Patience.Time);
+            Assert.Single(primary.Entrance.Admitted);
+        }
+
+        await stop.CancelAsync();
+        await passing;
+    }
+
+    // Whoever connects is passed on to the host of that moment, and stays with it.
+    private static async Task PassAsync(TcpListener listener, Func<int> port, CancellationToken stop)
+    {
+        var connections = new List<Task>();
+        try
+        {
+            while (true)
+            {
+                TcpClient near = await listener.AcceptTcpClientAsync(stop);
+                var far = new TcpClient();
+                await far.ConnectAsync(IPAddress.Loopback, port(), stop);
+                connections.Add(CopyAsync(near, far, stop));
+                connections.Add(CopyAsync(far, near, stop));
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            await Task.WhenAll(connections);
+        }
+    }
+
+    private static async Task CopyAsync(TcpClient from, TcpClient to, CancellationToken stop)
+    {
+        try
+        {
+            await from.GetStream().CopyToAsync(to.GetStream(), stop);
+        }
+        catch (Exception error) when (error is IOException or OperationCanceledException or ObjectDisposedException)
+        {
+            // One of both is gone.
+        }
+        finally
+        {
+            from.Dispose();
+            to.Dispose();
+        }
+    }
+
+    private static async Task<IngressUnderTest> StartAsync()
+    {
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync();
+        ingress.Told.Tell(ShopShapes.Text);
+        return ingress;
+    }
+}
