@@ -117,6 +117,11 @@ internal sealed class AddressChannel(Uri address, X509Certificate2Collection? au
     private static async ValueTask<Stream> ConnectAsync(DnsEndPoint name, int first, CancellationToken stop)
     {
         IPAddress[] hosts = await Dns.GetHostAddressesAsync(name.Host, stop).ConfigureAwait(false);
+        if (hosts.Length == 0)
+        {
+            throw new SocketException((int)SocketError.HostNotFound);
+        }
+
         for (int i = 0; ; i++)
         {
             IPAddress host = hosts[(int)((uint)(first + i) % (uint)hosts.Length)];

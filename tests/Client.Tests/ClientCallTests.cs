@@ -227,8 +227,11 @@ public sealed class ClientCallTests : IAsyncLifetime
     public async Task An_answer_of_another_version_is_told_so()
     {
         await Assert.ThrowsAsync<InvalidDataException>(() => _shop.OrderAsync("tea")); // Nothing, where a decimal belongs.
-        _ingress.Entrance.Answer = static _ => Value("c3");
-        await Assert.ThrowsAsync<InvalidDataException>(() => _shop.OrderAsync("tea"));
+        foreach (string hex in new[] { "c3", "a3616263", "", "c1", "d9ff", "a23161" })
+        {
+            _ingress.Entrance.Answer = _ => Value(hex);
+            await Assert.ThrowsAsync<InvalidDataException>(() => _shop.OrderAsync("tea"));
+        }
     }
 
     [Fact]
