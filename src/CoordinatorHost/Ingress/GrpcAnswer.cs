@@ -16,7 +16,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal static class GrpcAnswer
 {
-    private const int MostMessage = 1024; // Trailers have bounds everywhere.
+    private const int MostMessage = 1024; // Bytes. Trailers have bounds everywhere, of 8 KiB in Java; a byte may take three there.
 
     /// <summary>Tells it.</summary>
     /// <param name="context">The request.</param>
@@ -44,7 +44,7 @@ internal static class GrpcAnswer
     {
         context.Features.Set(problem);
         int status = StatusOf(problem.Status);
-        string message = problem.Detail.Length <= MostMessage ? problem.Detail : problem.Detail[..MostMessage];
+        string message = Shortened(problem.Detail);
         byte[] details = IngressStatus.Write(status, message, problem.Code.Id, problem.IsFinal);
         return RefuseAsync(context, status, $"{problem.Code.Id} {problem.Code.Title}: {message}", headers =>
         {
@@ -113,6 +113,12 @@ internal static class GrpcAnswer
             default:
                 return new IngressReply(IngressReplyKind.Nothing);
         }
+    }
+
+    private static string Shortened(string message)
+    {
+        Encoding.UTF8.GetEncoder().Convert(message, stackalloc byte[MostMessage], flush: true, out int fitting, out _, out _);
+        return message[..fitting];
     }
 
     // Bytes that are no visible ASCII, and percent signs, as %XX.

@@ -1,6 +1,7 @@
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
+using Ambrosia.Primitives.Errors;
 using Ambrosia.Protocol;
 using Ambrosia.V1;
 using Google.Protobuf;
@@ -182,6 +183,17 @@ public sealed class GrpcCallTests : IAsyncLifetime
         var broken = new Method<byte[], byte[]>(MethodType.Unary, "ambrosia.v1.Ingress", "Call", Marshallers.Create(static b => b, static b => b), Marshallers.Create(static b => b, static b => b));
         error = await Assert.ThrowsAsync<RpcException>(() => _channel.CreateCallInvoker().AsyncUnaryCall(broken, null, new CallOptions(), [0x0a, 0x7f]).ResponseAsync);
         Assert.Equal((StatusCode.InvalidArgument, "IC-7001"), (error.StatusCode, error.Trailers.GetValue("ambrosia-code")));
+    }
+
+    [Theory] // Java reads no more than 8 KiB of trailers, names and 32 bytes for each among them.
+    [InlineData("\u65e5")]
+    [InlineData("a")]
+    public async Task A_refusal_is_short_enough_for_all_clients(string text)
+    {
+        var context = new Microsoft.AspNetCore.Http.DefaultHttpContext();
+        string detail = string.Concat(Enumerable.Repeat(text, 5000));
+        await GrpcAnswer.RefuseAsync(context, new Problem(400, IngressErrors.NotUnderstood, detail));
+        Assert.InRange(context.Response.Headers.Sum(static each => each.Key.Length + each.Value.ToString().Length + 32), 1024, 8192);
     }
 
     [Fact] // It has no trailers there.
