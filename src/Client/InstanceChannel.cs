@@ -34,8 +34,8 @@ internal sealed class InstanceChannel : IDisposable
             metadata.Add("authorization", $"Bearer {token}");
         }
 
-        // By the system's clock, as gRPC looks at it.
-        return await _addresses[address].AskAsync(method, request, new CallOptions(metadata, DateTime.UtcNow + patience, stop)).ConfigureAwait(false);
+        DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
+        return await _addresses[address].AskAsync(method, request, new CallOptions(metadata, deadline, stop)).ConfigureAwait(false);
     }
 
     /// <summary>One of them has failed: the next one is asked from now on, unless another call has found that already.</summary>
