@@ -11,7 +11,7 @@ namespace Ambrosia.CodeGen;
 
 /// <summary>
 /// Generates base class, proxy and formatters for every [ImmortalInterface], a client where the project refers to Ambrosia.Client, and what
-/// asks for the effects of every [EffectInterface]. Steps are named and their results comparable, so that an edit elsewhere generates
+/// asks for the effects of every [EffectInterface], and names the types of awakeables. Steps are named and their results comparable, so that an edit elsewhere generates
 /// nothing anew.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
@@ -22,6 +22,9 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
 
     /// <summary>The step that reads interfaces of effects.</summary>
     public const string EffectsStep = "EffectInterfaces";
+
+    /// <summary>The step that reads calls that make awakeables.</summary>
+    public const string AwakeablesStep = "Awakeables";
 
     /// <summary>The step that gathers the formatters of all interfaces, each once.</summary>
     public const string FormattersStep = "Formatters";
@@ -45,11 +48,17 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
             static (found, cancel) => InterfaceExtractor.Extract(
                 (INamedTypeSymbol)found.TargetSymbol, found.SemanticModel.Compilation, cancel, isEffects: true))
             .WithTrackingName(EffectsStep);
+        IncrementalValuesProvider<AwakeableResult> awakeables = context.SyntaxProvider.CreateSyntaxProvider(
+            static (node, _) => AwakeableExtractor.IsCandidate(node),
+            static (found, cancel) => AwakeableExtractor.Extract(found.Node, found.SemanticModel, cancel))
+            .SelectMany(static (result, _) => result is null ? ImmutableArray<AwakeableResult>.Empty : ImmutableArray.Create(result))
+            .WithTrackingName(AwakeablesStep);
         IncrementalValuesProvider<FormatterModel> formatters = interfaces
             .SelectMany(static (result, _) => result.Formatters.Items)
             .Collect()
             .Combine(effects.SelectMany(static (result, _) => result.Formatters.Items).Collect())
-            .SelectMany(static (all, _) => Distinct(all.Left.AddRange(all.Right)))
+            .Combine(awakeables.SelectMany(static (result, _) => result.Formatters.Items).Collect())
+            .SelectMany(static (all, _) => Distinct(all.Left.Left.AddRange(all.Left.Right).AddRange(all.Right)))
             .WithTrackingName(FormattersStep);
 
         IncrementalValueProvider<bool> writes = context.AnalyzerConfigOptionsProvider.Select(
@@ -69,6 +78,7 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(clients, static (output, model) =>
             output.AddSource(model.FullName + ".Client.g.cs", SourceText.From(ClientEmitter.Emit(model), s_encoding)));
         context.RegisterSourceOutput(effects, static (output, result) => Output(output, result));
+        context.RegisterSourceOutput(awakeables.Collect(), static (output, results) => OutputAwakeables(output, results));
         context.RegisterSourceOutput(formatters, static (output, formatter) =>
             output.AddSource(formatter.Name + ".g.cs", SourceText.From(FormatterEmitter.Emit(formatter), s_encoding)));
     }
@@ -87,6 +97,24 @@ public sealed class ImmortalGenerator : IIncrementalGenerator
         {
             output.AddSource(model.FullName + ".g.cs", SourceText.From(model.IsEffects ? EffectsEmitter.Emit(model)
                 : InterfaceEmitter.Emit(model), s_encoding));
+        }
+    }
+
+    private static void OutputAwakeables(SourceProductionContext output, ImmutableArray<AwakeableResult> results)
+    {
+        foreach (DiagnosticInfo diagnostic in results.SelectMany(static result => result.Diagnostics.Items).Distinct())
+        {
+            output.ReportDiagnostic(diagnostic.ToDiagnostic());
+        }
+
+        AwakeableModel[] types =
+        [
+            .. results.Select(static result => result.Awakeable).OfType<AwakeableModel>().GroupBy(static type => type.Name)
+                .Select(static same => same.First()).OrderBy(static type => type.Name, StringComparer.Ordinal),
+        ];
+        if (types.Length > 0)
+        {
+            output.AddSource(AwakeablesEmitter.FileName, SourceText.From(AwakeablesEmitter.Emit(types), s_encoding));
         }
     }
 

@@ -44,6 +44,9 @@ public sealed class ImmortalCore
     /// <summary>Where calls from outside enter, from any thread; it says so while it takes none.</summary>
     public IOutsideEntrance Outside => _parts.Outside;
 
+    /// <summary>Where awakeables are completed, from any thread.</summary>
+    public IAwakeableEntrance Awakeables => _serving.Awakeables;
+
     /// <summary>What the app's methods take and return. From any thread.</summary>
     public AppShapes Shapes => _parts.Shapes;
 

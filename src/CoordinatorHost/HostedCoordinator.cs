@@ -68,7 +68,8 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
             }
 
             ingress = options.Ingress is { } outside
-                ? await IngressServer.StartAsync(outside, options, core.Outside, core.Status.QueryAsync, core.Shapes, time, log, stop.Token) : null;
+                ? await IngressServer.StartAsync(outside, options, core, time, log, stop.Token) : null;
+            options.IngressListens(ingress?.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
             await ServeAsync(core, stop);
             return ExitCode.Stopped;
         }

@@ -13,6 +13,9 @@ public interface IServedCore
     /// <summary>Where calls from outside enter.</summary>
     IOutsideEntrance Outside { get; }
 
+    /// <summary>Where awakeables are completed.</summary>
+    IAwakeableEntrance Awakeables { get; }
+
     /// <summary>What the app's methods take and return.</summary>
     AppShapes Shapes { get; }
 

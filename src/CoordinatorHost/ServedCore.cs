@@ -12,13 +12,19 @@ namespace Ambrosia.CoordinatorHost;
 /// <summary>The real core for <see cref="HostedCoordinator"/>. Before it runs there is nothing to see, and nothing to ask of it.</summary>
 public sealed class ServedCore(CoordinatorOptions options, CoreEnvironment environment) : IServedCore, ICoordinatorStatus
 {
-    private readonly ImmortalCore _core = new(options, environment with { AdminAddress = () => options.Admin });
+    private readonly ImmortalCore _core = new(options, environment with
+    {
+        AdminAddress = () => options.Admin, AwakeableAddress = options.AddressOfAwakeables,
+    });
 
     /// <inheritdoc/>
     public ICoordinatorStatus Status => this;
 
     /// <inheritdoc/>
     public IOutsideEntrance Outside => _core.Outside;
+
+    /// <inheritdoc/>
+    public IAwakeableEntrance Awakeables => _core.Awakeables;
 
     /// <inheritdoc/>
     public AppShapes Shapes => _core.Shapes;

@@ -7,4 +7,10 @@ namespace EndToEnd;
 public interface IBystander
 {
     void Nothing();
+
+    /// <summary>Opens a question to people, and gives its address.</summary>
+    [Impulse] string Ask(string question);
+
+    /// <summary>What they have answered, in that order.</summary>
+    [Impulse] string[] Answers();
 }

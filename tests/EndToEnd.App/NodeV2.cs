@@ -24,6 +24,7 @@ public sealed class NodeV2 : Node
         "both" => RunAsync<NodeV2>(args, static options => Till.Register(options).UpgradeFrom((Node old) => new NodeV2(old)).UpgradeFrom((NodeV2 old) => new Node(old))),
         "1-fails" => RunAsync<Node>(args, static options => Till.Register(options).UpgradeFrom<NodeV2, Node>(static _ => throw new InvalidOperationException("planted"))),
         "2-fails" => RunAsync<NodeV2>(args, static options => Till.Register(options).UpgradeFrom<Node, NodeV2>(static _ => throw new InvalidOperationException("planted"))),
+        "bystander" => RunAsync<Bystander>(args),
         _ => RunAsync<Node>(args, static options => Till.Register(options)),
     };
 }

@@ -5,7 +5,7 @@ namespace Ambrosia.Simulation.Tests;
 
 /// <summary>
 /// The command line: <c>--first N --count N --every N --workers N --trace --twice-one-in N --followed-in-service --back-and-forth
-/// --drops --effects --no-effects --callers --no-callers --product-limits</c>.
+/// --drops --effects --no-effects --callers --no-callers --awakeables --product-limits</c>.
 /// </summary>
 internal static class SimCommand
 {
@@ -18,6 +18,7 @@ internal static class SimCommand
         bool backAndForth = arguments.Contains("--back-and-forth");
         bool drops = arguments.Contains("--drops");
         bool callers = arguments.Contains("--callers");
+        bool awakeables = arguments.Contains("--awakeables");
         bool effects = arguments.Contains("--effects");
         var run = new SimRun(first, count, Read("--workers", 1), Read("--twice-one-in", 50))
         {
@@ -30,7 +31,7 @@ internal static class SimCommand
             Only = cluster => (!followedInService || cluster.Replicas.FollowsInService)
                 && (!backAndForth || cluster is { Replicas.IsOn: true, Upgrades.GoesBack: true })
                 && (!drops || cluster.DropsOutputs) && (!effects || cluster.Effects.IsOn)
-                && (!callers || cluster.Callers.IsOn),
+                && (!callers || cluster.Callers.IsOn) && (!awakeables || cluster.Awakeables.IsOn),
         };
         long begin = Stopwatch.GetTimestamp();
         string? failure = run.Execute();

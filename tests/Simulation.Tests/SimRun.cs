@@ -124,7 +124,7 @@ internal sealed class SimRun(int first, int count, int workers, int twiceOneIn)
 
         if (cluster.Run() is { } violation)
         {
-            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}\n{cluster.Callers}";
+            return $"{violation}\n{cluster.Settings}\n{cluster.Limits}\n{cluster.Replicas}\n{cluster.Effects}\n{cluster.Callers}\n{cluster.Awakeables}";
         }
 
         if (seed % twiceOneIn != 0)

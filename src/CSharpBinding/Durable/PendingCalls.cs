@@ -55,6 +55,13 @@ public sealed class PendingCalls : IEnumerable<IPendingCall>
         return true;
     }
 
+    /// <summary>The call with this number, which stays; null if none awaits that reply (any more).</summary>
+    internal IPendingCall? Find(long number) =>
+        SlotOf(number) is { } found && found.Number == number ? found : _overflow?.GetValueOrDefault(number);
+
+    /// <summary>Puts back a call that was taken out.</summary>
+    internal void Return(IPendingCall call) => Insert(call.Number, call);
+
     /// <summary>The calls in the order of their numbers.</summary>
     public IEnumerator<IPendingCall> GetEnumerator()
     {

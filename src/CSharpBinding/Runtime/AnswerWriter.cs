@@ -51,6 +51,14 @@ internal sealed class AnswerWriter(ImmortalRuntime runtime)
         }
     }
 
+    /// <summary>The runtime itself answers a call.</summary>
+    public void Reply(in CallOrigin origin, ReadOnlySpan<byte> value)
+    {
+        int token = Begin(origin, RpcForm.Value);
+        runtime.Page.Write(value);
+        runtime.Page.EndMessage(token);
+    }
+
     /// <summary>A handler has failed.</summary>
     /// <exception cref="HandlerFaultException">Nobody waits for it and the policy is to stop.</exception>
     public void Failed(in CallOrigin origin, Exception error)

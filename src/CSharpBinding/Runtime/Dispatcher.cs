@@ -132,7 +132,8 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         }
 
         if (message.Form == RpcForm.Call
-            && message.MethodId is not (ReservedMethods.TimerFire or ReservedMethods.EffectDone or ReservedMethods.EffectNote))
+            && message.MethodId is not (ReservedMethods.TimerFire or ReservedMethods.EffectDone or ReservedMethods.EffectNote
+                or ReservedMethods.AwakeableDone))
         {
             builds!.BeforeCall(message.MethodId, runtime.Clock.Position);
         }
@@ -179,6 +180,12 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
                 Step(step!, schedule);
             }
 
+            return;
+        }
+
+        if (message.MethodId == ReservedMethods.AwakeableDone)
+        {
+            runtime.Awakeables.Complete(message);
             return;
         }
 
@@ -255,6 +262,12 @@ internal sealed class Dispatcher(ImmortalRuntime runtime, BuildCheck? builds = n
         // A reply that nobody awaits (any more) is ignored, on every replica alike (docs/internals/exactly-once.md H21).
         if (!runtime.PendingCalls.TryRemove(reply.CallNumber, out IPendingCall? call))
         {
+            return;
+        }
+
+        if (call is IPendingAwakeable)
+        {
+            runtime.PendingCalls.Return(call); // A peer that guesses its number does not know its id.
             return;
         }
 

@@ -54,6 +54,19 @@ public abstract partial class Immortal
     }
 
     /// <summary>
+    /// A value that somebody outside gives, once: give its address away, and await it. It survives crashes, however long it lasts
+    /// (docs/guide/calls-from-outside.md#awakeables).
+    /// </summary>
+    /// <param name="deadline">
+    /// After so much log time nobody can complete it any more, and awaiting it throws an <see cref="AwakeableExpiredException"/>. Null: it
+    /// has no deadline.
+    /// </param>
+    /// <exception cref="InvalidOperationException">
+    /// Not called from a handler, or the instance has no address for calls from outside.
+    /// </exception>
+    protected Awakeable<T> Awakeable<T>(TimeSpan? deadline = null) => Runtime.InTurn(nameof(Awakeable)).Awakeables.Open<T>(deadline);
+
+    /// <summary>
     /// The occurrence for which this handler was called, if a schedule called it (docs/guide/schedules.md); null otherwise, and after the
     /// handler's first wait.
     /// </summary>

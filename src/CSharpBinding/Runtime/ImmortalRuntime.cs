@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace Ambrosia.Runtime;
 
 /// <summary>One running immortal on one connection: its turn, tables, page and clock. A new connection makes a new one.</summary>
-internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposable
+internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IAwakeableRuntime, IDisposable
 {
     private const int WrapperBytes = 64;
     private readonly RuntimeSettings _settings;
@@ -36,6 +36,7 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
         Timers = new TimerTable(Clock);
         Schedules = new ScheduleTable(Clock);
         Effects = new EffectTable(this);
+        Awakeables = new AwakeableTable(this);
         Turn = new Turn { Owner = this, Timers = Timers, Library = Library };
         Page = new OutgoingPage((int)Math.Clamp(welcome.MaxMessageBytes / 2, 1024, settings.PageSize), MaxMessageBytes);
         TurnDestinations = new TurnDestinations(Page);
@@ -89,6 +90,8 @@ internal sealed class ImmortalRuntime : IEffectRuntime, ISagaRuntime, IDisposabl
     public SagaTable Sagas { get; } = new();
 
     public EffectTable Effects { get; }
+
+    public AwakeableTable Awakeables { get; }
 
     public Turn Turn { get; }
 

@@ -108,6 +108,9 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Limits:
                 _runtime.Apply(HandlerLimits.Read(data));
                 break;
+            case BindingMessageType.Awakeables:
+                _runtime.Awakeables.Key = AwakeableKey.Read(data);
+                break;
             case BindingMessageType.Part:
                 _dispatcher!.ExpectPart(RecordPart.Read(data));
                 break;

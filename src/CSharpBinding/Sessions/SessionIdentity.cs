@@ -16,7 +16,7 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
 {
     private const ulong Always = BindingFeatures.Steps | BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.Builds
         | BindingFeatures.Contracts | BindingFeatures.Farewell | BindingFeatures.Effects | BindingFeatures.EffectRequests
-        | BindingFeatures.Routines | BindingFeatures.Shapes;
+        | BindingFeatures.Routines | BindingFeatures.Shapes | BindingFeatures.Awakeables;
 
     /// <summary>Opens the link.</summary>
     /// <param name="writer">To the coordinator.</param>
@@ -48,7 +48,8 @@ internal sealed record SessionIdentity(string Instance, string AppVersion, strin
             writer.SubmitControl(BindingMessageType.Contract, data.WrittenSpan);
         }
 
-        string shapes = runtime.Immortal.GetContract().Shapes;
+        string methods = runtime.Immortal.GetContract().Shapes;
+        string shapes = (runtime.Welcome.Features & BindingFeatures.Awakeables) == 0 ? methods : AwakeableTypes.AddTo(methods);
         if ((runtime.Welcome.Features & BindingFeatures.Shapes) != 0 && shapes.Length > 0 && BindingShapes.IsValid(shapes))
         {
             var data = new ArrayBufferWriter<byte>();

@@ -17,4 +17,7 @@ internal enum TurnCause
 
     /// <summary>A step of a schedule.</summary>
     Schedule,
+
+    /// <summary>An awakeable was completed.</summary>
+    Awakeable,
 }

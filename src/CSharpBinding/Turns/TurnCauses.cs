@@ -11,6 +11,7 @@ internal static class TurnCauses
         ReservedMethods.TimerFire => TurnCause.Timer,
         ReservedMethods.EffectDone or ReservedMethods.EffectNote => TurnCause.Effect,
         ReservedMethods.ScheduleStep => TurnCause.Schedule,
+        ReservedMethods.AwakeableDone => TurnCause.Awakeable,
         _ => TurnCause.Call,
     };
 
@@ -21,6 +22,7 @@ internal static class TurnCauses
         TurnCause.Timer => "(timer)",
         TurnCause.Effect => "(effect)",
         TurnCause.Schedule => "(schedule)",
+        TurnCause.Awakeable => "(awakeable)",
         _ => "(call)",
     };
 }

@@ -35,6 +35,13 @@ internal sealed class ShapeText(FormatterResolver resolver)
             + $"\"types\":[{string.Join(",", _types)}]}}";
     }
 
+    /// <summary>The shape of one value: its type, and the types that this names.</summary>
+    public string OfValue(string formatter)
+    {
+        string type = TypeOf(formatter);
+        return $"\"type\":\"{type}\",\"types\":[{string.Join(",", _types)}]";
+    }
+
     private string Method(MethodModel method)
     {
         string parameters = string.Join(",", method.Parameters.Select(parameter =>

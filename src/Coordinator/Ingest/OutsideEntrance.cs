@@ -55,6 +55,11 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     public Task<OutsideReply> LookAsync(OutsideKey key, CancellationToken stop) =>
         Enter(new OutsideWaiter(Valid(key), null, untilDurable: false), stop);
 
+    /// <summary>Completes an awakeable that is genuine, as <see cref="CallAsync"/>; without a call, as <see cref="LookAsync"/>.</summary>
+    internal Task<OutsideReply> CompleteAsync(OutsideKey key, OutsideSubmission? call, CancellationToken stop) =>
+        call is not null && OutsideBatch.SizeOf(call) > largest ? throw new ArgumentException("a larger message than may be", nameof(call))
+            : Enter(new OutsideWaiter(key, call, untilDurable: false), stop);
+
     /// <summary>This process is the primary, and the instance exists: calls are admitted from now on.</summary>
     public void Open(OutsideDoor door)
     {
@@ -150,7 +155,8 @@ internal sealed class OutsideEntrance(OutsideLimits limits, long largest, Pendin
     }
 
     private static OutsideKey Valid(in OutsideKey key) =>
-        key.N > 0 && Encoding.UTF8.GetByteCount(key.Caller) is > 0 and <= OutsideLimits.MaxCallerBytes ? key
+        key.N > 0 && key.Caller != OutsideNames.Awakeables
+            && Encoding.UTF8.GetByteCount(key.Caller) is > 0 and <= OutsideLimits.MaxCallerBytes ? key
             : throw new ArgumentException($"call {key.N} of a caller '{key.Caller}' cannot be logged", nameof(key));
 
     private OutsideSubmission Valid(OutsideSubmission call)

@@ -2,7 +2,7 @@ using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.Coordinator.Records;
 using Ambrosia.Coordinator.State;
-
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Ingest;
 
@@ -23,6 +23,7 @@ internal sealed class PendingMarks(CoreLimits limits)
     private readonly Dictionary<InputState, InputMark> _gaps = [];
     private OutsideMarks? _outside;
     private long _largestMessage;
+    private AwakeableKey? _awakeables;
 
     /// <summary>Called when as many digests wait as one record takes: a record is due, although nothing may have arrived.</summary>
     public Action Full { get; set; } = static () => { };
@@ -141,6 +142,15 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
+    /// <summary>The next record says by what awakeables are named from that record on.</summary>
+    public void NameAwakeables(AwakeableKey key)
+    {
+        lock (_gate)
+        {
+            _awakeables = key;
+        }
+    }
+
     public void MoveTo(PageMarks marks)
     {
         lock (_gate)
@@ -164,6 +174,7 @@ internal sealed class PendingMarks(CoreLimits limits)
             }
 
             (marks.LargestMessage, _largestMessage) = (_largestMessage, 0);
+            (marks.Awakeables, _awakeables) = (_awakeables, null);
         }
     }
 

@@ -54,7 +54,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
             return OutsideVerdict.Again;
         }
 
-        if (line is null && !opening && request.Born <= table.HorizonOf(request.Caller))
+        if (line is null && !opening && IsBeyondHorizon(request.Caller, request.Born))
         {
             return OutsideVerdict.Forgotten;
         }
@@ -93,7 +93,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         return _inFlight.ContainsKey((key.Caller, key.Text, key.N)) ? OutsideVerdict.InFlight
             : line is not null && key.N <= line.Low ? OutsideVerdict.Acknowledged
             : line is not null && _closing.Contains(line.Number) ? OutsideVerdict.Again
-            : line is null && !_opening.ContainsKey((key.Caller, key.Text)) && key.Born <= table.HorizonOf(key.Caller)
+            : line is null && !_opening.ContainsKey((key.Caller, key.Text)) && IsBeyondHorizon(key.Caller, key.Born)
                 ? OutsideVerdict.Forgotten
             : OutsideVerdict.Admit;
     }
@@ -173,6 +173,9 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
 
         _closing.ExceptWith(marks.Forgotten);
     }
+
+    // An awakeable has no horizon: it may be open for years, and a completion that runs again finds it closed (X29).
+    private bool IsBeyondHorizon(string caller, ulong born) => caller != OutsideNames.Awakeables && born <= table.HorizonOf(caller);
 
     // Of a caller without lines nothing is kept but the horizon. One that has not risen for long enough may become that of all: every key
     // of such an age is refused anyway.

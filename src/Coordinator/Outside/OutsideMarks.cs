@@ -10,6 +10,9 @@ namespace Ambrosia.Coordinator.Outside;
 /// </summary>
 public sealed class OutsideMarks
 {
+    /// <summary>Largest encoding of marks that say nothing, in bytes.</summary>
+    public const int MaxEmptySize = 4 * Varint.MaxSize32;
+
     /// <summary>Lines that it opens, in the order of their numbers.</summary>
     public List<LineMark> Lines { get; } = [];
 

@@ -7,6 +7,11 @@ public static class OutsideNames
     public const string Input = "(outside)";
 
     /// <summary>
+    /// The caller of the keys under which awakeables are completed. No token's name has a space (outside-calls.md X29).
+    /// </summary>
+    public static string Awakeables { get; } = "(an awakeable)";
+
+    /// <summary>
     /// The caller that all calls from outside name, and so the destination of their answers. Reserved (outside-calls.md X30).
     /// </summary>
     public static string Caller => InstanceName.Outside;

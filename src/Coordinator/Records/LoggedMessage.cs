@@ -36,6 +36,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
             { MethodId: ReservedMethods.EffectDone } => "the outcome of an effect",
             { MethodId: ReservedMethods.EffectNote } => "a note on effects",
             { MethodId: ReservedMethods.ScheduleStep } => "a step of a schedule",
+            { MethodId: ReservedMethods.AwakeableDone } => "the completion of an awakeable",
             { MethodId: ReservedMethods.OnFirstStart or ReservedMethods.InitialMessage } => "the first start",
             { Kind: RpcKind.Async } => $"a call of method {header.MethodId}",
             { Kind: RpcKind.Fork } => $"a fork of method {header.MethodId}",

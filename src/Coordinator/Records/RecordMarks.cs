@@ -1,4 +1,5 @@
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Records;
 
@@ -27,6 +28,9 @@ public class RecordMarks
     /// <summary>Calls from outside; null if it has none with a key.</summary>
     public OutsideMarks? Outside { get; set; }
 
+    /// <summary>By what awakeables are named from this record on; null: as before.</summary>
+    public AwakeableKey? Awakeables { get; set; }
+
     /// <summary>Largest message that a handler may send from this record on; 0: as before.</summary>
     public long LargestMessage { get; set; }
 
@@ -42,6 +46,7 @@ public class RecordMarks
         Builds.Clear();
         Drops.Clear();
         Outside = null;
+        Awakeables = null;
         LargestMessage = 0;
     }
 }

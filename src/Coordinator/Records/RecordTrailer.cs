@@ -12,13 +12,14 @@ namespace Ambrosia.Coordinator.Records;
 /// destination, varints number, receiver epoch, 16 bytes receiver id) · turns (varint LSN, u64 hash of the destination order, format 4:
 /// u32 checksum of the contents, counts by destination) · from format 2: marks of messages that kill · from format 3: upgrades · format 4:
 /// varint largest message from here on, 0 as before · format 5: builds · format 6: drops (string destination, varint number) · format 7:
-/// calls from outside (<see cref="OutsideMarks"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this
+/// calls from outside (<see cref="OutsideMarks"/>) · format 8: the key of awakeables (<see cref="AwakeableKey"/>) · 4 added to the format: u32 CRC-32C of all this, LSN and epoch · u32 size of all this
 /// without itself. Lists are preceded by varint counts, which the bytes that are there bound. Format 4 is written, 5 if a build begins, 6
-/// if outputs are dropped, 7 if there are calls from outside with a key; all are read.
+/// if outputs are dropped, 7 if there are calls from outside with a key, 8 if awakeables are named otherwise from here on; all are read.
 /// </summary>
 public sealed class RecordTrailer : RecordMarks
 {
-    public const ulong Format = 7;
+    public const ulong Format = 8;
+    private const ulong FormatWithOutside = 7;
     private const ulong FormatWithDrops = 6;
     private const ulong FormatWithBuilds = 5;
     private const ulong FormatWithLimits = 4;
@@ -102,7 +103,8 @@ public sealed class RecordTrailer : RecordMarks
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
             + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
-            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0);
+            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0)
+            + (context.Awakeables is null ? 0 : OutsideMarks.MaxEmptySize + AwakeableKey.MaxSize);
         foreach (TurnDigest turn in context.Turns)
         {
             size += turn.MaxSize;
@@ -153,12 +155,7 @@ public sealed class RecordTrailer : RecordMarks
             WriteDrops(ref writer, context.Drops);
         }
 
-        if (context.Outside is { } outside)
-        {
-            var bytes = new ArrayBufferWriter<byte>();
-            outside.Write(bytes);
-            writer.Bytes(bytes.WrittenSpan);
-        }
+        WriteOutside(ref writer, context);
 
         writer.UInt32(Checksum(destination[..writer.Length], lsn, epoch));
         BinaryPrimitives.WriteInt32LittleEndian(destination[writer.Length..], writer.Length);
@@ -219,8 +216,20 @@ public sealed class RecordTrailer : RecordMarks
         }
     }
 
+    private static void WriteOutside(ref SpanWriter writer, RecordMarks context)
+    {
+        if (FormatOf(context) >= FormatWithOutside)
+        {
+            var bytes = new ArrayBufferWriter<byte>();
+            (context.Outside ?? new OutsideMarks()).Write(bytes);
+            context.Awakeables?.Write(bytes);
+            writer.Bytes(bytes.WrittenSpan);
+        }
+    }
+
     private static ulong FormatOf(RecordMarks context) =>
-        context.Outside is not null ? Format
+        context.Awakeables is not null ? Format
+            : context.Outside is not null ? FormatWithOutside
             : context.Drops.Count > 0 ? FormatWithDrops
             : context.Builds.Count > 0 ? FormatWithBuilds
             : FormatWithLimits;
@@ -271,8 +280,9 @@ public sealed class RecordTrailer : RecordMarks
             Drops.Add(new DropMark(reader.ReadName("drop destination"), reader.ReadVarint("drop number")));
         }
 
-        Outside = format >= Format ? OutsideMarks.Read(ref reader) : null;
-
+        OutsideMarks? outside = format >= FormatWithOutside ? OutsideMarks.Read(ref reader) : null;
+        Awakeables = format >= Format ? AwakeableKey.Read(ref reader) : null;
+        Outside = outside is { IsEmpty: true } && Awakeables is not null ? null : outside;
         reader.ExpectEnd("record trailer");
     }
 

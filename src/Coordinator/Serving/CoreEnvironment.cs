@@ -47,6 +47,12 @@ public sealed record CoreEnvironment
     /// <summary>Where the host of the core lets it be asked, for a line that tells people. Default: nowhere.</summary>
     public Func<EndPointName?> AdminAddress { get; init; } = static () => null;
 
+    /// <summary>
+    /// What comes before <c>/v1/awakeables/ID</c> where others complete awakeables; empty: nothing. Logged when it changes; an awakeable keeps
+    /// the one under which it was made. Asked for once there is a log. Default: null, there are no awakeables.
+    /// </summary>
+    public Func<string?> AwakeableAddress { get; init; } = static () => null;
+
     /// <summary>Sees messages on their way; null: nobody does.</summary>
     public IMessageTracer? Tracer { get; init; }
 

@@ -50,6 +50,9 @@ internal sealed class ServingInstance(CoreParts parts)
     /// <summary>Completes once the app can attach.</summary>
     public Task Listening => _listening.Task;
 
+    /// <summary>Where awakeables are completed. It is there from the beginning, and refuses until this process serves.</summary>
+    public AwakeableEntrance Awakeables { get; } = new(parts.Outside);
+
     /// <summary>One for each destination that is another instance.</summary>
     public List<PeerOutputLink> OutputLinks => _outputLinks;
 
@@ -83,6 +86,7 @@ internal sealed class ServingInstance(CoreParts parts)
         _parts.Pipeline = new InputPipeline(
             _parts.Appender, new PromptCommit(context, _instance.Loops.Do, _parts.Appender), _parts.BackPressure,
                 new DeliveryPace(_parts.App.Cache, _environment.Time), _parts.Pending) { Tracer = _environment.Tracer };
+        NameAwakeables();
     }
 
     /// <summary>Links to all destinations that there are, and to those that come.</summary>
@@ -299,6 +303,24 @@ internal sealed class ServingInstance(CoreParts parts)
         }
     }
 
+    // Checkpoint and log are read, and no message is in this epoch's records yet: the first one that is finds a key before it, unless the
+    // log has it already (outside-calls.md X32).
+    private void NameAwakeables()
+    {
+        AwakeableKey? before = _parts.State.Awakeables;
+        if (_environment.AwakeableAddress() is { } address && address != before?.Address)
+        {
+            _parts.Pending.NameAwakeables(before is null ? new AwakeableKey(Secret(), address) : before with { Address = address });
+        }
+    }
+
+    private byte[] Secret()
+    {
+        byte[] secret = new byte[AwakeableKey.SecretSize];
+        _environment.Log.Entropy.Fill(secret);
+        return secret;
+    }
+
     private void OpenToOutside(CoordinatorState state)
     {
         ulong now = (ulong)_environment.Time.GetUtcNow().ToUnixTimeMilliseconds();
@@ -306,6 +328,7 @@ internal sealed class ServingInstance(CoreParts parts)
             SynchronizationContext.Current!, state.Inputs.Get(OutsideNames.Input), state.Outside,
             new OutsideAdmission(state.Outside, _environment.Limits.Outside, now), _parts.Pipeline, _parts.Identity.Epoch,
             VerifyLease, _instance.Loops.Start));
+        Awakeables.Open(() => state.Awakeables, _parts.Identity.InstanceId);
     }
 
     private async ValueTask<IListener?> ListenAtAsync(

@@ -165,6 +165,7 @@ internal abstract class AppDelivery(
         IsFirstStart = firstStart;
         _inputs.Apply(head.Inputs);
         Limit.Apply(head.LargestMessage);
+        terms.Awakeables.Apply(head.Awakeables);
 
         try
         {
@@ -261,7 +262,10 @@ internal abstract class AppDelivery(
     protected virtual bool IsDone(Lsn lsn) => terms.HasDone(new MessagePosition(lsn.Value, int.MaxValue));
 
     /// <summary>Expects the checkpoint that the app is just being asked for.</summary>
-    protected void Expect() => checkpoints.Expect(Delivered, _inputs.All, Limit.LargestMessage);
+    protected void Expect() => checkpoints.Expect(ExpectedAt(Delivered));
+
+    /// <summary>What a checkpoint holds that lies behind this record, the last one written.</summary>
+    public ExpectedCheckpoint ExpectedAt(Lsn lsn) => new(lsn, [.. _inputs.All], Limit.LargestMessage, terms.Awakeables.Key);
 
     /// <summary>True while nothing may be delivered because the app converts its state, or is about to.</summary>
     private async ValueTask<bool> PassGateAsync(UpgradeGate gate, bool atEnd)
@@ -367,6 +371,7 @@ internal abstract class AppDelivery(
         }
 
         Limit.Apply(marks.LargestMessage);
+        terms.Awakeables.Apply(marks.Awakeables);
         services.Delivered(marks.MessageCount);
         Delivered = header.Lsn; // Before the bytes: the app may have answered by the time that a write returns.
         if (payload.IsEmpty)

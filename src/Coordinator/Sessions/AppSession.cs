@@ -46,7 +46,8 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
         _progress = new TurnProgress(services, _channel) { Moved = done => Questions!.Moved(done) };
         Builds = (features & BindingFeatures.Builds) != 0 && from is null ? new BuildChange(services, _checkpoints, () => Ended) : null;
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
-        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.PassedOver, limit)
+        var key = new StreamedKey(connection.Output, (features & BindingFeatures.Awakeables) != 0);
+        var terms = new DeliveryTerms(position => position < FirstUnfinished, _progress.PassedOver, limit, key)
         {
             // Nothing that was released before its end can be told from what comes again.
             Steps = (features & BindingFeatures.Steps) != 0 && from is null ? services.State.Poison.Suspect : null,

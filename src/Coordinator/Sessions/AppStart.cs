@@ -64,7 +64,7 @@ internal sealed class AppStart(
     {
         services.Check.Begin(0, 0);
         services.State.BeginFirstStart();
-        checkpoints.Expect(Lsn.None, [], largestMessage: 0);
+        checkpoints.Expect(new ExpectedCheckpoint(Lsn.None, [], LargestMessage: 0, Awakeables: null));
         channel.Dialect.Framing.WriteControl(channel.Output, BindingMessageType.TakeBecomingPrimaryCheckpoint);
         await channel.Output.FlushAsync();
         await Delivery.RunAsync(Lsn.None, new CheckpointHead(), firstStart: true);

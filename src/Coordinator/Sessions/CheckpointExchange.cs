@@ -20,7 +20,7 @@ namespace Ambrosia.Coordinator.Sessions;
 /// </summary>
 internal sealed class CheckpointExchange(AppServices services)
 {
-    private readonly Queue<(Lsn Lsn, List<InputMark> Inputs, long LargestMessage)> _expected = new();
+    private readonly Queue<ExpectedCheckpoint> _expected = new();
     private bool _wanted;
     private bool _due;
     private bool _wantsLast;
@@ -61,11 +61,11 @@ internal sealed class CheckpointExchange(AppServices services)
     public bool IsWantedBehind(Lsn lsn) => _wanted || (_due && lsn != _last);
 
     /// <summary>A request was just written behind this record.</summary>
-    public void Expect(Lsn lsn, IEnumerable<InputMark> inputs, long largestMessage)
+    public void Expect(ExpectedCheckpoint expected)
     {
-        (_wanted, _due, _last) = (false, false, lsn);
+        (_wanted, _due, _last) = (false, false, expected.Lsn);
         LastIsAsked = _wantsLast;
-        _expected.Enqueue((lsn, [.. inputs], largestMessage));
+        _expected.Enqueue(expected);
     }
 
     /// <summary>The request was answered by something else.</summary>
@@ -107,7 +107,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
     public void Decline(string reason)
     {
-        if (!_expected.TryDequeue(out (Lsn Lsn, List<InputMark> Inputs, long LargestMessage) expected))
+        if (!_expected.TryDequeue(out ExpectedCheckpoint? expected))
         {
             throw new ProtocolException("a checkpoint was declined that was not asked for", 0);
         }
@@ -130,7 +130,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
     private async ValueTask<bool> TakeAsync(PipeReader input, long size, UpgradeMark? upgrade)
     {
-        if (!_expected.TryPeek(out (Lsn Lsn, List<InputMark> Inputs, long LargestMessage) expected))
+        if (!_expected.TryPeek(out ExpectedCheckpoint? expected))
         {
             throw new ProtocolException("a checkpoint that was not asked for", 0);
         }
@@ -147,6 +147,7 @@ internal sealed class CheckpointExchange(AppServices services)
         var entries = new List<(int Output, OutputSlice Slice)>();
         CheckpointHead head = services.State.Snapshot(expected.Inputs, services.Position.Follows, entries);
         head.LargestMessage = expected.LargestMessage;
+        head.Awakeables = expected.Awakeables;
         head.Build = NewBuild ?? services.State.Upgrades.Build;
         head.Upgrades.AddRange(upgrade is null ? services.State.Upgrades.Marks : services.State.Upgrades.Marks.Append(upgrade));
         bool copied = false;

@@ -9,7 +9,9 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="HasDone">Whether the app has reported the end of a message's turn.</param>
 /// <param name="PassedOver">Told of each record that the app will not report: it holds nothing for it, or the app reports none.</param>
 /// <param name="Limit">The limits under which records were executed first.</param>
-internal sealed record DeliveryTerms(Func<MessagePosition, bool> HasDone, Action<Lsn> PassedOver, StreamedLimit Limit)
+/// <param name="Awakeables">By what awakeables were named then.</param>
+internal sealed record DeliveryTerms(
+    Func<MessagePosition, bool> HasDone, Action<Lsn> PassedOver, StreamedLimit Limit, StreamedKey Awakeables)
 {
     /// <summary>The records of this range are sent message by message, each behind the end of the one before; null: none.</summary>
     public Suspect? Steps { get; init; }

@@ -14,11 +14,12 @@ namespace Ambrosia.Coordinator.State;
 /// format 4 with these and the varint largest message that a handler may send behind that record, format 5 with these and the build that
 /// executes what follows, if one is known, format 6 with these (a list of builds, which may be empty; one at an upgrade's record is the
 /// build of its new version) and for each output the varint number up to which it was dropped, format 7 with these and the calls from
-/// outside (<see cref="OutsideCalls"/>). Counts are bounded by the bytes that are there.
+/// outside (<see cref="OutsideCalls"/>), format 8 with these and the key of awakeables (<see cref="AwakeableKey"/>). Counts are bounded by the bytes that are there.
 /// </summary>
 public sealed class CheckpointHead
 {
-    public const ulong Format = 7;
+    public const ulong Format = 8;
+    private const ulong FormatWithOutside = 7;
     private const ulong FormatWithDrops = 6;
     private const ulong FormatWithBuild = 5;
     private const ulong FormatWithLimits = 4;
@@ -38,6 +39,9 @@ public sealed class CheckpointHead
     /// <summary>Calls from outside.</summary>
     internal OutsideCalls Outside { get; set; } = new();
 
+    /// <summary>By what awakeables are named after the record; null: there are none.</summary>
+    public AwakeableKey? Awakeables { get; set; }
+
     /// <summary>Upgrades that the app's state has gone through.</summary>
     public List<UpgradeMark> Upgrades { get; } = [];
 
@@ -51,11 +55,7 @@ public sealed class CheckpointHead
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
     {
         var writer = new ByteWriter(output);
-        bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
-        ulong format = !Outside.IsEmpty ? Format
-            : Outputs.Exists(static mark => mark.Dropped > 0) ? FormatWithDrops
-            : Build is not null || BuildsAt(checkpoint).Count > 0 ? FormatWithBuild
-            : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
+        ulong format = FormatFor(checkpoint);
         writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
         foreach (InputMark input in Inputs)
@@ -103,10 +103,12 @@ public sealed class CheckpointHead
             Outputs.ForEach(mark => writer.WriteVarint(mark.Dropped));
         }
 
-        if (format >= Format)
+        if (format >= FormatWithOutside)
         {
             Outside.Write(output, checkpoint);
         }
+
+        Awakeables?.Write(output);
     }
 
     /// <summary>
@@ -122,6 +124,17 @@ public sealed class CheckpointHead
         {
             history.Apply(Build);
         }
+    }
+
+    // The smallest one that holds everything.
+    private ulong FormatFor(Lsn checkpoint)
+    {
+        bool silent = Upgrades.Count == 0 && Poison.IsEmptyFor(checkpoint);
+        return Awakeables is not null ? Format
+            : !Outside.IsEmpty ? FormatWithOutside
+            : Outputs.Exists(static mark => mark.Dropped > 0) ? FormatWithDrops
+            : Build is not null || BuildsAt(checkpoint).Count > 0 ? FormatWithBuild
+            : LargestMessage > 0 ? FormatWithLimits : Upgrades.Count > 0 ? FormatWithUpgrades : silent ? OldestFormat : FormatWithPoison;
     }
 
     // Only for the record of an upgrade that the log does not tell of yet.
@@ -195,7 +208,8 @@ public sealed class CheckpointHead
             head.Outputs[i] = head.Outputs[i] with { Dropped = reader.ReadVarint("output dropped") };
         }
 
-        head.Outside = format >= Format ? OutsideCalls.Read(ref reader) : head.Outside;
+        head.Outside = format >= FormatWithOutside ? OutsideCalls.Read(ref reader) : head.Outside;
+        head.Awakeables = format >= Format ? AwakeableKey.Read(ref reader) : null;
         reader.ExpectEnd("checkpoint head");
         return head;
     }

@@ -30,6 +30,9 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <summary>Calls from outside: their keys and answers.</summary>
     public OutsideCalls Outside { get; private set; } = new();
 
+    /// <summary>By what awakeables are named after the last record; null: there are none yet.</summary>
+    public AwakeableKey? Awakeables { get; private set; }
+
     /// <summary>The versions and builds that the app's state has gone through.</summary>
     public UpgradeHistory Upgrades { get; init; } = new();
 
@@ -64,6 +67,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
         Poison = head.Poison;
         Outside = head.Outside;
+        Awakeables = head.Awakeables;
     }
 
     /// <summary>Adds an output entry of the checkpoint.</summary>
@@ -148,6 +152,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         Poison.Apply(marks.Poison, place.Lsn, place.Timestamp);
         ulong fromOutside = Inputs.Find(OutsideNames.Input)?.Durable.Total ?? 0;
         Outside.Apply(marks.Outside, fromOutside, place.Lsn, MillisecondsOf(place.Timestamp));
+        NameAwakeables(marks.Awakeables);
         marks.Upgrades.ForEach(Upgrades.Apply);
         marks.Builds.ForEach(Upgrades.Apply);
         foreach (DropMark drop in marks.Drops)
@@ -192,6 +197,22 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
 
     private static ulong MillisecondsOf(long timestamp) =>
         (ulong)Math.Max(0, (timestamp - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond);
+
+    // The secret never changes: what was named by it must be known for ever (outside-calls.md X32).
+    private void NameAwakeables(AwakeableKey? key)
+    {
+        if (key is null)
+        {
+            return;
+        }
+
+        if (Awakeables is { } before && !before.Secret.Span.SequenceEqual(key.Secret.Span))
+        {
+            throw new UnreachableException($"record {Applied} has another secret of awakeables than the records before it");
+        }
+
+        Awakeables = key;
+    }
 
     private void RequireNext(in RecordPlace place)
     {

@@ -45,7 +45,8 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         _newestUpgrade = services.State.Upgrades.Newest;
         _channel = new AppChannel(connection, new BindingDialect());
         var limit = new StreamedLimit(connection.Output, services.Limits, (features & BindingFeatures.Limits) != 0);
-        _channel.Open(shadow, _checkpoints, this, new DeliveryTerms(static _ => true, PassedOver, limit));
+        var key = new StreamedKey(connection.Output, (features & BindingFeatures.Awakeables) != 0);
+        _channel.Open(shadow, _checkpoints, this, new DeliveryTerms(static _ => true, PassedOver, limit, key));
         Delivery.Gate = _gate;
     }
 
@@ -116,7 +117,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         At = Done;
         _failure = null;
         Mark = _gate.Proposed(At);
-        _checkpoints.Expect(At, Delivery.Inputs, Delivery.Limit.LargestMessage);
+        _checkpoints.Expect(Delivery.ExpectedAt(At));
         Delivery.AskToConvert("");
         try
         {

@@ -10,6 +10,22 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <summary>The body of a request.</summary>
 internal static class CallBody
 {
+    /// <summary>Reads one of JSON, which may be missing.</summary>
+    /// <exception cref="ProblemException">It is too large, something else, or there is no memory for it now.</exception>
+    public static async Task<byte[]> ReadJsonAsync(HttpContext context, int most)
+    {
+        string kind = (context.Request.ContentType ?? "").Split(';')[0].Trim();
+        bool isEmpty = context.Request.ContentLength is 0 or null && kind.Length == 0;
+        if (!isEmpty && !kind.Equals("application/json", StringComparison.OrdinalIgnoreCase))
+        {
+            throw new ProblemException(new Problem(
+                StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "the body must be application/json"));
+        }
+
+        return await ReadAsync(context.Request, most, context.RequestAborted) ?? throw new ProblemException(new Problem(
+            StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a body has at most {most} bytes"));
+    }
+
     /// <summary>Reads it; null if it has more bytes than it may.</summary>
     /// <exception cref="ProblemException">There is no memory for it now.</exception>
     public static async Task<byte[]?> ReadAsync(HttpRequest request, int most, CancellationToken stop)

@@ -29,7 +29,7 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
     {
         try
         {
-            byte[] body = await ReadAsync(context);
+            byte[] body = await CallBody.ReadJsonAsync(context, limits.Body);
             var call = new IngressCall(request.Path[3], null, key, IngressForm.Json, body, request.Wait, request.Sends, location);
             return await calls.CallAsync(caller, call, context.RequestAborted);
         }
@@ -38,19 +38,4 @@ internal sealed class CallEndpoint(IngressCalls calls, IngressLimits limits)
             return await calls.RefuseAsync(refused.Problem, caller, key, location, context.RequestAborted);
         }
     }
-
-    private async Task<byte[]> ReadAsync(HttpContext context)
-    {
-        string kind = (context.Request.ContentType ?? "").Split(';')[0].Trim();
-        bool isEmpty = context.Request.ContentLength is 0 or null && kind.Length == 0;
-        if (!isEmpty && !kind.Equals("application/json", StringComparison.OrdinalIgnoreCase))
-        {
-            throw Refused(StatusCodes.Status415UnsupportedMediaType, IngressErrors.NotJson, "the body must be application/json");
-        }
-
-        return await CallBody.ReadAsync(context.Request, limits.Body, context.RequestAborted)
-            ?? throw Refused(StatusCodes.Status413PayloadTooLarge, IngressErrors.TooLarge, $"a body has at most {limits.Body} bytes");
-    }
-
-    private static ProblemException Refused(int status, ErrorCode code, string detail) => new(new Problem(status, code, detail));
 }

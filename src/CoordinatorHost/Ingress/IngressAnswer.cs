@@ -45,11 +45,7 @@ internal static class IngressAnswer
                 byte[] json = JsonDecoder.Value(reply.Bytes.Span, method?.Result);
                 return TellAsync(context, StatusCodes.Status200OK, (byte[])[.. json, (byte)'\n']);
             case RpcForm.Exception:
-                HandlerException thrown = HandlerException.Read(reply.Bytes.Span);
-                return new Problem(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message, IsFinal: true)
-                {
-                    Exception = thrown,
-                }.TellAsync(context);
+                return Problem.Of(HandlerException.Read(reply.Bytes.Span)).TellAsync(context);
             default:
                 context.Response.StatusCode = StatusCodes.Status204NoContent;
                 context.Response.Headers.CacheControl = "no-store";

@@ -18,7 +18,9 @@ internal sealed class IngressCalls(
     TimeProvider time)
 {
     private static readonly TimeSpan s_look = TimeSpan.FromSeconds(2);
-    private static readonly JsonDocumentOptions s_json = new() { MaxDepth = 64 };
+
+    /// <summary>How bodies are read.</summary>
+    public static JsonDocumentOptions Json { get; } = new() { MaxDepth = 64 };
 
     /// <summary>The log could not say in time what is true of a call.</summary>
     private static Problem NotKnown { get; } = new(
@@ -144,7 +146,8 @@ internal sealed class IngressCalls(
         }, gone);
     }
 
-    private async Task<IngressOutcome> WaitAsync(TimeSpan wait, Func<CancellationToken, Task<IngressOutcome>> ask, CancellationToken gone)
+    /// <summary>Asks the core, for as long as a caller waits.</summary>
+    public async Task<IngressOutcome> WaitAsync(TimeSpan wait, Func<CancellationToken, Task<IngressOutcome>> ask, CancellationToken gone)
     {
         using var patience = new CancellationTokenSource(wait, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, gone);
@@ -220,7 +223,7 @@ internal sealed class IngressCalls(
     {
         try
         {
-            using JsonDocument document = JsonDocument.Parse(body.Length == 0 ? "{}"u8.ToArray() : body, s_json);
+            using JsonDocument document = JsonDocument.Parse(body.Length == 0 ? "{}"u8.ToArray() : body, Json);
             return Encode(document.RootElement, methods);
         }
         catch (JsonException error)

@@ -19,6 +19,7 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="instance">Name of the instance.</param>
 /// <param name="entrance">Where calls enter.</param>
 /// <param name="query">Asks the app a query.</param>
+/// <param name="awakeables">Where awakeables are completed.</param>
 /// <param name="told">What the app's methods take.</param>
 /// <param name="tokens">Who may call; null for everybody on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
@@ -26,8 +27,8 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, AppShapes told,
-    IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
+    string instance, IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, IAwakeableEntrance awakeables,
+    AppShapes told, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =
@@ -45,7 +46,7 @@ internal sealed class IngressEndpoints(
     {
         try
         {
-            await AdmitAsync(context);
+            await (AwakeableEndpoint.IsFor(context.Request) ? AdmitAwakeableAsync(context) : AdmitAsync(context));
         }
         finally
         {
@@ -67,23 +68,52 @@ internal sealed class IngressEndpoints(
             return;
         }
 
+        await ServeAsync(context, caller.Name, () => GrpcRequest.Is(context.Request)
+            ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller) : RouteAsync(context, caller));
+    }
+
+    // No token: nobody comes further who was not given the id. All awakeables are one caller, so that they leave the share of others.
+    private async Task AdmitAwakeableAsync(HttpContext context)
+    {
+        var endpoint = new AwakeableEndpoint(awakeables, _shapes, Calls, limits);
+        if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
+        {
+            await new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);
+        }
+        else if (endpoint.Find(request, out Problem? problem) is not { } found)
+        {
+            await problem!.TellAsync(context);
+        }
+        else if (!HttpMethods.IsPost(context.Request.Method))
+        {
+            await WrongMethodAsync(context, "POST");
+        }
+        else
+        {
+            await ServeAsync(
+                context, OutsideNames.Awakeables, () => endpoint.HandleAsync(context, request, found.Id, found.Form));
+        }
+    }
+
+    // Counts what is open of a caller.
+    private async Task ServeAsync(HttpContext context, string caller, Func<Task> serve)
+    {
         long bytes = SizeOf(context);
-        if (!_open.TryBegin(caller.Name, bytes))
+        if (!_open.TryBegin(caller, bytes))
         {
             await TellAsync(context, OpenRequests.Full);
             return;
         }
 
-        var held = new HeldBody(_open, caller.Name, bytes);
+        var held = new HeldBody(_open, caller, bytes);
         context.Features.Set(held);
         try
         {
-            await (GrpcRequest.Is(context.Request)
-                ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller) : RouteAsync(context, caller));
+            await serve();
         }
         finally
         {
-            _open.End(caller.Name, held.Bytes);
+            _open.End(caller, held.Bytes);
         }
     }
 

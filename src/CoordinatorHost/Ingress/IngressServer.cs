@@ -1,3 +1,4 @@
+using System.Net;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Outside;
@@ -24,24 +25,30 @@ public sealed class IngressServer : IAsyncDisposable
     /// <summary>Where it listens: port 0 has become the port that the system chose.</summary>
     public EndPointName EndPoint => _server.EndPoint;
 
+    /// <summary>
+    /// What URLs begin with that are given away: what was asked for, else this address. One of all addresses names none of them.
+    /// </summary>
+    public string AddressFor(string given, bool isEncrypted) => given.Length > 0 ? given
+        : IPAddress.TryParse(EndPoint.Host, out IPAddress? ip) && (ip.Equals(IPAddress.Any) || ip.Equals(IPAddress.IPv6Any)) ? ""
+        : $"{(isEncrypted ? "https" : "http")}://{EndPoint.Authority}";
+
     /// <summary>Begins to serve.</summary>
     /// <param name="endPoint">Where to listen.</param>
     /// <param name="options">What was asked for.</param>
-    /// <param name="entrance">Where calls enter.</param>
-    /// <param name="query">Asks the app a query.</param>
-    /// <param name="shapes">What the app's methods take and return.</param>
+    /// <param name="core">What is called.</param>
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CoordinatorException">The address or the token file cannot be used.</exception>
     public static async Task<IngressServer> StartAsync(
-        EndPointName endPoint, CoordinatorOptions options, IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query,
-        AppShapes shapes, TimeProvider time, ILoggerProvider log, CancellationToken cancellationToken)
+        EndPointName endPoint, CoordinatorOptions options, IServedCore core, TimeProvider time, ILoggerProvider log,
+        CancellationToken cancellationToken)
     {
         ILogger logger = log.CreateLogger("ingress");
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
-        var endpoints = new IngressEndpoints(options.InstanceName, entrance, query, shapes, tokens, options.IngressMethods, limits, time, logger);
+        var endpoints = new IngressEndpoints(
+            options.InstanceName, core.Outside, core.Status.QueryAsync, core.Awakeables, core.Shapes, tokens, options.IngressMethods, limits, time, logger);
         IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
             : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);

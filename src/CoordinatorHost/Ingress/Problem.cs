@@ -50,6 +50,24 @@ internal sealed record Problem(int Status, ErrorCode Code, string Detail, bool I
             StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, "the instance starts, drains, or is no primary"),
     };
 
+    /// <summary>The exception of a handler.</summary>
+    public static Problem Of(HandlerException thrown) =>
+        Final(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, thrown.Message) with { Exception = thrown };
+
+    /// <summary>Nobody was given such an id.</summary>
+    public static Problem NoSuchAwakeable { get; } = new(
+        StatusCodes.Status404NotFound, IngressErrors.NoSuchAwakeable,
+        "POST /v1/awakeables/ID or /v1/awakeables/ID/reject, with an id that was given out");
+
+    /// <summary>It was completed otherwise, rejected, closed, or its deadline has come.</summary>
+    public static Problem AwakeableNotOpen { get; } = Final(
+        StatusCodes.Status410Gone, IngressErrors.AwakeableNotOpen,
+        "it was completed with something else, rejected or closed, or its time is over");
+
+    /// <summary>It is open still.</summary>
+    public static Problem AwakeableNotUnderstood(string detail) =>
+        new(StatusCodes.Status422UnprocessableEntity, IngressErrors.AwakeableNotUnderstood, detail);
+
     /// <summary>Answers a request with it.</summary>
     public Task TellAsync(HttpContext context)
     {

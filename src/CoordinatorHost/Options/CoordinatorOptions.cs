@@ -13,6 +13,7 @@ namespace Ambrosia.CoordinatorHost.Options;
 public sealed class CoordinatorOptions : InstanceSettings
 {
     private EndPointName? _admin;
+    private string? _awakeables;
 
     /// <summary>
     /// Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>,
@@ -75,6 +76,12 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>Port 0 has become the one that the system chose: from here on that is what is told.</summary>
     internal void AdminListens(EndPointName address) => _admin = address;
 
+    /// <summary>The address for calls from outside is this, as others know it; null: there is none.</summary>
+    internal void IngressListens(string? address) => _awakeables = address;
+
+    /// <summary>What URLs of awakeables begin with; null: there are none.</summary>
+    internal string? AddressOfAwakeables() => _awakeables;
+
     /// <summary>
     /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.
     /// Default: none for a Unix socket, <c>$AMBROSIA_HOME/admin-tokens/&lt;instance&gt;</c> for a loopback address.
@@ -92,6 +99,12 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <see cref="IngressTokens"/>. Default: off.
     /// </summary>
     public EndPointName? Ingress { get; set; }
+
+    /// <summary>
+    /// Address at which others reach <see cref="Ingress"/>, such as <c>https://shop.example/orders</c>. Default: its own; for one of all
+    /// addresses of this machine, nothing.
+    /// </summary>
+    public string IngressUrl { get; set; } = "";
 
     /// <summary>File with the names and tokens' hashes of those who may call. Default: none, which is for loopback alone.</summary>
     public string IngressTokens { get; set; } = "";

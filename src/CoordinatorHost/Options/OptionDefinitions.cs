@@ -111,6 +111,8 @@ internal static class OptionDefinitions
             + "reachable from other machines: GET /healthz, /readyz, /metrics and nothing else; off turns it off. Default: off.", o => o.Health is null ? "off" : Show(o.Health), OrOff((o, v) => o.Health = v)),
         new("ingress", "ADDRESS", Operation, "Calls from outside, over HTTP and JSON (POST /v1/immortals/NAME/METHOD) and over gRPC. A loopback address, or, with "
             + "--ingress-tokens, an IP address that other machines reach; off turns it off. Default: off.", o => o.Ingress is null ? "off" : Show(o.Ingress), OrOff((o, v) => o.Ingress = v)),
+        new("ingress-url", "URL", Operation, "Address at which others reach --ingress, such as https://shop.example/orders: what URLs of awakeables begin "
+            + "with. Default: the address of --ingress itself; if that is all addresses of this machine, the path alone.", o => o.IngressUrl, Url),
         new("ingress-tokens", "FILE", Operation, "Who may call from outside: a line for each token with its caller's name and the token's SHA-256. "
             + "Read again when it changes. Default: none, for loopback alone.", o => o.IngressTokens, Text((o, v) => o.IngressTokens = v)),
         new("ingress-cert-file", "FILE", Operation, "PEM file with the certificate that callers from outside see, and the chain behind it: calls are encrypted "
@@ -228,6 +230,14 @@ internal static class OptionDefinitions
         IngressMethods? methods = IngressMethods.TryParse(text);
         options.IngressMethods = methods ?? IngressMethods.Impulses;
         return methods is null ? "write impulses, all, or names of methods such as Deposit,Withdraw" : null;
+    }
+
+    private static string? Url(CoordinatorOptions options, string text)
+    {
+        bool valid = text.Length <= Protocol.AwakeableKey.MaxAddress && text.All(static c => c is > ' ' and <= '~')
+            && System.Uri.TryCreate(text, UriKind.Absolute, out System.Uri? url) && url.Scheme is "http" or "https" && url is { Query: "", Fragment: "", UserInfo: "" };
+        options.IngressUrl = valid ? text.TrimEnd('/') : "";
+        return valid || text.Length == 0 ? null : "write an address such as https://shop.example or https://shop.example/orders";
     }
 
     private static string? TakeoverAfter(CoordinatorOptions options, string text)

@@ -32,11 +32,49 @@ internal sealed class ShapeReader
 
     private AppShape ReadApp(JsonElement app)
     {
-        JsonElement types = app.GetProperty("types");
         JsonElement methods = app.GetProperty("methods");
-        if (types.GetArrayLength() > MaxCount || methods.GetArrayLength() > MaxCount)
+        if (methods.GetArrayLength() > MaxCount)
         {
-            throw new ShapeException($"more than {MaxCount} methods or types");
+            throw new ShapeException($"more than {MaxCount} methods");
+        }
+
+        ReadTypes(app);
+        return new AppShape(Text(app, "interface"), [.. methods.EnumerateArray().Select(ReadMethod)], _types)
+        {
+            Awakeables = ReadAwakeables(app),
+        };
+    }
+
+    // Each has types of its own: they may come from other projects than the interface.
+    private static Dictionary<uint, TypeShape> ReadAwakeables(JsonElement app)
+    {
+        var found = new Dictionary<uint, TypeShape>();
+        if (!app.TryGetProperty("awakeables", out JsonElement awakeables))
+        {
+            return found;
+        }
+
+        if (awakeables.GetArrayLength() > MaxCount)
+        {
+            throw new ShapeException($"more than {MaxCount} types of awakeables");
+        }
+
+        foreach (JsonElement awakeable in awakeables.EnumerateArray())
+        {
+            var reader = new ShapeReader();
+            reader.ReadTypes(awakeable);
+            found[awakeable.GetProperty("id").GetUInt32()] = reader.TypeOf(Text(awakeable, "type"));
+        }
+
+        return found;
+    }
+
+    private void ReadTypes(JsonElement owner)
+    {
+        JsonElement types = owner.GetProperty("types");
+        if (types.GetArrayLength() > MaxCount)
+        {
+            throw new ShapeException($"more than {MaxCount} types");
         }
 
         foreach (JsonElement type in types.EnumerateArray())
@@ -49,8 +87,6 @@ internal sealed class ShapeReader
         {
             Complete(_types[number++], type);
         }
-
-        return new AppShape(Text(app, "interface"), [.. methods.EnumerateArray().Select(ReadMethod)], _types);
     }
 
     private static NamedShape Begin(JsonElement type, int number)

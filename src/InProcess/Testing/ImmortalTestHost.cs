@@ -101,6 +101,23 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     /// <summary>
+    /// Completes an awakeable from the test, as somebody outside does who was given its <c>Url</c>. The result is false if it is not open.
+    /// Not awaited, it is on its way: kill something, then await it.
+    /// </summary>
+    public TestCall<bool> Complete<T>(string url, T value)
+    {
+        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        return Complete(url, WorldCompletion.Of(_world, url, value, answer), answer);
+    }
+
+    /// <summary>Rejects an awakeable from the test: as <see cref="Complete{T}"/>.</summary>
+    public TestCall<bool> Reject(string url, string reason = "")
+    {
+        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        return Complete(url, WorldCompletion.Rejecting(_world, url, reason, answer), answer);
+    }
+
+    /// <summary>
     /// The immortal's object as it is now, for assertions: call its handlers, read its fields. Never change it.
     /// </summary>
     /// <exception cref="ImmortalTestException">It is down or has not recovered yet.</exception>
@@ -253,6 +270,12 @@ public sealed class ImmortalTestHost : IAsyncDisposable
     }
 
     internal Task RunUntilAsync(Func<bool> done, string what) => DoAsync(() => _world.RunUntil(done, what));
+
+    private TestCall<bool> Complete(string url, WorldCompletion completion, TaskCompletionSource<bool> answer)
+    {
+        _ = FailOnErrorAsync(DoAsync(completion.Start), answer);
+        return new TestCall<bool>(this, $"The completion of {url}", answer.Task);
+    }
 
     private void Begin<T>(string name, WorldCall call, TaskCompletionSource<T> answer) => _ = FailOnErrorAsync(
         DoAsync(() =>

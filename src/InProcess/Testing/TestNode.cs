@@ -206,6 +206,7 @@ internal sealed class TestNode(string name, Func<Immortal> create, ImmortalOptio
             Catalog = new FileCatalog(world.CatalogDisk, "/catalog", process.Time),
             Time = process.Time,
             Random = world.Loop.Random.NextDouble,
+            AwakeableAddress = () => _create == Caller.Create ? null : WorldCompletion.AddressOf(name),
             Logger = _logger,
         });
         Core = core;

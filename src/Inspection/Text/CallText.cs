@@ -63,6 +63,7 @@ public static class CallText
         methodId == ReservedMethods.InitialMessage ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
             : methodId == ReservedMethods.EffectDone ? Effect(body)
             : methodId == ReservedMethods.ScheduleStep ? Step(body)
+            : methodId == ReservedMethods.AwakeableDone ? Awakeable(body)
             : Arguments(body, names.ParametersOf(methodId));
 
     // Whose outcome it is, how it ended and what it gave.
@@ -96,6 +97,12 @@ public static class CallText
             return $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}";
         }
     }
+
+    // Which one, and with what.
+    private static string Awakeable(ReadOnlySpan<byte> body) =>
+        !AwakeableCompletion.TryRead(body, out AwakeableCompletion done) ? $"0x{Convert.ToHexString(body[..Math.Min(body.Length, Longest)])}"
+            : done.Form == AwakeableForm.Value ? Cut($"{done.Number}, {Json(done.Body.Span)}")
+            : Cut($"{done.Number}, rejected: {Text(JsonValue.Create(done.Reason))}");
 
     private static string Time(long ticks) =>
         new DateTime(ticks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);

@@ -32,6 +32,7 @@ public sealed class MethodNames
         [ReservedMethods.EffectDone] = ("effect", []),
         [ReservedMethods.EffectNote] = ("note on effects", []),
         [ReservedMethods.ScheduleStep] = ("schedule", []),
+        [ReservedMethods.AwakeableDone] = ("awakeable", []),
     };
 
     /// <summary>

@@ -111,10 +111,30 @@ public static class IngressErrors
         safe: NotCalled,
         advice: "`Content-Type: application/json`");
 
+    public static ErrorCode NoSuchAwakeable { get; } = new(
+        7019, "no such awakeable", exit: null,
+        meaning: "404: this instance has not given out such an id.",
+        safe: "nothing was changed or logged",
+        advice: "take the whole `Url` as the app gave it; after a move to a new instance old addresses are void");
+
+    public static ErrorCode AwakeableNotOpen { get; } = new(
+        7020, "awakeable not open", exit: null,
+        meaning: "410: it was completed with something else, rejected or closed, its deadline has come, or it was completed longer ago than "
+            + "repeats are known (a day).",
+        safe: "the first completion counts, and this one changes nothing",
+        advice: "ask the immortal what became of it");
+
+    public static ErrorCode AwakeableNotUnderstood { get; } = new(
+        7021, "value of the awakeable not understood", exit: null,
+        meaning: "422: the body is no JSON, or not what the awakeable takes. `detail` names the place.",
+        safe: "the awakeable is open still",
+        advice: "correct the body and send it again");
+
     /// <summary>All of this class.</summary>
     public static IReadOnlyList<ErrorCode> All { get; } =
     [
         NotUnderstood, BadKey, OtherBody, Forgotten, Acknowledged, ShareFull, Unavailable, FromTheFuture, NoSuchMethod, HandlerFailed,
         OutcomeUnknown, Unauthenticated, TooLarge, TooManyAtOnce, NotKnownInTime, NoSuchCall, NotJson,
+        NoSuchAwakeable, AwakeableNotOpen, AwakeableNotUnderstood,
     ];
 }

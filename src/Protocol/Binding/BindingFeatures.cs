@@ -48,7 +48,10 @@ public static class BindingFeatures
     /// </summary>
     public const ulong Shapes = 2048;
 
+    /// <summary>The binding takes the key of awakeables in-stream (message 96): docs/internals/outside-calls.md X29.</summary>
+    public const ulong Awakeables = 4096;
+
     /// <summary>What a coordinator agrees to. One that only replays a log agrees to others.</summary>
     public const ulong OfCoordinators = Steps | Upgrades | Limits | Builds | Contracts | Farewell | Effects
-        | Routines | Shapes;
+        | Routines | Shapes | Awakeables;
 }

@@ -138,4 +138,7 @@ public enum BindingMessageType : byte
 
     /// <summary>Version 2: what the app's methods take and return, for machines.</summary>
     Shapes = 95,
+
+    /// <summary>Version 2: by what awakeables are named, from the next record on.</summary>
+    Awakeables = 96,
 }

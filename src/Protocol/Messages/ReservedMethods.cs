@@ -37,6 +37,11 @@ public static class ReservedMethods
     public const int ScheduleStep = -7;
 
     /// <summary>
+    /// Completes an awakeable: an async call from outside whose arguments say which one and how (<see cref="AwakeableCompletion"/>).
+    /// </summary>
+    public const int AwakeableDone = -8;
+
+    /// <summary>
     /// Whether a message is a binding's own call by name, which has an id that means something else between C# immortals.
     /// </summary>
     public static bool IsPost(int id, ReadOnlySpan<byte> body) =>

@@ -22,6 +22,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     private readonly Queue<UpgradeMark> _crossings = new();
     private ulong _requests;
     private long _largestMessage;
+    private AwakeableKey? _awakeables;
 
     private ReplaySession(IDuplexPipe link, IReplayApp app, BindingHello hello, ReplayLog log)
     {
@@ -48,7 +49,8 @@ internal sealed class ReplaySession : IAsyncDisposable
     {
         IDuplexPipe link = await app.ConnectAsync(cancellationToken);
         BindingHello hello = await ReadHelloAsync(link.Input, app, cancellationToken);
-        ulong features = hello.Features & (BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.EffectRequests);
+        ulong features = hello.Features
+            & (BindingFeatures.Parts | BindingFeatures.Limits | BindingFeatures.EffectRequests | BindingFeatures.Awakeables);
         var welcome = new BindingWelcome(
             BindingHello.CurrentVersion, features, BindingMode.Debug, Math.Max(1, log.Epoch), log.InstanceId, log.Instance, MaxMessageBytes: 1L << 30, MaxTurnBytes: 1L << 40);
         var data = new ArrayBufferWriter<byte>(256);
@@ -81,6 +83,7 @@ internal sealed class ReplaySession : IAsyncDisposable
         new Version2Framing().WriteCheckpointHeader(_link.Output, state.Size);
         await state.CopyToAsync(WriteAsync);
         Limit(_log.LargestMessageBehind(lsn));
+        Name(_log.AwakeablesBehind(lsn));
         await FlushAsync();
     }
 
@@ -113,6 +116,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     {
         Cross(record.Lsn - 1);
         Limit(record.LargestMessage);
+        Name(record.Awakeables ?? _log.AwakeablesBehind(record.Lsn)); // It may stand in one before that holds no messages.
         PipeWriter output = _link.Output;
         bool whole = first == 0 && count == record.Count;
         if (!whole)
@@ -211,6 +215,20 @@ internal sealed class ReplaySession : IAsyncDisposable
         _largestMessage = largestMessage;
         Span<byte> data = stackalloc byte[HandlerLimits.MaxSize];
         Version2Framing.WriteMessage(_link.Output, BindingMessageType.Limits, data[..new HandlerLimits(largestMessage).Write(data)]);
+    }
+
+    // As when the record was new.
+    private void Name(AwakeableKey? key)
+    {
+        if (key is null || key.Equals(_awakeables) || (Introduction.Features & BindingFeatures.Awakeables) == 0)
+        {
+            return;
+        }
+
+        _awakeables = key;
+        var data = new ArrayBufferWriter<byte>();
+        key.Write(data);
+        Version2Framing.WriteMessage(_link.Output, BindingMessageType.Awakeables, data.WrittenSpan);
     }
 
     private void Skip(MessagePosition message)

@@ -14,6 +14,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
     private readonly List<MessagePosition> _skips = [];
     private readonly UpgradeHistory _upgrades = new();
     private readonly SortedDictionary<ulong, long> _limits = [];
+    private readonly SortedDictionary<ulong, AwakeableKey> _keys = [];
     private Lsn _through;
 
     /// <summary>Notes how large a message a handler may send from this record on, or behind this checkpoint; 0: nothing is said.</summary>
@@ -24,6 +25,18 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
             _limits[lsn] = largestMessage;
         }
     }
+
+    /// <summary>Notes by what awakeables are named from this record on, or after this checkpoint; null: nothing is said.</summary>
+    public void Name(ulong lsn, AwakeableKey? key)
+    {
+        if (key is not null)
+        {
+            _keys[lsn] = key;
+        }
+    }
+
+    /// <summary>By what awakeables are named after this record, as far as the log that was read says; null: not known.</summary>
+    public AwakeableKey? AwakeablesBehind(ulong lsn) => _keys.LastOrDefault(key => key.Key <= lsn).Value;
 
     /// <summary>Largest message that a handler may send behind this record, as far as the log that was read says; 0: not known.</summary>
     public long LargestMessageBehind(ulong lsn) => _limits.LastOrDefault(limit => limit.Key <= lsn).Value;
@@ -37,6 +50,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
             _through = reader.Header.Lsn;
             trailer.Upgrades.ForEach(_upgrades.Apply);
             Limit(_through.Value, trailer.LargestMessage);
+            Name(_through.Value, trailer.Awakeables);
             foreach (PoisonMark mark in trailer.Poison)
             {
                 if (mark.Step == PoisonStep.Quarantined)

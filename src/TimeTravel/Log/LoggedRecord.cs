@@ -48,6 +48,9 @@ public sealed class LoggedRecord
     /// <summary>Largest message that a handler may send from here on; 0: as before.</summary>
     internal long LargestMessage => _trailer.LargestMessage;
 
+    /// <summary>By what awakeables are named from this record on; null: as before.</summary>
+    internal AwakeableKey? Awakeables => _trailer.Awakeables;
+
     /// <summary>The payload as it lies in the log.</summary>
     internal ReadOnlyMemory<byte> Payload => _payload;
 

@@ -11,6 +11,7 @@ using Ambrosia.LogStore.Errors;
 using Ambrosia.LogStore.Read;
 using Ambrosia.LogStore.Settings;
 using Ambrosia.LogStore.Stores;
+using Ambrosia.Protocol;
 using Ambrosia.TimeTravel.Link;
 
 namespace Ambrosia.TimeTravel.Log;
@@ -220,6 +221,7 @@ public sealed class ReplayLog : IAsyncDisposable
 
         CheckpointImage image = await CheckpointImage.OpenAsync(reader);
         _decisions.Limit(lsn, image.Head.LargestMessage);
+        _decisions.Name(lsn, image.Head.Awakeables);
         return image;
     }
 
@@ -235,6 +237,9 @@ public sealed class ReplayLog : IAsyncDisposable
 
     /// <summary>Largest message that a handler may send behind this record; 0: not known.</summary>
     internal long LargestMessageBehind(ulong lsn) => _decisions.LargestMessageBehind(lsn);
+
+    /// <summary>By what awakeables are named after this record; null: not known, or there are none.</summary>
+    internal AwakeableKey? AwakeablesBehind(ulong lsn) => _decisions.AwakeablesBehind(lsn);
 
     private ReadLimit Limit => IsLive ? ReadLimit.Durable : ReadLimit.Everything;
 

@@ -12,6 +12,7 @@ public sealed class GoldenStateTests
 {
     private const string Kept = "Golden/names-1.bin";
     private const string KeptRoutines = "Golden/names-2.bin";
+    private const string KeptAwakeables = "Golden/names-3.bin";
 
     // Its state machine is the application's, and one build's only; the other holds a delegate, so no state accepts it.
     private static readonly Type[] s_notKept = [typeof(DurableBox<,>), typeof(DelegateWaiter)];
@@ -69,12 +70,29 @@ public sealed class GoldenStateTests
         Assert.True(state.Compensated.IsCompletedSuccessfully);
     }
 
+    [Fact]
+    public void A_kept_state_is_read_with_an_open_awakeable()
+    {
+        object?[] roots = Read(File.ReadAllBytes(KeptAwakeables));
+        Awakeable<string> open = Assert.IsType<SavedAwakeableNames>(roots[0]).Open!;
+        Assert.Equal(("id", "url/id", true), (open.Id, open.Url, open.IsOpen));
+        var cell = Assert.IsType<AwakeableCell<string>>(Assert.Single(Assert.IsType<PendingCalls>(roots[1])));
+        Assert.Equal(1, cell.Number);
+        Assert.Equal(new DurableTask<string>(cell), open.Task);
+    }
+
     [Theory]
     [InlineData(Kept)]
     [InlineData(KeptRoutines)]
+    [InlineData(KeptAwakeables)]
     public void The_present_build_writes_the_same_bytes(string file)
     {
-        byte[] written = Write(file == Kept ? SavedNames.Roots() : SavedRoutineNames.Roots());
+        byte[] written = Write(file switch
+        {
+            Kept => SavedNames.Roots(),
+            KeptRoutines => SavedRoutineNames.Roots(),
+            _ => SavedAwakeableNames.Roots(),
+        });
         if (Environment.GetEnvironmentVariable("AMBROSIA_GOLDEN") is { Length: > 0 } folder)
         {
             File.WriteAllBytes(Path.Combine(folder, Path.GetFileName(file)), written);
@@ -88,7 +106,7 @@ public sealed class GoldenStateTests
     [Fact]
     public void Every_class_that_waits_in_a_state_is_in_the_kept_one()
     {
-        string kept = Encoding.Latin1.GetString([.. File.ReadAllBytes(Kept), .. File.ReadAllBytes(KeptRoutines)]);
+        string kept = Encoding.Latin1.GetString([.. File.ReadAllBytes(Kept), .. File.ReadAllBytes(KeptRoutines), .. File.ReadAllBytes(KeptAwakeables)]);
         string[] missing =
         [
             .. typeof(Turn).Assembly.GetTypes().Where(static type => typeof(DurableWaiter).IsAssignableFrom(type) && !type.IsAbstract)

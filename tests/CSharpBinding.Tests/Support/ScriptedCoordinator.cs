@@ -98,12 +98,18 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         }
     }
 
+    /// <summary>By what awakeables are named, from the first record on; null: there are none.</summary>
+    public AwakeableKey? Awakeables { get; set; }
+
+    public Guid InstanceId => _instanceId;
+
     public async Task StartFirstAsync()
     {
         await AttachAsync(BindingMode.FirstStart);
         await SendAsync(TestMessage.Frame(BindingMessageType.TakeBecomingPrimaryCheckpoint, []));
         await UntilAsync(() => Checkpoints.Count > 0, "first checkpoint");
         await BecomePrimaryAsync();
+        await NameAwakeablesAsync();
     }
 
     /// <summary>Starts the app again from a checkpoint (the last one by default) and replays what follows it.</summary>
@@ -123,6 +129,7 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
 
         await AttachAsync(BindingMode.Recover);
         await SendCheckpointAsync(from.Bytes);
+        await NameAwakeablesAsync();
         if (skip is not null)
         {
             await SendAsync(TestMessage.Frame(BindingMessageType.Skip, skip));
@@ -143,6 +150,16 @@ internal sealed class ScriptedCoordinator(Func<Immortal> create, ImmortalOptions
         }
 
         await UntilAsync(() => ProgressLsn >= (later.Length == 0 ? from.Lsn : later[^1].Lsn), "replay");
+    }
+
+    private async Task NameAwakeablesAsync()
+    {
+        if (Awakeables is not null)
+        {
+            var data = new System.Buffers.ArrayBufferWriter<byte>();
+            Awakeables.Write(data);
+            await SendAsync(TestMessage.Frame(BindingMessageType.Awakeables, data.WrittenSpan));
+        }
     }
 
     /// <summary>Appends a record and gives it to the app; ends when the app has executed it.</summary>

@@ -136,6 +136,8 @@ public sealed class CoordinatorHostTests : IDisposable
 
         public IOutsideEntrance Outside => throw new NotSupportedException();
 
+        public IAwakeableEntrance Awakeables => throw new NotSupportedException();
+
         public AppShapes Shapes { get; } = new();
 
         public Task RunAsync(CancellationToken stop)

@@ -43,6 +43,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
     public AskedApp Asked { get; private init; } = new();
 
+    public FakeAwakeables Awakeables { get; private init; } = new();
+
     public AppShapes Told { get; private init; } = new();
 
     public int Port => _server.EndPoint.Port;
@@ -53,15 +55,17 @@ internal sealed class IngressUnderTest : IAsyncDisposable
     {
         var entrance = new FakeEntrance();
         var asked = new AskedApp();
+        var awakeables = new FakeAwakeables();
         var told = new AppShapes();
         told.Tell(ShopShapes);
         limits ??= IngressLimits.Product;
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
-            instance, entrance, (query, stop) => asked.Answer(query, stop), told, tokens, methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
+            instance, entrance, (query, stop) => asked.Answer(query, stop), awakeables, told, tokens, methods ?? IngressMethods.Impulses, limits, time,
+            NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, NullLoggerProvider.Instance, default);
-        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Told = told };
+        return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
     }
 
     public Task<Answer> CallAsync(string method, string body, string? key = null, string query = "", string? token = null, string kind = "application/json") =>

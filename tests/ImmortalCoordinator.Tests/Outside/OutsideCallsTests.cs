@@ -46,7 +46,7 @@ public sealed class OutsideCallsTests
         page.Outside.Calls.Add(new CallMark(1, 0, 1, 1, 0, 7));
         byte[] body = new byte[RecordTrailer.MaxSize(page)];
         int size = RecordTrailer.Write(page, body, new Lsn(5), new Epoch(1));
-        Assert.Equal(RecordTrailer.Format + 4, body[0]);
+        Assert.Equal(7 + 4, body[0]);
         RecordTrailer read = RecordTrailer.Read(body.AsMemory(0, size), out _);
         Assert.Equal(page.Outside.Lines, read.Outside!.Lines);
         Assert.Equal(page.Outside.Calls, read.Outside.Calls);

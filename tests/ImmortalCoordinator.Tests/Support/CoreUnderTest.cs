@@ -37,6 +37,7 @@ public sealed class CoreUnderTest : IAsyncDisposable
             PeerTransport = peers,
             Catalog = around is null ? Catalog : around(Catalog),
             Random = static () => 0.5,
+            AwakeableAddress = options.AddressOfAwakeables,
             Logger = Lines,
             Limits = limits,
         });

@@ -144,6 +144,11 @@ public class Walker : WalkerBase
             return _host.Errand(this, id, asked);
         }
 
+        if (_host.Awakeables.Opens(id))
+        {
+            return AwakeableSteps.RunAsync(this, id);
+        }
+
         switch (step)
         {
             case WalkStep.Fork:
@@ -334,6 +339,9 @@ public class Walker : WalkerBase
 
     /// <summary>Asks the outside.</summary>
     internal OutsideEffects Outside(DurableCancellation? cancellation = null) => Effects<OutsideEffects>(cancellation);
+
+    /// <summary>Opens an awakeable.</summary>
+    internal Awakeable<ulong> Open(TimeSpan? deadline) => Awakeable<ulong>(deadline);
 
     /// <summary>Makes something part of the state.</summary>
     internal void Counts(ulong value) => _hash = Bits.Mix(_hash, value);

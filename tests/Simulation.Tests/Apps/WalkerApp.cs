@@ -38,7 +38,7 @@ internal sealed class WalkerApp(
         byte[] incarnation = new byte[16];
         process.Fill(incarnation);
         var host = new WalkerHost(
-            life, world.Workload, world.Poison, world.Effects, Errands.RunAsync, Die, primary => _walker = primary);
+            life, world.Workload, world.Poison, world.Effects, world.Awakeables, Errands.RunAsync, Die, primary => _walker = primary);
         Walker walker = versions?.Create(host) ?? Walker.Of<Walker>(host);
         life.BecomesVersion(versions?.Goal ?? 1); // Unless it is given a state: a new binary may be the first that attaches.
         try

@@ -13,8 +13,12 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     private readonly Dictionary<ulong, OutsideErrand> _errands = [];
     private readonly Dictionary<(string Instance, long Number), OutsideErrand> _numbers = [];
     private readonly Dictionary<(string Instance, string Caller, KeyHash Text, ulong N), List<OutsideErrand>> _keys = [];
+    private readonly Dictionary<(string Instance, long Number), ulong?> _completions = []; // Of awakeables: what was answered.
     private readonly List<OutsideErrand> _otherIsCertain = [];
     private readonly Dictionary<string, long> _logged = [];
+
+    /// <summary>What becomes of awakeables.</summary>
+    public AwakeableWatch Awakeables { get; } = new(report, note, require);
 
     /// <summary>Somebody is about to call for the first time.</summary>
     public OutsideErrand Begins(string instance, ulong id, OutsideKey? key)
@@ -39,11 +43,18 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     public void Executed(string instance, MessagePosition at, ReadOnlySpan<byte> rpc)
     {
         RpcHeader header = RpcHeader.Read(rpc);
+        long expected = _logged[instance] = _logged.GetValueOrDefault(instance) + 1;
+        require(header.CallNumber == expected, $"{instance}: {at} is call {header.CallNumber} from outside, and {expected} would be the next (X4)");
+        if (header.MethodId == ReservedMethods.AwakeableDone)
+        {
+            _completions[(instance, header.CallNumber)] = null;
+            Awakeables.Executed(instance, header);
+            return;
+        }
+
         var arguments = new MessagePackReader(header.Body);
         arguments.ReadArrayHeader();
         ulong id = arguments.ReadUInt64();
-        long expected = _logged[instance] = _logged.GetValueOrDefault(instance) + 1;
-        require(header.CallNumber == expected, $"{instance}: {at} is call {header.CallNumber} from outside, and {expected} would be the next (X4)");
         if (!_errands.TryGetValue(id, out OutsideErrand? errand) || errand.Instance != instance)
         {
             require(false, $"{instance}: {at} is a call from outside that nobody has made");
@@ -62,6 +73,13 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     public void Answered(string instance, long number, ulong identity)
     {
         note(identity);
+        if (_completions.TryGetValue((instance, number), out ulong? first))
+        {
+            require(first is null || first == identity, $"{instance}: call {number} from outside, of an awakeable, is answered again, and by something else (G4)");
+            _completions[(instance, number)] = identity;
+            return;
+        }
+
         if (!_numbers.TryGetValue((instance, number), out OutsideErrand? errand))
         {
             require(false, $"{instance}: answers call {number} from outside, which it was never given");
@@ -132,6 +150,7 @@ internal sealed class OutsideWatch(SimReport report, Action<ulong> note, Action<
     /// <summary>Healed and idle: what was said of a call is true of the log, and what is there has its answer.</summary>
     public void RequireComplete()
     {
+        Awakeables.RequireComplete();
         foreach (OutsideErrand errand in _errands.Values)
         {
             require(errand.Place is not null || !errand.IsCertain, $"{errand.Instance}: call {errand.Id:x} from outside was called durable, and is not there (X3)");

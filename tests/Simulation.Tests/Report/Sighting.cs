@@ -159,4 +159,10 @@ internal enum Sighting
     OutsideFull,
     OutsideUnavailable,
     OutsideGivenUp,
+    AwakeableCame,
+    AwakeableExpired,
+    AwakeableTaken,
+    AwakeableTakenAgain,
+    AwakeableNotOpen,
+    AwakeableForged,
 }

@@ -20,6 +20,7 @@ internal sealed class SimCluster
     private readonly RotPlan _rots;
     private readonly RemadeSender? _remade;
     private readonly List<SimCaller> _callers = [];
+    private readonly SimAwakener _awakener;
     private ulong _nextImpulse = 1;
 
     /// <summary>A cluster that has not begun.</summary>
@@ -51,9 +52,10 @@ internal sealed class SimCluster
         var upgrades = new UpgradePlan(seed);
         Effects = new EffectPlan(seed, mayBe: hasEffects && !drops.IsOn && _aim is null);
         Callers = new CallerPlan(seed, mayBe: hasCallers && !drops.IsOn && !poison.IsOn && _aim is null);
+        Awakeables = new AwakeablePlan(seed, mayBe: Callers.IsOn);
         var builds = new BuildPlan(seed, mayBe: !poison.IsOn && !upgrades.IsOn && !_rots.IsOn && !drops.IsOn && SimAim.Of(seed) is null);
         _world = new SimWorld(_loop, Settings, workload, network, new SimOracle(counted, _loop.Note, stamped, () => _loop.Now), counted, poison, _plan,
-            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects, Callers);
+            upgrades, builds, new RemadePlan(seed), Limits, stamped, drops, Effects, Callers, Awakeables);
         if (drops.IsOn)
         {
             _world.Oracle.Dropped = new DroppedLetters(_nodes);
@@ -68,6 +70,7 @@ internal sealed class SimCluster
         _replicas = new SimReplicaFaults(_world, _nodes, _faults);
         _upgrades = new SimUpgrades(_world, _nodes);
         _callers.AddRange(Enumerable.Range(0, Callers.IsOn ? Callers.Callers : 0).Select(i => new SimCaller(_world, _nodes, i)));
+        _awakener = new SimAwakener(_world, _nodes);
         _remade = _world.Remade.IsOn ? new RemadeSender(_world, _nodes[_world.Remade.Random.Next(_nodes.Count)]) : null;
     }
 
@@ -85,6 +88,8 @@ internal sealed class SimCluster
     public EffectPlan Effects { get; }
 
     public CallerPlan Callers { get; }
+
+    public AwakeablePlan Awakeables { get; }
 
     public long Executions => _world.Oracle.Executions;
 
@@ -162,6 +167,11 @@ internal sealed class SimCluster
                 _callers[Callers.Random.Next(_callers.Count)].Begin();
             }
 
+            if (Awakeables.Acts())
+            {
+                _awakener.Begin();
+            }
+
             _remade?.Step();
             if (_aim is not null)
             {
@@ -234,6 +244,7 @@ internal sealed class SimCluster
         _replicas.Heal();
         Effects.Heal();
         _callers.ForEach(static caller => caller.Heal());
+        _awakener.Heal();
         _remade?.Heal();
         string? violation = Converge();
         _replicas.BringAllBack();
@@ -275,6 +286,7 @@ internal sealed class SimCluster
         while (true)
         {
             Revive(now: true);
+            _awakener.Look();
             bool moved = _loop.Step(Math.Min(deadline, _loop.Now + TimeSpan.TicksPerSecond / 50));
             if (_world.Upgrades.IsOn)
             {
@@ -290,7 +302,7 @@ internal sealed class SimCluster
             if (!moved || _loop.IsQuiet)
             {
                 if (_nodes.TrueForAll(static node => node.IsIdle) && _remade is not { IsIdle: false }
-                    && _callers.TrueForAll(static caller => caller.IsIdle) && _world.Oracle.OpenAwaits == 0)
+                    && _callers.TrueForAll(static caller => caller.IsIdle) && _awakener.IsIdle && _world.Oracle.OpenAwaits == 0)
                 {
                     return null;
                 }
@@ -298,7 +310,7 @@ internal sealed class SimCluster
 
             if (_loop.Now >= deadline || _loop.Steps >= steps)
             {
-                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}\n{string.Join('\n', _callers.Select(static caller => caller.Describe()))}";
+                return $"no convergence within {TimeSpan.FromTicks(s_liveness)} or {StepLimit} steps; {_world.Oracle.OpenAwaits} awaits are open\n{string.Join('\n', _nodes.Select(static node => node.Describe()))}\n{_remade?.Describe()}\n{string.Join('\n', _callers.Select(static caller => caller.Describe()))}\n{_awakener.Describe()}";
             }
         }
     }

@@ -234,8 +234,9 @@ internal sealed class SimReplica
             Catalog = _world.CatalogOf(process),
             Time = process.Time,
             EndProcess = _node.EndProcess,
-            Limits = _world.Limits.For(_world.Report) with { Outside = _world.Callers.Limits },
+            Limits = _world.Limits.For(_world.Report) with { Outside = _world.Awakeables.On(_world.Callers.Limits) },
             Random = _world.Loop.Random.NextDouble,
+            AwakeableAddress = () => _world.Awakeables.IsOn ? AwakeablePlan.Address + _suffix : null,
             Logger = _logger,
         });
         process.Killed = () =>

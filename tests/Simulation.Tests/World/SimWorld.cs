@@ -9,7 +9,7 @@ namespace Ambrosia.Simulation.Tests;
 internal sealed record SimWorld(
     VirtualLoop Loop, SimSettings Settings, Workload Workload, MemoryNetwork Network, SimOracle Oracle, SimReport Report,
         PoisonPlan Poison, ReplicaPlan Replicas, UpgradePlan Upgrades, BuildPlan Builds, RemadePlan Remade, SimLimits Limits,
-        Action<string>? Print, DropPlan Drops, EffectPlan Effects, CallerPlan Callers)
+        Action<string>? Print, DropPlan Drops, EffectPlan Effects, CallerPlan Callers, AwakeablePlan Awakeables)
 {
     public MemoryFileSystem CatalogDisk { get; } = new();
 

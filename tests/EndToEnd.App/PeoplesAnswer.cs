@@ -1,0 +1,4 @@
+namespace EndToEnd;
+
+/// <summary>What people answer.</summary>
+public sealed record PeoplesAnswer(bool Yes, decimal Weight);

@@ -1,0 +1,102 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Text.Json;
+using Ambrosia.EndToEnd.Tests.Driving;
+using Xunit.Abstractions;
+
+namespace Ambrosia.EndToEnd.Tests;
+
+/// <summary>A handler waits for people while its coordinator and its app are killed: it gets what they say, once, in each life.</summary>
+public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
+{
+    private const string Name = "clerk";
+    private const string Yes = """{"Yes":true,"Weight":"1.50"}""";
+    private const string No = """{"Yes":false,"Weight":"2"}""";
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
+    private readonly int _port = FreePort();
+    private readonly HttpClient _client = new();
+
+    public void Dispose() => _client.Dispose();
+
+    [Fact]
+    public async Task What_people_say_arrives_once_whatever_is_killed()
+    {
+        await using var sandbox = new Sandbox(output);
+        Child coordinator = StartCoordinator(sandbox);
+        Child app = StartApp(sandbox);
+        string first = await AskAsync("first"), second = await AskAsync("second");
+        await app.KillAsync();
+        await coordinator.KillAsync();
+        coordinator = StartCoordinator(sandbox);
+        app = StartApp(sandbox);
+        Task saying = SayAsync(first, Yes, HttpStatusCode.OK, "true"); // While everything is just starting, and while it dies once more.
+        await Task.Delay(300);
+        await coordinator.KillAsync();
+        coordinator = StartCoordinator(sandbox);
+        await saying;
+        await SayAsync(first, Yes, HttpStatusCode.OK, "true");
+        await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
+        await SayAsync(first[..^3] + "AAA", Yes, HttpStatusCode.NotFound, "IC-7019");
+        Assert.Equal(["first: True 1.50"], await AnswersAsync());
+        await app.KillAsync();
+        await coordinator.KillAsync();
+        coordinator = StartCoordinator(sandbox);
+        app = StartApp(sandbox);
+        await SayAsync(first, Yes, HttpStatusCode.OK, "true");
+        await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
+        await SayAsync(second, No, HttpStatusCode.OK, "true");
+        Assert.Equal(["first: True 1.50", "second: False 2"], await AnswersAsync());
+        await app.KillAsync();
+        await coordinator.KillAsync();
+        await sandbox.PassedAsync();
+    }
+
+    private async Task<string> AskAsync(string question) => JsonSerializer.Deserialize<string>(
+        await SayAsync(Call("Ask"), $$"""{"question":"{{question}}"}""", HttpStatusCode.OK, $"http://127.0.0.1:{_port}/v1/awakeables/"))!;
+
+    private async Task<string[]> AnswersAsync() =>
+        JsonSerializer.Deserialize<string[]>(await SayAsync(Call("Answers"), "{}", HttpStatusCode.OK, "["))!;
+
+    private string Call(string method) => $"http://127.0.0.1:{_port}/v1/immortals/{Name}/{method}";
+
+    // Until there is a last word.
+    private async Task<string> SayAsync(string url, string body, HttpStatusCode status, string part)
+    {
+        string text = "";
+        await Wait.UntilAsync($"{url} takes {body}", async () =>
+        {
+            try
+            {
+                using var content = new StringContent(body, Encoding.UTF8, "application/json");
+                using HttpResponseMessage answer = await _client.PostAsync(url, content);
+                text = await answer.Content.ReadAsStringAsync();
+                bool isLast = answer.StatusCode is not (HttpStatusCode.Accepted or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout);
+                Assert.True(!isLast || (answer.StatusCode == status && text.Contains(part, StringComparison.Ordinal)), $"{answer.StatusCode}: {text}");
+                return isLast;
+            }
+            catch (HttpRequestException)
+            {
+                return false; // The coordinator was killed.
+            }
+        }, s_patience);
+        return text;
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
+
+    private Child StartCoordinator(Sandbox sandbox) => Child.Start(
+        sandbox, Name + ".coordinator", Executables.Coordinator,
+        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}"]);
+
+    private static Child StartApp(Sandbox sandbox) => Child.Start(
+        sandbox, Name + ".app", Executables.App,
+        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"], ("E2E_VERSION", "bystander"));
+}
