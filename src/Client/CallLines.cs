@@ -6,8 +6,8 @@ namespace Ambrosia.Client;
 /// </summary>
 internal sealed class CallLines(TimeProvider time)
 {
-    // Calls that take long make the coordinator keep the answers of others. Beyond so many in all lines each call has a line of its own, where
-    // it can do so no more: one caller has room for 100,000 calls there, and for 25 MiB of answers.
+    // Calls that take long make the coordinator keep the answers of others. Beyond so many in all lines each call has a line of its own,
+    // where it can do so no more: one caller has room for 100,000 calls there, and for 25 MiB of answers.
     private const int MostKept = 16_384;
     private const long MostKeptBytes = 4 << 20;
     private static readonly TimeSpan s_keep = TimeSpan.FromMinutes(5); // A coordinator whose table is full forgets after ten.

@@ -1,6 +1,8 @@
 namespace Ambrosia.Client;
 
-/// <summary>The token that a try shows: the same each time, or whatever a function or a file says by then. Used by several threads at once.</summary>
+/// <summary>
+/// The token that a try shows: the same each time, or whatever a function or a file says by then. Used by several threads at once.
+/// </summary>
 internal sealed class TokenSource
 {
     private static readonly TimeSpan s_between = TimeSpan.FromSeconds(1);
