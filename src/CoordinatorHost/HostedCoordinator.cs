@@ -67,9 +67,13 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
                 CoordinatorLog.HealthListening(_logger, options.InstanceName, health.EndPoint.ToString());
             }
 
-            ingress = options.Ingress is { } outside
-                ? await IngressServer.StartAsync(outside, options, core, time, log, stop.Token) : null;
-            options.IngressListens(ingress?.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
+            if (options.Ingress is { } outside)
+            {
+                var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes);
+                ingress = await IngressServer.StartAsync(outside, options, doors, time, log, stop.Token);
+                options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
+            }
+
             await ServeAsync(core, stop);
             return ExitCode.Stopped;
         }

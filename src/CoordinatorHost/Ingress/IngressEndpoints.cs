@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Ambrosia.Coordinator.Outside;
-using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.CoordinatorHost.Page;
@@ -17,18 +16,14 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// machine is answered, and no web page in its browser.
 /// </summary>
 /// <param name="instance">Name of the instance.</param>
-/// <param name="entrance">Where calls enter.</param>
-/// <param name="query">Asks the app a query.</param>
-/// <param name="awakeables">Where awakeables are completed.</param>
-/// <param name="told">What the app's methods take.</param>
+/// <param name="doors">Where requests enter the core.</param>
 /// <param name="tokens">Who may call; null for everybody on this machine.</param>
 /// <param name="offered">Which methods may be called.</param>
 /// <param name="limits">Limits.</param>
 /// <param name="time">Clock.</param>
 /// <param name="logger">Receives warnings.</param>
 internal sealed class IngressEndpoints(
-    string instance, IOutsideEntrance entrance, Func<AppQuery, CancellationToken, Task<AppAnswer>> query, IAwakeableEntrance awakeables,
-    AppShapes told, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
+    string instance, IngressDoors doors, IngressTokens? tokens, IngressMethods offered, IngressLimits limits, TimeProvider time, ILogger logger)
 {
     private static readonly Meter s_meter = new("Ambrosia.Ingress");
     private static readonly Counter<long> s_refusals =
@@ -36,11 +31,11 @@ internal sealed class IngressEndpoints(
 
     private static readonly IngressCaller s_local = new("local", IngressMethods.All);
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
-    private readonly CurrentShapes _shapes = new(told, logger);
+    private readonly CurrentShapes _shapes = new(doors.Told, logger);
     private readonly OpenRequests _open = new(limits);
     private IngressCalls? _calls;
 
-    private IngressCalls Calls => _calls ??= new IngressCalls(entrance, query, _shapes, offered, time);
+    private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, time);
 
     public async Task HandleAsync(HttpContext context)
     {
@@ -75,7 +70,7 @@ internal sealed class IngressEndpoints(
     // No token: nobody comes further who was not given the id. All awakeables are one caller, so that they leave the share of others.
     private async Task AdmitAwakeableAsync(HttpContext context)
     {
-        var endpoint = new AwakeableEndpoint(awakeables, _shapes, Calls, limits);
+        var endpoint = new AwakeableEndpoint(doors.Awakeables, _shapes, Calls, limits);
         if (IngressRequest.Read(context.Request, limits, out string reason) is not { } request)
         {
             await new Problem(StatusCodes.Status400BadRequest, IngressErrors.NotUnderstood, reason).TellAsync(context);

@@ -1,8 +1,6 @@
 using System.Net;
 using Ambrosia.Coordinator.Context;
 using Ambrosia.Coordinator.Errors;
-using Ambrosia.Coordinator.Outside;
-using Ambrosia.Coordinator.Sessions;
 using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Admin;
 using Ambrosia.CoordinatorHost.Options;
@@ -35,20 +33,20 @@ public sealed class IngressServer : IAsyncDisposable
     /// <summary>Begins to serve.</summary>
     /// <param name="endPoint">Where to listen.</param>
     /// <param name="options">What was asked for.</param>
-    /// <param name="core">What is called.</param>
+    /// <param name="doors">Where requests enter the core.</param>
     /// <param name="time">Clock.</param>
     /// <param name="log">Receives warnings.</param>
     /// <param name="cancellationToken">Gives up.</param>
     /// <exception cref="CoordinatorException">The address or the token file cannot be used.</exception>
     public static async Task<IngressServer> StartAsync(
-        EndPointName endPoint, CoordinatorOptions options, IServedCore core, TimeProvider time, ILoggerProvider log,
+        EndPointName endPoint, CoordinatorOptions options, IngressDoors doors, TimeProvider time, ILoggerProvider log,
         CancellationToken cancellationToken)
     {
         ILogger logger = log.CreateLogger("ingress");
         IngressTokens? tokens = options.IngressTokens.Length == 0 ? null : Ingress.IngressTokens.Load(options.IngressTokens, time, logger);
         var limits = IngressLimits.Product with { Body = options.IngressMaxBody };
         var endpoints = new IngressEndpoints(
-            options.InstanceName, core.Outside, core.Status.QueryAsync, core.Awakeables, core.Shapes, tokens, options.IngressMethods, limits, time, logger);
+            options.InstanceName, doors, tokens, options.IngressMethods, limits, time, logger);
         IngressCertificate? certificate = options.IngressCertFile.Length == 0 ? null
             : await IngressCertificate.LoadAsync(options.IngressCertFile, options.IngressKeyFile, time, logger);
         IngressServer server = await StartAsync(endPoint, endpoints, limits, certificate, time, log, cancellationToken);

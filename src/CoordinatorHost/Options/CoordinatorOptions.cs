@@ -13,7 +13,6 @@ namespace Ambrosia.CoordinatorHost.Options;
 public sealed class CoordinatorOptions : InstanceSettings
 {
     private EndPointName? _admin;
-    private string? _awakeables;
 
     /// <summary>
     /// Where instances find each other: <c>file:/folder</c>, <c>postgres://user@host/database</c>,
@@ -76,11 +75,11 @@ public sealed class CoordinatorOptions : InstanceSettings
     /// <summary>Port 0 has become the one that the system chose: from here on that is what is told.</summary>
     internal void AdminListens(EndPointName address) => _admin = address;
 
-    /// <summary>The address for calls from outside is this, as others know it; null: there is none.</summary>
-    internal void IngressListens(string? address) => _awakeables = address;
+    /// <summary>The address for calls from outside is this, as others know it: from here on that is what is told.</summary>
+    internal void IngressListens(string address) => IngressUrl = address;
 
     /// <summary>What URLs of awakeables begin with; null: there are none.</summary>
-    internal string? AddressOfAwakeables() => _awakeables;
+    internal string? AddressOfAwakeables() => Ingress is null ? null : IngressUrl;
 
     /// <summary>
     /// File with the token that requests at the admin address must show; made with a fresh one (mode 0600) if missing.

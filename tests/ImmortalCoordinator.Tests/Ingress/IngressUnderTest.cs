@@ -61,8 +61,8 @@ internal sealed class IngressUnderTest : IAsyncDisposable
         limits ??= IngressLimits.Product;
         time ??= TimeProvider.System;
         var endpoints = new IngressEndpoints(
-            instance, entrance, (query, stop) => asked.Answer(query, stop), awakeables, told, tokens, methods ?? IngressMethods.Impulses, limits, time,
-            NullLogger.Instance);
+            instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), tokens,
+            methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
             EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
