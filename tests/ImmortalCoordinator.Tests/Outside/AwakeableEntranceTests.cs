@@ -1,5 +1,6 @@
 using System.Buffers;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Transport;
 using Ambrosia.ImmortalCoordinator.Tests.Support;
 using Ambrosia.LogStore;
 using Ambrosia.LogStore.Stores;
@@ -160,7 +161,8 @@ public sealed class AwakeableEntranceTests
     }
 
     private static Task<CoreUnderTest> StartAsync(string? address = "http://one", LogStoreEnvironment? log = null) =>
-        CoreUnderTest.StartAsync(change: options => options.IngressListens(address), log: log);
+        CoreUnderTest.StartAsync(
+        change: options => (options.Ingress, options.IngressUrl) = address is null ? (null, "") : (EndPointName.Tcp("127.0.0.1", 0), address), log: log);
 
     private static AwakeableId Id(CoreUnderTest core, AwakeableKey key) =>
         AwakeableId.Make(key, Guid.Parse(core.Status.Snapshot().InstanceId), 3, 7);
