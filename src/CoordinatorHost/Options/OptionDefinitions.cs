@@ -237,7 +237,7 @@ internal static class OptionDefinitions
         bool valid = text.Length <= Protocol.AwakeableKey.MaxAddress && text.All(static c => c is > ' ' and <= '~')
             && System.Uri.TryCreate(text, UriKind.Absolute, out System.Uri? url) && url.Scheme is "http" or "https" && url is { Query: "", Fragment: "", UserInfo: "" };
         options.IngressUrl = valid ? text.TrimEnd('/') : "";
-        return valid || text.Length == 0 ? null : "write an address such as https://shop.example or https://shop.example/orders";
+        return valid ? null : "write an address such as https://shop.example or https://shop.example/orders";
     }
 
     private static string? TakeoverAfter(CoordinatorOptions options, string text)
