@@ -80,7 +80,7 @@ internal sealed class TestRunner(string repository)
         string[] kinds = [.. method.GetCustomAttributes().Select(attribute => attribute.GetType().Name)];
         return kinds.Contains("FactAttribute") ? [[]]
             : method.GetCustomAttributesData().Where(data => data.AttributeType.Name == "InlineDataAttribute")
-                .Select(data => ((IEnumerable<CustomAttributeTypedArgument>)data.ConstructorArguments[0].Value!).Select(Value).ToArray());
+                .Select(data => data.ConstructorArguments[0].Value is IEnumerable<CustomAttributeTypedArgument> values ? values.Select(Value).ToArray() : [null]);
     }
 
     private static object? Value(CustomAttributeTypedArgument argument)

@@ -71,7 +71,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     public async Task What_is_no_query_is_refused_and_asks_the_app_nothing(string request, int status, string code, string says)
     {
         Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/{request}");
-        Assert.Equal((status, code), ((int)answer.Status, answer.Code));
+        Assert.Equal(status, (int)answer.Status);
+        Assert.Equal(code, answer.Code);
         Assert.Contains(says, answer.Detail, StringComparison.Ordinal);
         Assert.Null(_asked);
     }
@@ -98,8 +99,10 @@ public sealed class IngressQueryTests : IAsyncLifetime
     public async Task A_query_that_is_not_offered_to_a_caller_is_not_there()
     {
         await using IngressUnderTest ingress = await StartAsync(methods: IngressMethods.TryParse("Order"));
+        ingress.Asked.Answer = static (_, _) => Task.FromResult(new AppAnswer(1, QueryStatus.Answered, [5]));
         Answer answer = await ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
-        Assert.Equal((HttpStatusCode.NotFound, "IC-7010"), (answer.Status, answer.Code));
+        Assert.Equal(HttpStatusCode.NotFound, answer.Status);
+        Assert.Equal("IC-7010", answer.Code);
     }
 
     [Fact]
