@@ -25,7 +25,8 @@ internal sealed class TokenSource
         }
         else if (_token is not null && !IsToken(_token))
         {
-            throw new ArgumentException("Token is empty, begins or ends with a space, or has a character that is no visible ASCII, such as the end of a line.");
+            throw new ArgumentException(
+                "Token is empty, begins or ends with a space, or has a character that is no visible ASCII, such as the end of a line.");
         }
     }
 
@@ -72,5 +73,6 @@ internal sealed class TokenSource
     }
 
     // A header with anything else would be left out without a word.
-    private static bool IsToken(string? token) => token is { Length: > 0 } && token.Trim(' ').Length == token.Length && token.All(static c => c is >= ' ' and <= '~');
+    private static bool IsToken(string? token) =>
+        token is { Length: > 0 } && token.Trim(' ').Length == token.Length && token.All(static c => c is >= ' ' and <= '~');
 }

@@ -11,8 +11,8 @@ namespace Ambrosia.CodeGen;
 
 /// <summary>
 /// Generates base class, proxy and formatters for every [ImmortalInterface], a client where the project refers to Ambrosia.Client, and what
-/// asks for the effects of every [EffectInterface], and names the types of awakeables. Steps are named and their results comparable, so that an edit elsewhere generates
-/// nothing anew.
+/// asks for the effects of every [EffectInterface], and names the types of awakeables. Steps are named and their results comparable, so
+/// that an edit elsewhere generates nothing anew.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
 public sealed class ImmortalGenerator : IIncrementalGenerator

@@ -12,9 +12,6 @@ namespace Ambrosia.CoordinatorHost;
 /// <summary>How coordinators reach each other, as the options say: encrypted, or on this machine, or told that neither is needed.</summary>
 public static class PeerTransport
 {
-    private const int Attempts = 10;
-    private static readonly TimeSpan s_betweenAttempts = TimeSpan.FromMilliseconds(100);
-
     /// <summary>The transport for peers; <c>pipe:</c> addresses stay inside the process.</summary>
     /// <exception cref="CoordinatorException">The certificates cannot be used (IC-1014).</exception>
     public static async ValueTask<ITransport> MakeAsync(CoordinatorOptions options, ITransport pipes, TimeProvider time, ILogger logger)
@@ -37,17 +34,7 @@ public static class PeerTransport
     {
         var files = new PeerCertificateFiles(options.PeerCertFile, options.PeerKeyFile, options.PeerTrustedCaFile);
         PeerIdentity identity = PeerIdentity.TryParse(options.PeerIdentity, options.Cluster, out PeerIdentity? read) ? read : throw new InvalidOperationException("The options were not validated.");
-        for (int attempt = 1; ; attempt++)
-        {
-            try
-            {
-                return new PeerTls(new PeerCertificates(files, identity, options.InstanceName, logger), identity, time, logger);
-            }
-            catch (CoordinatorException error) when (error.InnerException is FormatException && attempt < Attempts)
-            {
-                // Certificate and key are two files: who replaces both, one after the other, may be in between just now.
-                await Task.Delay(s_betweenAttempts, time);
-            }
-        }
+        return await RenewedFiles.LoadAsync(
+            () => new PeerTls(new PeerCertificates(files, identity, options.InstanceName, logger), identity, time, logger), time);
     }
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.EndToEnd.Tests.Driving;
@@ -14,7 +13,7 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
     private const string Yes = """{"Yes":true,"Weight":"1.50"}""";
     private const string No = """{"Yes":false,"Weight":"2"}""";
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
-    private readonly int _port = FreePort();
+    private readonly OutsideNode _node = new(Name);
     private readonly HttpClient _client = new();
 
     public void Dispose() => _client.Dispose();
@@ -23,17 +22,17 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
     public async Task What_people_say_arrives_once_whatever_is_killed()
     {
         await using var sandbox = new Sandbox(output);
-        Child coordinator = StartCoordinator(sandbox);
-        Child app = StartApp(sandbox);
+        Child coordinator = _node.StartCoordinator(sandbox);
+        Child app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         string first = await AskAsync("first"), second = await AskAsync("second");
         await app.KillAsync();
         await coordinator.KillAsync();
-        coordinator = StartCoordinator(sandbox);
-        app = StartApp(sandbox);
+        coordinator = _node.StartCoordinator(sandbox);
+        app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         Task saying = SayAsync(first, Yes, HttpStatusCode.OK, "true"); // While everything is just starting, and while it dies once more.
         await Task.Delay(300);
         await coordinator.KillAsync();
-        coordinator = StartCoordinator(sandbox);
+        coordinator = _node.StartCoordinator(sandbox);
         await saying;
         await SayAsync(first, Yes, HttpStatusCode.OK, "true");
         await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
@@ -41,8 +40,8 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(["first: True 1.50"], await AnswersAsync());
         await app.KillAsync();
         await coordinator.KillAsync();
-        coordinator = StartCoordinator(sandbox);
-        app = StartApp(sandbox);
+        coordinator = _node.StartCoordinator(sandbox);
+        app = _node.StartApp(sandbox, ("E2E_VERSION", "bystander"));
         await SayAsync(first, Yes, HttpStatusCode.OK, "true");
         await SayAsync(first, No, HttpStatusCode.Gone, "IC-7020");
         await SayAsync(second, No, HttpStatusCode.OK, "true");
@@ -53,12 +52,12 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
     }
 
     private async Task<string> AskAsync(string question) => JsonSerializer.Deserialize<string>(
-        await SayAsync(Call("Ask"), $$"""{"question":"{{question}}"}""", HttpStatusCode.OK, $"http://127.0.0.1:{_port}/v1/awakeables/"))!;
+        await SayAsync(Call("Ask"), $$"""{"question":"{{question}}"}""", HttpStatusCode.OK, $"http://127.0.0.1:{_node.Port}/v1/awakeables/"))!;
 
     private async Task<string[]> AnswersAsync() =>
         JsonSerializer.Deserialize<string[]>(await SayAsync(Call("Answers"), "{}", HttpStatusCode.OK, "["))!;
 
-    private string Call(string method) => $"http://127.0.0.1:{_port}/v1/immortals/{Name}/{method}";
+    private string Call(string method) => $"http://127.0.0.1:{_node.Port}/v1/immortals/{Name}/{method}";
 
     // Until there is a last word.
     private async Task<string> SayAsync(string url, string body, HttpStatusCode status, string part)
@@ -82,21 +81,4 @@ public sealed class AwakeableTests(ITestOutputHelper output) : IDisposable
         }, s_patience);
         return text;
     }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
-
-    private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
-
-    private Child StartCoordinator(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".coordinator", Executables.Coordinator,
-        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}"]);
-
-    private static Child StartApp(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".app", Executables.App,
-        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"], ("E2E_VERSION", "bystander"));
 }

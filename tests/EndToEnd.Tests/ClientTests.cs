@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Client;
@@ -18,7 +17,7 @@ public sealed class ClientTests(ITestOutputHelper output)
     private const string Narrow = "a token for one method";
     private const int Kills = 24;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(120);
-    private readonly int _port = FreePort();
+    private readonly OutsideNode _node = new(Name);
     private (string Certificate, string Key)? _certificate;
 
     [Fact]
@@ -29,7 +28,7 @@ public sealed class ClientTests(ITestOutputHelper output)
         using var authority = new Authority(sandbox.Folder, "ca");
         _certificate = authority.Sign("node", []);
         Child coordinator = StartCoordinator(sandbox);
-        Child app = StartApp(sandbox);
+        Child app = _node.StartApp(sandbox);
         using AmbrosiaClient client = Connect(authority: authority.File);
         NodeClient node = client.Get<NodeClient>(Name);
         using var done = new CancellationTokenSource();
@@ -64,7 +63,7 @@ public sealed class ClientTests(ITestOutputHelper output)
             if (kills % 6 == 5)
             {
                 await app.KillAsync();
-                app = StartApp(sandbox);
+                app = _node.StartApp(sandbox);
             }
         }
 
@@ -90,7 +89,7 @@ public sealed class ClientTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         await WriteTokensAsync(sandbox);
         Child coordinator = StartCoordinator(sandbox);
-        Child app = StartApp(sandbox);
+        Child app = _node.StartApp(sandbox);
         var key = new CallKey("order-42", DateTimeOffset.UtcNow);
         long answer;
         using (AmbrosiaClient first = Connect())
@@ -135,8 +134,8 @@ public sealed class ClientTests(ITestOutputHelper output)
     {
         var options = new AmbrosiaClientOptions { Token = token, Deadline = deadline ?? s_patience, TrustedCaFile = authority };
         string host = authority is null ? "http://127.0.0.1" : "https://localhost"; // The name that is in the certificate.
-        options.Addresses.Add($"{host}:{FreePort()}"); // Nobody listens there: the other one does.
-        options.Addresses.Add($"{host}:{_port}");
+        options.Addresses.Add($"{host}:{FreePorts.One()}"); // Nobody listens there: the other one does.
+        options.Addresses.Add($"{host}:{_node.Port}");
         return new AmbrosiaClient(options);
     }
 
@@ -145,25 +144,10 @@ public sealed class ClientTests(ITestOutputHelper output)
 
     private static string HashOf(string token) => Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(token)));
 
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
-
-    private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
-
-    private Child StartCoordinator(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".coordinator", Executables.Coordinator,
+    private Child StartCoordinator(Sandbox sandbox) => _node.StartCoordinator(
+        sandbox,
         [
-            "--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}",
             "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"), "--ingress-methods", "all",
             .. _certificate is var (certificate, key) ? (string[])["--ingress-cert-file", certificate, "--ingress-key-file", key] : [],
         ]);
-
-    private static Child StartApp(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".app", Executables.App,
-        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"],
-        ("E2E_GATE", Path.Combine(sandbox.Folder, Name + ".gate")));
 }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Net;
-using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.EndToEnd.Tests.Driving;
@@ -15,7 +14,7 @@ public sealed class OutsideCallTests(ITestOutputHelper output)
     private const string Token = "a token that only the test knows";
     private const int Calls = 60;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(90);
-    private readonly int _port = FreePort();
+    private readonly OutsideNode _node = new(Name);
 
     [Fact]
     public async Task A_call_with_a_key_runs_once_whatever_is_killed()
@@ -23,9 +22,9 @@ public sealed class OutsideCallTests(ITestOutputHelper output)
         await using var sandbox = new Sandbox(output);
         await File.WriteAllTextAsync(
             Path.Combine(sandbox.Folder, "callers"), $"tester {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(Token)))}\n");
-        Child coordinator = StartCoordinator(sandbox);
-        Child app = StartApp(sandbox);
-        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{_port}") };
+        Child coordinator = _node.StartCoordinator(sandbox, "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"));
+        Child app = _node.StartApp(sandbox);
+        using var client = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{_node.Port}") };
         var answers = new string[Calls];
         long born = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
         Task calling = Parallel.ForEachAsync(
@@ -37,12 +36,12 @@ public sealed class OutsideCallTests(ITestOutputHelper output)
             if (kills % 2 == 0)
             {
                 await coordinator.KillAsync();
-                coordinator = StartCoordinator(sandbox);
+                coordinator = _node.StartCoordinator(sandbox, "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"));
             }
             else
             {
                 await app.KillAsync();
-                app = StartApp(sandbox);
+                app = _node.StartApp(sandbox);
             }
         }
 
@@ -116,25 +115,4 @@ public sealed class OutsideCallTests(ITestOutputHelper output)
         }, s_patience);
         return text;
     }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
-
-    private static string SocketOf(Sandbox sandbox) => Path.Combine(sandbox.Folder, Name + ".sock");
-
-    private Child StartCoordinator(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".coordinator", Executables.Coordinator,
-        [
-            "--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--ingress", $"127.0.0.1:{_port}",
-            "--ingress-tokens", Path.Combine(sandbox.Folder, "callers"),
-        ]);
-
-    private static Child StartApp(Sandbox sandbox) => Child.Start(
-        sandbox, Name + ".app", Executables.App,
-        ["--instance-name", Name, "--binding-socket", SocketOf(sandbox), "--on-coordinator-exit", "wait"],
-        ("E2E_GATE", Path.Combine(sandbox.Folder, Name + ".gate")));
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The images for two processors (platforms.mjs), and the native coordinator for arm64 out of them in an emulator: HelloWorld's apps, which run here, with their coordinators killed.
+# The images for two processors (platforms.mjs), and the native coordinator for arm64 out of them in an emulator: HelloWorld's apps, which run here and are killed; their coordinators end with them, and are started anew.
 # Needs an x86-64 machine with Node.js, gcc-aarch64-linux-gnu and qemu-user-static, and apt-get for arm64's libraries; AMBROSIA_ARM64_ROOT names a folder that has libc and libssl for it already.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -45,7 +45,7 @@ chmod +x "$work/coordinator"
 version=$(sed -n 's|.*<Version>\(.*\)</Version>.*|\1|p' "$root/Directory.Build.props")
 hello() { AMBROSIA_COORDINATOR="$work/coordinator" timeout 120 dotnet run --project "$root/samples/HelloWorld" -c Release --no-build; }
 check "the coordinator for arm64 runs in the emulator" sh -c '[ "$("$0" --version)" = "$1" ]' "$work/coordinator" "$version"
-check "its apps hear each greeting exactly once, although they and their coordinators are killed" hello
+check "its apps hear each greeting exactly once, although they are killed, and their coordinators end with them" hello
 cp "$work/said.txt" "$work/hello.txt"
 check "both instances were recovered from their logs" sh -c 'grep -q "greeter recovered in" "$0" && grep -q "visitor recovered in" "$0"' "$work/hello.txt"
 

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using Ambrosia.Packages.Tests.Support;
 
 namespace Ambrosia.Packages.Tests;
@@ -26,7 +25,7 @@ public sealed class ClientTests(Newcomer newcomer)
     {
         string[] blocks = [.. Repository.Text("docs/guide/calls-from-outside.md").Split("## From C#\n")[1].Split("```").Where(static (_, i) => i % 2 == 1)];
         string folder = Path.Combine(newcomer.Folder, "banks");
-        string port = FreePort().ToString(System.Globalization.CultureInfo.InvariantCulture);
+        string port = FreePorts.One().ToString(System.Globalization.CultureInfo.InvariantCulture);
         Write(folder, "Contracts/Contracts.csproj", Project("Library", Text(blocks[0], "xml")));
         Write(folder, "Contracts/IBank.cs", Text(blocks[1], "csharp"));
         Write(folder, "Bank/Bank.csproj", Project("Exe", Package("Ambrosia") + Contracts));
@@ -75,12 +74,5 @@ public sealed class ClientTests(Newcomer newcomer)
         string file = Path.Combine(folder, path);
         Directory.CreateDirectory(Path.GetDirectoryName(file)!);
         File.WriteAllText(file, text);
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

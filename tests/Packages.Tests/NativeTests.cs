@@ -13,9 +13,11 @@ public sealed class NativeTests(Newcomer newcomer)
     private static readonly string[] s_runtimes = ["linux-arm64", "linux-x64"];
 
     [Theory]
-    [InlineData("bin", "build")]
-    [InlineData("published", "publish -o published")]
-    public async Task An_app_has_them_for_every_runtime_and_starts_the_one_of_its_own(string output, string command)
+    [InlineData("app", "bin", "build")]
+    [InlineData("app", "published", "publish -o published")]
+    [InlineData("my app $HOME", "bin", "build")]
+    [InlineData("my app $HOME", "published", "publish -o published")]
+    public async Task An_app_has_them_for_every_runtime_and_starts_the_one_of_its_own(string folder, string output, string command)
     {
         string natives = Directory.CreateDirectory(Path.Combine(newcomer.Folder, "natives")).FullName;
         string started = Path.Combine(newcomer.Folder, "started");
@@ -30,7 +32,7 @@ public sealed class NativeTests(Newcomer newcomer)
             await newcomer.PackAsync(newcomer.Packages, natives + Path.DirectorySeparatorChar, ["--version", Version]);
         }
 
-        string project = await ProjectAsync();
+        string project = await ProjectAsync(folder);
         await newcomer.SucceedAsync(project, $"dotnet {command}");
 
         string app = Directory.GetFiles(Path.Combine(project, output), "App.dll", SearchOption.AllDirectories).Single();
@@ -42,13 +44,13 @@ public sealed class NativeTests(Newcomer newcomer)
             UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute,
             File.GetUnixFileMode(Path.Combine(beside, runtime, Name)) & (UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute)));
         File.Delete(started);
-        Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet {app}")).Code);
+        Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet '{app}'")).Code);
         Assert.Equal(RuntimeInformation.RuntimeIdentifier, (await File.ReadAllTextAsync(started)).TrimEnd());
     }
 
-    private async Task<string> ProjectAsync()
+    private async Task<string> ProjectAsync(string name)
     {
-        string folder = Directory.CreateDirectory(Path.Combine(newcomer.Folder, Path.GetRandomFileName())).FullName;
+        string folder = Directory.CreateDirectory(Path.Combine(newcomer.Folder, Path.GetRandomFileName(), name)).FullName;
         await File.WriteAllTextAsync(Path.Combine(folder, "App.csproj"), $"""
             <Project Sdk="Microsoft.NET.Sdk">
               <PropertyGroup>

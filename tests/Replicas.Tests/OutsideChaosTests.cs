@@ -24,7 +24,7 @@ public sealed class OutsideChaosTests(ITestOutputHelper output)
     {
         await using var sandbox = new Sandbox(output);
         sandbox.Say($"AMBROSIA_E2E_SEED={Settings.Seed}");
-        int[] ports = ReplicaSet.FreePorts(3);
+        int[] ports = FreePorts.Some(3);
         NodeUnderTest[] replicas = [.. Enumerable.Range(0, 3).Select(number => ReplicaSet.MakeOne(
             sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{ports[number]}"] },
             number, "both"))];

@@ -17,7 +17,7 @@ public sealed class QueryTests(ITestOutputHelper output)
     public async Task Every_replica_answers_and_who_names_the_record_reads_what_was_written_before_it()
     {
         await using var sandbox = new Sandbox(output);
-        int[] ports = ReplicaSet.FreePorts(3);
+        int[] ports = FreePorts.Some(3);
         var bank = new ReplicaSet([.. ports.Select((port, number) => ReplicaSet.MakeOne(
             sandbox, "bank", NodeSettings.Small with { CoordinatorArguments = [.. NodeSettings.Small.CoordinatorArguments, "--ingress", $"127.0.0.1:{port}"] }, number))]);
         bank.All.ToList().ForEach(static replica => replica.Start());

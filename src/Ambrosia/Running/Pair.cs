@@ -45,8 +45,11 @@ internal sealed class Pair : ICrewMember
         int starts = 0;
         _coordinator = new Part(
             labels.Coordinator, () => launch.DescribeCoordinator(first: ++starts == 1), static code => !s_final.Contains(code), terminal, time);
-        _app = new Part(labels.App, launch.DescribeApp, static code => code is not (0 or Usage or Replaced or BuildRefused), terminal, time);
+        _app = new Part(labels.App, launch.DescribeApp, MayStartAgain, terminal, time);
     }
+
+    /// <summary>Whether an app that ended with this code is started again: not if it is done, or would end like that again.</summary>
+    public static bool MayStartAgain(int code) => code is not (0 or Usage or Replaced or BuildRefused);
 
     /// <summary>How often one of both was started again.</summary>
     public int Restarts => _coordinator.Restarts + _app.Restarts;
@@ -90,7 +93,8 @@ internal sealed class Pair : ICrewMember
 
             if (running.IsCompleted && !_stop.IsCancellationRequested && await running == BuildRefused)
             {
-                _terminal.Line($"{_launch.Label}: the build of the app does not fit the log, and starting it again would not help: its last lines say what does");
+                _terminal.Line(
+                    $"{_launch.Label}: the build of the app does not fit the log, and starting it again would not help: its last lines say what does");
             }
 
             bool coordinatorGaveUp = coordinating.IsCompleted && !running.IsCompleted;
@@ -135,7 +139,8 @@ internal sealed class Pair : ICrewMember
         {
             if (await Task.WhenAny(running, Task.Delay(s_silence, _time)) != running)
             {
-                _terminal.Line($"{_launch.Label}: waits for the {what} to end, for {Part.StopPatience.TotalSeconds:0} s at most; Ctrl+C kills it");
+                _terminal.Line(
+                    $"{_launch.Label}: waits for the {what} to end, for {Part.StopPatience.TotalSeconds:0} s at most; Ctrl+C kills it");
             }
 
             await running.WaitAsync(Part.StopPatience - s_silence, _time);

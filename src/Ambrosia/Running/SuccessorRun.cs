@@ -18,7 +18,8 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        using var app = new Part("app", () => launch.Describe(upgrade: !_done), code => _done && code is not (0 or Pair.Usage or Pair.Replaced or Pair.BuildRefused), terminal, time);
+        using var app = new Part(
+            "app", () => launch.Describe(upgrade: !_done), code => _done && Pair.MayStartAgain(code), terminal, time);
         using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal);
         using PosixSignalRegistration terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal);
         Task<int> running = app.RunAsync(stop.Token);

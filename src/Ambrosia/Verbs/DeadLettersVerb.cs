@@ -11,21 +11,30 @@ namespace Ambrosia.Cli.Verbs;
 internal sealed class DeadLettersVerb(Places places, Terminal terminal, Option<bool> json) : IVerb
 {
     private readonly Argument<string> _name = new("name") { Description = "Instance." };
-    private readonly Option<bool> _force = new("--force") { Description = "Although a caller from outside may have been told what an earlier life of the app answered in the message or behind it." };
+    private readonly Option<bool> _force = new("--force")
+    {
+        Description = "Although a caller from outside may have been told what an earlier life of the app answered in the message or behind it.",
+    };
+
     private readonly Argument<string> _message = new("message") { Description = "Place of the message in the log, as in 17:3." };
 
     public Command Build() => new("deadletters", "Messages that killed or blocked an app: look at them, take them out, send them again.")
     {
         Verb("list", "Show what holds an instance up, and its dead letters.\n\nExample: ambrosia deadletters list bank", ListAsync, [_name]),
         Verb("show", "Show one dead letter with its arguments.\n\nExample: ambrosia deadletters show bank 17:3", ShowAsync, [_name, _message]),
-        Verb("quarantine", "Take a message that killed or blocks the app out of the log for good; its caller is answered with an error.\n\nExample: ambrosia deadletters quarantine bank 17:3", DecideAsync, [_name, _message], _force),
+        Verb(
+            "quarantine",
+            "Take a message that killed or blocks the app out of the log for good; its caller is answered with an error.\n\n"
+                + "Example: ambrosia deadletters quarantine bank 17:3",
+            DecideAsync, [_name, _message], _force),
         Verb("redrive", "Log a dead letter once more, as a new input.\n\nExample: ambrosia deadletters redrive bank 17:3", DecideAsync, [_name, _message]),
         Verb("drop", "Throw a dead letter away.\n\nExample: ambrosia deadletters drop bank 17:3", DecideAsync, [_name, _message]),
         new DroppedOutputsVerb(places, terminal, json).Build(),
         Verb("retry", "End a hold: let the app try again.\n\nExample: ambrosia deadletters retry bank", RetryAsync, [_name]),
     };
 
-    private static Command Verb(string name, string help, Func<ParseResult, CancellationToken, Task<int>> action, Argument[] arguments, params Option[] options)
+    private static Command Verb(
+        string name, string help, Func<ParseResult, CancellationToken, Task<int>> action, Argument[] arguments, params Option[] options)
     {
         var command = new Command(name, help);
         foreach (Option option in options)

@@ -65,13 +65,15 @@ public static partial class CoordinatorLog
         "{Instance} answers at {EndPoint} to the token in {File}; a browser opens /page/#token=TOKEN")]
     public static partial void AdminAsksForToken(ILogger logger, string instance, string endPoint, string file);
 
-    [LoggerMessage(1213, LogLevel.Warning, "{Instance} takes calls from outside at {EndPoint} without encryption: use it on trusted networks only, or give --ingress-cert-file and --ingress-key-file")]
+    [LoggerMessage(1213, LogLevel.Warning, "{Instance} takes calls from outside at {EndPoint} without encryption: use it on trusted networks "
+        + "only, or give --ingress-cert-file and --ingress-key-file")]
     public static partial void IngressInTheClear(ILogger logger, string instance, string endPoint);
 
     [LoggerMessage(1211, LogLevel.Information, "Callers from outside see the certificate of {Subject}, valid until {Until:yyyy-MM-dd HH:mm:ss}Z")]
     public static partial void IngressCertificateRead(ILogger logger, string subject, DateTime until);
 
-    [LoggerMessage(1212, LogLevel.Warning, "IC-4019 the certificate for callers from outside has changed and cannot be used, the one read before stays: {Reason}")]
+    [LoggerMessage(1212, LogLevel.Warning, "IC-4019 the certificate for callers from outside has changed and cannot be used, the one read "
+        + "before stays: {Reason}")]
     public static partial void IngressCertificateStays(ILogger logger, string reason);
 
     [LoggerMessage(1207, LogLevel.Information, "{Instance} takes calls from outside at {EndPoint}, from {Who}")]

@@ -6,7 +6,7 @@ namespace Ambrosia.Coordinator.Ingest;
 
 /// <summary>
 /// Where awakeables are completed (outside-calls.md X29): by calls from outside, each under a key that says which awakeable and what. The
-/// app decides whether it is open, once. Nobody gets so far who was not given its id.
+/// app decides whether it is open, once. Without its id nobody gets so far.
 /// </summary>
 /// <param name="entrance">Takes calls from outside.</param>
 internal sealed class AwakeableEntrance(OutsideEntrance entrance) : IAwakeableEntrance

@@ -211,7 +211,10 @@ internal sealed class PoisonGuard(
     /// <summary>Why a decision to skip a message is refused; null if it is not: it has escaped, or nobody can know yet.</summary>
     /// <param name="position">The message.</param>
     /// <param name="session">The app that is attached, if any.</param>
-    /// <param name="force">Whether a person takes it upon himself that callers from outside may have been told otherwise (X17). Peers can be asked, so nobody need.</param>
+    /// <param name="force">
+    /// Whether a person has decided to go on although callers from outside may have been told something else (X17). It never stands in for
+    /// the answer of a peer.
+    /// </param>
     public string? WhyNot(MessagePosition position, IAttachedApp? session, bool force)
     {
         // Between a death that an earlier life has logged and its end an app may have survived the message; not on hold, for then none was
@@ -224,12 +227,13 @@ internal sealed class PoisonGuard(
     {
         if (!_outsideBefore || !AllHaveAnswered())
         {
-            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it sends; let the app try again when they are connected (retry)";
+            return "an app of an earlier life of the coordinator may have survived it, and not everybody has answered who may have got what it "
+                + "sends; let the app try again when they are connected (retry)";
         }
 
         return force && !HaveMoreThanGenerated() ? null
-            : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that answered; let the app try again (retry), start a build that survives it, "
-            + "or, if no caller matters, quarantine it with --force";
+            : "an app of an earlier life of the coordinator may have survived it, and a caller from outside may have been told what that "
+            + "answered; let the app try again (retry), start a build that survives it, or, if no caller matters, quarantine it with --force";
     }
 
     // An earlier life of this coordinator may have given it to an app. Peers who got what that sent say so when they answer; callers from
@@ -390,10 +394,13 @@ internal sealed class PoisonGuard(
         string quarantine = $"'ambrosia deadletters quarantine {options.InstanceName} {suspect.First}";
         string advice = suspect switch
         {
-            { Escaped: true } => "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry",
+            { Escaped: true } =>
+                "it cannot be skipped, because some of what it sends has left already: start a build that survives it, or retry",
             { Unsure: true } when _outsideBefore && AllHaveAnswered() =>
-                $"a caller from outside may have been told what an earlier life of the app answered there: start a build that survives it; or 'ambrosia deadletters retry {options.InstanceName}'; or {quarantine} --force'",
-            { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers are connected, or start a build that survives it",
+                $"a caller from outside may have been told what an earlier life of the app answered there: start a build that survives it; "
+                + $"or 'ambrosia deadletters retry {options.InstanceName}'; or {quarantine} --force'",
+            { Unsure: true } => $"whether it can be skipped is not known yet: 'ambrosia deadletters retry {options.InstanceName}' when its peers "
+                + "are connected, or start a build that survives it",
             _ => $"start a build that survives it; or {quarantine}', or '... retry {options.InstanceName}'",
         };
         return $"on hold: message {message?.Describe() ?? suspect.First.ToString()} has ended the app "

@@ -124,7 +124,8 @@ internal sealed class AdminEndpoints(
             return method is "GET" or "HEAD" ? DeadLettersAsync(context, position) : WrongMethodAsync(context, "GET");
         }
 
-        if (path.Length != 4 || !Enum.TryParse(path[3], ignoreCase: true, out DeadLetterVerb verb) || verb is DeadLetterVerb.Retry or DeadLetterVerb.QuarantineForced || char.IsAsciiDigit(path[3][0]))
+        if (path.Length != 4 || !Enum.TryParse(path[3], ignoreCase: true, out DeadLetterVerb verb) || char.IsAsciiDigit(path[3][0])
+            || verb is DeadLetterVerb.Retry or DeadLetterVerb.QuarantineForced)
         {
             return AnswerAsync(context, StatusCodes.Status404NotFound, "POST /deadletters/17:3/quarantine, redrive or drop\n");
         }
@@ -137,7 +138,8 @@ internal sealed class AdminEndpoints(
         string force = context.Request.Query["force"].ToString();
         return force.Length == 0 ? ChangeAsync(context, verb, position)
             : force == "true" && verb == DeadLetterVerb.Quarantine ? ChangeAsync(context, DeadLetterVerb.QuarantineForced, position)
-            : AnswerAsync(context, StatusCodes.Status400BadRequest, "force is for quarantine only, as in POST /deadletters/17:3/quarantine?force=true\n");
+            : AnswerAsync(
+                context, StatusCodes.Status400BadRequest, "force is for quarantine only, as in POST /deadletters/17:3/quarantine?force=true\n");
     }
 
     private async Task DeadLettersAsync(HttpContext context, MessagePosition? only)

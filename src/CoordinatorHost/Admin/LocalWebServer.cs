@@ -69,7 +69,8 @@ public sealed class LocalWebServer : IAsyncDisposable
     /// </summary>
     public static bool IsFromThisMachine(HttpRequest request) =>
         EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal
-        && (request.Headers.Origin.Count == 0 || (request.Headers.Origin.Count == 1 && request.Headers.Origin[0] == $"{SchemeOf(request)}://{request.Host.Value}"));
+        && (request.Headers.Origin.Count == 0
+            || (request.Headers.Origin.Count == 1 && request.Headers.Origin[0] == $"{SchemeOf(request)}://{request.Host.Value}"));
 
     // Of the connection, not of what the request says of itself.
     private static string SchemeOf(HttpRequest request) => request.HttpContext.Features.Get<ITlsHandshakeFeature>() is null ? "http" : "https";

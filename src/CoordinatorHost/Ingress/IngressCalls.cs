@@ -95,7 +95,8 @@ internal sealed class IngressCalls(
             AppAnswer answer = await query(new AppQuery([.. head[..size], .. packed], atLeast), either.Token);
             return answer.Status switch
             {
-                QueryStatus.Answered => (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
+                QueryStatus.Answered =>
+                    (IngressOutcome.Of(new OutsideReply(OutsideReplyKind.Answer, (byte)RpcForm.Value, answer.Body), method), answer.Lsn),
                 QueryStatus.Unknown => throw Refused(
                     StatusCodes.Status404NotFound, IngressErrors.NoSuchMethod, $"the app answers no such query: {Encoding.UTF8.GetString(answer.Body)}"),
                 _ => throw Refused(StatusCodes.Status422UnprocessableEntity, IngressErrors.HandlerFailed, Encoding.UTF8.GetString(answer.Body)),
@@ -103,7 +104,9 @@ internal sealed class IngressCalls(
         }
         catch (InvalidOperationException refused)
         {
-            throw Refused(StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable, refused is NotServingException ? "the app is away, or still recovers" : refused.Message);
+            throw Refused(
+                StatusCodes.Status503ServiceUnavailable, IngressErrors.Unavailable,
+                refused is NotServingException ? "the app is away, or still recovers" : refused.Message);
         }
         catch (OperationCanceledException) when (!gone.IsCancellationRequested)
         {

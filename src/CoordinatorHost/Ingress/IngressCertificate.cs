@@ -16,36 +16,27 @@ namespace Ambrosia.CoordinatorHost.Ingress;
 /// </summary>
 internal sealed class IngressCertificate
 {
-    private const int Attempts = 10;
-    private static readonly TimeSpan s_betweenAttempts = TimeSpan.FromMilliseconds(100);
     private readonly RenewedFiles<SslStreamCertificateContext> _files;
 
     private IngressCertificate(string certificate, string key, ILogger logger) => _files = new RenewedFiles<SslStreamCertificateContext>(
         [certificate, key], static texts => OwnCertificate.Read(texts[0], texts[1]),
-        read => CoordinatorLog.IngressCertificateRead(logger, read.TargetCertificate.Subject, read.TargetCertificate.NotAfter.ToUniversalTime()),
+        read => CoordinatorLog.IngressCertificateRead(
+            logger, read.TargetCertificate.Subject, read.TargetCertificate.NotAfter.ToUniversalTime()),
         reason => CoordinatorLog.IngressCertificateStays(logger, reason));
 
     /// <summary>Reads the files.</summary>
     /// <exception cref="CoordinatorException">They cannot be used (IC-1014).</exception>
     public static async ValueTask<IngressCertificate> LoadAsync(string certificate, string key, TimeProvider time, ILogger logger)
     {
-        for (int attempt = 1; ; attempt++)
+        try
         {
-            try
-            {
-                return new IngressCertificate(certificate, key, logger);
-            }
-            catch (FormatException) when (attempt < Attempts)
-            {
-                // They are two files: who replaces both, one after the other, may be in between just now.
-                await Task.Delay(s_betweenAttempts, time);
-            }
-            catch (Exception error) when (error is IOException or UnauthorizedAccessException or FormatException)
-            {
-                throw new CoordinatorException(
-                    ProcessErrors.CertificatesUnusable, $"the certificate for callers from outside cannot be used: {error.Message}", $"{certificate}, {key}",
-                    "nothing was started", "correct the files that --ingress-cert-file and --ingress-key-file name", error);
-            }
+            return await RenewedFiles.LoadAsync(() => new IngressCertificate(certificate, key, logger), time);
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or FormatException)
+        {
+            throw new CoordinatorException(
+                ProcessErrors.CertificatesUnusable, $"the certificate for callers from outside cannot be used: {error.Message}",
+                $"{certificate}, {key}", "nothing was started", "correct the files that --ingress-cert-file and --ingress-key-file name", error);
         }
     }
 

@@ -67,7 +67,7 @@ internal sealed class IngressEndpoints(
             ? new GrpcEndpoint(instance, Calls, limits).HandleAsync(context, caller) : RouteAsync(context, caller));
     }
 
-    // No token: nobody comes further who was not given the id. All awakeables are one caller, so that they leave the share of others.
+    // No token: the id is the permission. All awakeables are one caller, so that they leave the share of others.
     private async Task AdmitAwakeableAsync(HttpContext context)
     {
         var endpoint = new AwakeableEndpoint(doors.Awakeables, _shapes, Calls, limits);

@@ -8,7 +8,8 @@ using Microsoft.Extensions.Primitives;
 namespace Ambrosia.CoordinatorHost.Ingress;
 
 /// <summary>
-/// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. The primary answers, because its app has told what its methods take.
+/// <c>GET /v1/immortals/NAME/METHOD?account=alice</c>: asks a query, which changes nothing and is not in the log. The primary answers,
+/// because its app has told what its methods take.
 /// </summary>
 internal sealed class QueryEndpoint(IngressCalls calls)
 {
@@ -44,7 +45,8 @@ internal sealed class QueryEndpoint(IngressCalls calls)
     private static byte[] Read(IQueryCollection query, MethodShape[] methods, out ulong atLeast)
     {
         atLeast = 0;
-        if (query[AtLeast].ToString() is { Length: > 0 } lsn && !ulong.TryParse(lsn, NumberStyles.None, CultureInfo.InvariantCulture, out atLeast))
+        if (query[AtLeast].ToString() is { Length: > 0 } lsn
+            && !ulong.TryParse(lsn, NumberStyles.None, CultureInfo.InvariantCulture, out atLeast))
         {
             throw IngressCalls.NotUnderstood($"{AtLeast} is the number of a record");
         }
@@ -64,7 +66,9 @@ internal sealed class QueryEndpoint(IngressCalls calls)
             foreach ((string name, StringValues values) in given)
             {
                 json.WritePropertyName(name);
-                Write(json, values.Count == 1 ? values.ToString() : throw IngressCalls.NotUnderstood($"{JsonPath.Shown(name)} stands twice"), IsText(methods, name));
+                string value = values.Count == 1 ? values.ToString()
+                    : throw IngressCalls.NotUnderstood($"{JsonPath.Shown(name)} stands twice");
+                Write(json, value, IsText(methods, name));
             }
 
             json.WriteEndObject();
@@ -73,8 +77,11 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         return output.WrittenSpan.ToArray();
     }
 
-    private static bool IsText(MethodShape[] methods, string name) => Array.Exists(methods, method => method.Parameters.Any(
-        parameter => parameter.Name == name && (parameter.Type is OptionalShape optional ? optional.Value : parameter.Type) is ScalarShape { Kind: ScalarKind.Text }));
+    private static bool IsText(MethodShape[] methods, string name) => Array.Exists(
+        methods, method => method.Parameters.Any(parameter => parameter.Name == name && IsText(parameter.Type)));
+
+    private static bool IsText(TypeShape type) =>
+        (type is OptionalShape optional ? optional.Value : type) is ScalarShape { Kind: ScalarKind.Text };
 
     // A text stands as it is; of other types what is no JSON, such as a date, is a text as well.
     private static void Write(Utf8JsonWriter json, string value, bool isText)

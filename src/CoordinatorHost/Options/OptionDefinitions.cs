@@ -235,7 +235,8 @@ internal static class OptionDefinitions
     private static string? Url(CoordinatorOptions options, string text)
     {
         bool valid = text.Length <= Protocol.AwakeableKey.MaxAddress && text.All(static c => c is > ' ' and <= '~')
-            && System.Uri.TryCreate(text, UriKind.Absolute, out System.Uri? url) && url.Scheme is "http" or "https" && url is { Query: "", Fragment: "", UserInfo: "" };
+            && System.Uri.TryCreate(text, UriKind.Absolute, out System.Uri? url)
+            && url is { Scheme: "http" or "https", Query: "", Fragment: "", UserInfo: "" };
         options.IngressUrl = valid ? text.TrimEnd('/') : "";
         return valid ? null : "write an address such as https://shop.example or https://shop.example/orders";
     }

@@ -15,7 +15,7 @@ public sealed class AwakeableTests : IDisposable
     private const string Yes = """{"Approved":true,"Limit":"12.50","Colour":"Blue"}""";
 
     private readonly string _folder = Directory.CreateTempSubdirectory("ambrosia-awakeable-").FullName;
-    private readonly int _port = FreePort();
+    private readonly int _port = FreePorts.One();
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -99,13 +99,6 @@ public sealed class AwakeableTests : IDisposable
         Assert.Equal(HttpStatusCode.OK, (await PostAsync(url, Yes)).Status);
         Assert.Single(await OutcomesAsync());
         await host.StopAsync();
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private async Task<IHost> StartAsync()

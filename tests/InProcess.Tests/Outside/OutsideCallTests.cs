@@ -24,7 +24,7 @@ public sealed class OutsideCallTests : IDisposable
         """;
 
     private readonly string _folder = Directory.CreateTempSubdirectory("ambrosia-outside-").FullName;
-    private readonly int _port = FreePort();
+    private readonly int _port = FreePorts.One();
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -88,13 +88,6 @@ public sealed class OutsideCallTests : IDisposable
     {
         using JsonDocument document = JsonDocument.Parse(json);
         return JsonSerializer.Serialize(document.RootElement);
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private async Task<IHost> StartAsync()

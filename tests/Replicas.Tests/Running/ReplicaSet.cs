@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text.Json;
 using Ambrosia.EndToEnd.Tests.Driving;
 
@@ -19,16 +17,6 @@ internal sealed class ReplicaSet(IReadOnlyList<NodeUnderTest> replicas)
     /// <summary>One replica.</summary>
     public static NodeUnderTest MakeOne(Sandbox sandbox, string name, NodeSettings settings, int number, string version = "1") =>
         new(sandbox, name, Layout.Sidecar, settings with { Replica = number }) { Version = version, ReplayVersion = version };
-
-    /// <summary>Ports of this machine that nobody listens at.</summary>
-    public static int[] FreePorts(int count)
-    {
-        TcpListener[] listeners = [.. Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0))];
-        Array.ForEach(listeners, static listener => listener.Start());
-        int[] ports = [.. listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port)];
-        Array.ForEach(listeners, static listener => listener.Dispose());
-        return ports;
-    }
 
     /// <summary>The newest checkpoint that a replica has made or adopted; 0 for none.</summary>
     public static async Task<ulong> CheckpointAsync(NodeUnderTest replica) =>
