@@ -44,7 +44,7 @@ public sealed class NativeTests(Newcomer newcomer)
             UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute,
             File.GetUnixFileMode(Path.Combine(beside, runtime, Name)) & (UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute)));
         File.Delete(started);
-        Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet '{app}'")).Code);
+        Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet {Path.GetRelativePath(project, app)}")).Code);
         Assert.Equal(RuntimeInformation.RuntimeIdentifier, (await File.ReadAllTextAsync(started)).TrimEnd());
     }
 
