@@ -10,6 +10,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
     private const int AppUnavailable = 69;
     private const int AppFailed = 70;
     private const int AppLostCoordinator = 75;
+    private const int AppBuildRefused = 78;
     private readonly CancellationTokenSource _stop = new();
     private readonly HashSet<Child> _judged = [];
     private readonly object _gate = new();
@@ -93,7 +94,7 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
                 Report.CountKill();
             }
 
-            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && (child.ExitCode is AppFailed or NodeUnderTest.AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal))))
+            if (!s_normal.Contains(child.ExitCode) && !(Upgrades && IsOfAnUpgrade(child)))
             {
                 history.Violated($"{child.Name} ended with code {child.ExitCode}: {LastLine(child)}");
             }
@@ -101,6 +102,9 @@ internal sealed class Supervisor(IReadOnlyList<NodeUnderTest> nodes, History his
 
         return true;
     }
+
+    private static bool IsOfAnUpgrade(Child child) =>
+        child.ExitCode is AppFailed or AppBuildRefused or NodeUnderTest.AppReplaced || child.Output.Contains("IC-3010", StringComparison.Ordinal);
 
     private static string LastLine(Child child) => child.Output.Split('\n')[^1];
 

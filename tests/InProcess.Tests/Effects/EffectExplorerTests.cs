@@ -10,6 +10,7 @@ namespace Ambrosia.InProcess.Tests.Effects;
 public sealed class EffectExplorerTests
 {
     private const int Orders = 14;
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
     private static readonly Killed[] s_deaths = [Killed.Process, Killed.App, Killed.Coordinator, Killed.Host];
     private static readonly EffectFault[] s_faults = [EffectFault.LoseOutcome, EffectFault.Repeat, EffectFault.Throw, EffectFault.Hang, EffectFault.KillProcess];
 
@@ -62,6 +63,7 @@ public sealed class EffectExplorerTests
         }
 
         await world.AdvanceAsync(TimeSpan.FromMinutes(30));
+        await Task.WhenAny(Task.WhenAll(calls), Task.Delay(s_patience)); // Those tasks end on threads of the pool, a moment after the world's own.
         Assert.All(calls, call => Assert.True(call.IsCompletedSuccessfully, $"seed {seed}: {call.Exception?.Message ?? "an order is still open after half an hour"}"));
         await world.IdleAsync();
         Compare(seed, world.State<Shop>("shop").Seen, outside);
