@@ -50,15 +50,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
             }
             else if (options.Admin is { } address)
             {
-                string token = AdminToken.Of(options, environment.Entropy);
-                admin = await AdminServer.StartAsync(address, token, core.Status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop.Token);
-                note.Write(admin.EndPoint);
-                options.AdminListens(admin.EndPoint);
-                CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
-                if (token.Length > 0)
-                {
-                    CoordinatorLog.AdminAsksForToken(_logger, options.InstanceName, admin.EndPoint.ToString(), options.AdminTokenFile);
-                }
+                admin = await OpenAdminAsync(address, core.Status, collector, folder, note, stop.Token);
             }
 
             if (options.Health is { } healthAddress)
@@ -69,9 +61,7 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
 
             if (options.Ingress is { } outside)
             {
-                var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes);
-                ingress = await IngressServer.StartAsync(outside, options, doors, time, log, stop.Token);
-                options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
+                ingress = await OpenIngressAsync(outside, core, stop.Token);
             }
 
             await ServeAsync(core, stop);
@@ -89,7 +79,6 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
         {
             await (ingress?.DisposeAsync() ?? default);
             await (health?.DisposeAsync() ?? default);
-
             await ending.CancelAsync();
             if ((admin ?? await opening) is { } serving)
             {
@@ -98,9 +87,32 @@ public sealed class HostedCoordinator(CoordinatorOptions options, LogStoreEnviro
         }
     }
 
+    private async Task<AdminServer> OpenAdminAsync(
+        EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, ServingNote note, CancellationToken stop)
+    {
+        string token = AdminToken.Of(options, environment.Entropy);
+        AdminServer admin = await AdminServer.StartAsync(address, token, status, collector, PageLogs.Of(OpenLogAsync, folder), time, log, stop);
+        note.Write(admin.EndPoint);
+        options.AdminListens(admin.EndPoint);
+        CoordinatorLog.AdminListening(_logger, options.InstanceName, admin.EndPoint.ToString());
+        if (token.Length > 0)
+        {
+            CoordinatorLog.AdminAsksForToken(_logger, options.InstanceName, admin.EndPoint.ToString(), options.AdminTokenFile);
+        }
+
+        return admin;
+    }
+
+    private async Task<IngressServer> OpenIngressAsync(EndPointName address, IServedCore core, CancellationToken stop)
+    {
+        var doors = new IngressDoors(core.Outside, core.Awakeables, core.Status.QueryAsync, core.Shapes);
+        IngressServer ingress = await IngressServer.StartAsync(address, options, doors, time, log, stop);
+        options.IngressListens(ingress.AddressFor(options.IngressUrl, options.IngressCertFile.Length > 0));
+        return ingress;
+    }
+
     // Nobody has asked for this address, so it keeps nothing from starting: one that another process serves, such as a predecessor that is
-    // just
-    // dying, is asked for until it is free.
+    // just dying, is asked for until it is free.
     private async Task<AdminServer?> OpenImpliedAdminAsync(
         EndPointName address, ICoordinatorStatus status, MetricsCollector? collector, string? folder, ServingNote note,
         CancellationToken ending)

@@ -24,6 +24,7 @@ internal sealed class EffectRunner : IDisposable
     private readonly Queue<RunningEffect> _ready = new();
     private readonly AttemptReports _reports;
     private readonly Attempts _attempts;
+    private readonly RetryRules _rules;
     private readonly AbandonedAttempts _abandoned;
     private TaskCompletionSource? _idle;
     private readonly long _made;
@@ -42,6 +43,7 @@ internal sealed class EffectRunner : IDisposable
         _abandoned = new AbandonedAttempts(
             most, method => BindingLog.TooManyAbandoned(settings.Logger, runtime.Welcome.Instance, most, method), StartReady);
         _attempts = new Attempts(runtime, settings, _outside, _reports, _abandoned);
+        _rules = new RetryRules(runtime, settings);
         Marks = new EffectMarks(runtime);
         Figures = (runtime.Welcome.Features & BindingFeatures.Effects) == 0 ? null : new EffectFigures(settings.Time, Tell);
     }
@@ -290,21 +292,19 @@ internal sealed class EffectRunner : IDisposable
     private async Task<TimeSpan?> PerformAsync(RunningEffect running)
     {
         PendingEffect effect = running.Effect;
-        EffectMethod method = effect.Method;
-        TimeSpan? left = LeftOf(running);
+        TimeSpan? left = _rules.LeftOf(running);
         if (left <= TimeSpan.Zero)
         {
-            Send(running, Failed(running, GivenUp(running)));
+            Send(running, Failed(running, _rules.GivenUp(running)));
             return null;
         }
 
-        var limit = TimeSpan.FromTicks(Math.Min(PolicyOf(running).TimeoutTicks, left?.Ticks ?? long.MaxValue));
         Exception failure;
         using Activity? span = EffectTracing.Begin(running, _runtime.Welcome.Instance, _runtime.Welcome.InstanceId);
         Figures?.Begins(effect);
         try
         {
-            ReadOnlyMemory<byte> result = await _attempts.PerformAsync(running, limit);
+            ReadOnlyMemory<byte> result = await _attempts.PerformAsync(running, _rules.LimitOf(running, left));
             Figures?.Ends(effect, null);
             EndAttempt(effect, span, EffectTracing.Done);
             Send(running, new EffectOutcome(effect.Key, effect.Hash(), running.Attempts, result.IsEmpty ? RpcForm.Void : RpcForm.Value,
@@ -324,10 +324,7 @@ internal sealed class EffectRunner : IDisposable
             return null; // No outcome: the process stops, or the effect is no longer pending.
         }
 
-        bool mayPass = failure is MissingPerformerException || ProcessFailure.Is(failure) || (TransientFailures.Is(failure)
-            && _runtime.Exceptions.Find(failure.GetType().FullName ?? "") is null); // What an interface declares is an answer.
-        if (!mayPass || (PolicyOf(running).Attempts > 0 && running.Attempts >= PolicyOf(running).Attempts
-            && failure is not MissingPerformerException))
+        if (_rules.IsFinal(running, failure))
         {
             EndAttempt(effect, span, EffectTracing.Failed, failure);
             Send(running, Failed(running, failure));
@@ -336,31 +333,11 @@ internal sealed class EffectRunner : IDisposable
 
         EndAttempt(effect, span, EffectTracing.Retried, failure);
         _reports.Failed(running, failure);
-        TimeSpan pause = PolicyOf(running).PauseAfter(running.Attempts, Chance(running));
-        TimeSpan rest = LeftOf(running) ?? pause;
-        // A clock may tell late, and no negative time can be waited for.
-        return rest >= pause ? pause : rest > TimeSpan.Zero ? rest : TimeSpan.Zero;
-    }
-
-    private EffectPolicy PolicyOf(RunningEffect running) => _settings.Effects.Retry.Of(running.Effect);
-
-    private TimeSpan? LeftOf(RunningEffect running) => PolicyOf(running).WithinTicks is > 0 and var within
-        ? TimeSpan.FromTicks(within) - running.Age - _settings.Time.GetElapsedTime(running.Begun)
-        : null;
-
-    private TimeoutException GivenUp(RunningEffect running)
-    {
-        EffectMethod method = running.Effect.Method;
-        string last = running.LastError is { } error ? $" The last attempt failed: {error}" : "";
-        return new TimeoutException($"{method.Name} was not done within {TimeSpan.FromTicks(PolicyOf(running).WithinTicks)}.{last}");
+        return _rules.PauseAfter(running);
     }
 
     private EffectOutcome Failed(RunningEffect running, Exception error) =>
         EffectOutcome.Failed(running.Effect.Key, running.Effect.Hash(), running.Attempts, error, _runtime.Exceptions);
-
-    // Spread by the effect itself: as good as chance between effects, and the same in every run of a test.
-    private static double Chance(RunningEffect running) =>
-        (running.Effect.Hash() + ((ulong)running.Attempts * 0x9E3779B97F4A7C15)) / (double)ulong.MaxValue;
 
     private async Task BackOffAsync(RunningEffect running, TimeSpan pause)
     {

@@ -18,9 +18,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
     private readonly object _gate = new();
     private Queue<OutgoingChunk> _queued = new();
     private Queue<OutgoingChunk> _sent = new();
-    private ArrayBufferWriter<byte> _impulses = new(1024);
-    private ArrayBufferWriter<byte> _sentImpulses = new(1024);
-    private readonly DestinationIndexes _impulseIndexes = DestinationIndexes.OfImpulses();
+    private readonly ImpulseBuffer _impulses = new();
     private readonly Queue<(long Mark, Action Taken)> _whenTaken = new();
     private long _takenBytes;
     private TaskCompletionSource? _room;
@@ -136,9 +134,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
                     $"{PendingBytes} bytes wait to be sent: impulses are sent faster than the coordinator takes them. Await the task that each one returns.");
             }
 
-            int size = destination.ImpulseIndex >= 0 ? 0 : Announce(destination);
-            size += AppendImpulse(_impulses, destination.ImpulseIndex, message);
-            Interlocked.Add(ref _pendingBytes, size);
+            Interlocked.Add(ref _pendingBytes, _impulses.Append(destination, message));
             room = RoomOf();
         }
 
@@ -232,43 +228,6 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         Interlocked.Add(ref _pendingBytes, chunk.Length);
     }
 
-    // Called with the gate held. Among the impulses, so that the number has its new meaning from here on and not before.
-    private int Announce(Destination destination)
-    {
-        int index = _impulseIndexes.Take(destination, out Destination? former);
-        if (former is not null)
-        {
-            former.ImpulseIndex = Destination.NoIndex;
-        }
-
-        Span<byte> data = stackalloc byte[Destination.LargestAnnouncement];
-        int length = destination.WriteAnnouncement(data, index);
-        Span<byte> span = _impulses.GetSpan(Varint.MaxSize32 + 1 + length);
-        int size = Varint.WriteZigZag(span, length + 1);
-        span[size++] = (byte)BindingMessageType.Destination;
-        data[..length].CopyTo(span[size..]);
-        _impulses.Advance(size + length);
-        destination.ImpulseIndex = index;
-        return size + length;
-    }
-
-    private static int AppendImpulse(ArrayBufferWriter<byte> buffer, int destination, ReadOnlySpan<byte> message)
-    {
-        int inner = Varint.SizeZigZag(message.Length + 1L) + 1 + message.Length;
-        int data = Varint.Size((ulong)destination) + 1 + inner;
-        int before = buffer.WrittenCount;
-        Span<byte> span = buffer.GetSpan(Varint.MaxSize32 + 1 + data);
-        int at = Varint.WriteZigZag(span, data + 1);
-        span[at++] = (byte)BindingMessageType.Impulses;
-        at += Varint.Write(span[at..], (ulong)destination);
-        span[at++] = 1;
-        at += Varint.WriteZigZag(span[at..], message.Length + 1);
-        span[at++] = (byte)BindingMessageType.Rpc;
-        message.CopyTo(span[at..]);
-        buffer.Advance(at + message.Length);
-        return buffer.WrittenCount - before;
-    }
-
     private static async Task ForwardAsync(Task awaited, TaskCompletionSource either)
     {
         await awaited;
@@ -335,13 +294,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
             chunk.Release();
         }
 
-        if (_sentImpulses.WrittenCount > 0)
-        {
-            bytes += _sentImpulses.WrittenCount;
-            output.Write(_sentImpulses.WrittenSpan);
-            _sentImpulses.ResetWrittenCount();
-        }
-
+        bytes += _impulses.WriteTaken(output);
         await FlushAsync(output.FlushAsync());
         Sent(bytes);
     }
@@ -396,8 +349,7 @@ internal sealed class LinkWriter(PipeWriter output, long maxQueuedBytes)
         {
             // Chunks before impulses: the immortal's own number, which impulses use, was announced in the first of them.
             (_queued, _sent) = (_sent, _queued);
-            (_impulses, _sentImpulses) = (_sentImpulses, _impulses);
-            return _sent.Count > 0 || _sentImpulses.WrittenCount > 0;
+            return _impulses.Take() || _sent.Count > 0;
         }
     }
 

@@ -1,9 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
-using System.Text;
 using Ambrosia.Builds;
 using Ambrosia.Link;
-using Ambrosia.Primitives.Loops;
 using Ambrosia.Protocol;
 using Ambrosia.Runtime;
 using Ambrosia.Upgrading;
@@ -21,7 +19,8 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
     private ImmortalRuntime? _runtime;
     private Dispatcher? _dispatcher;
     private CheckpointCodec? _codec;
-    private StateUpgrade? _upgrade;
+    private StateExchange? _state;
+    private UpgradeExchange? _upgrade;
     private BuildCheck? _builds;
     private SessionProgress? _progress;
     private QueryService? _queries;
@@ -81,12 +80,13 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             return;
         }
 
-        // Behind a closed link no user code runs any more, and nobody reads the state; why it was closed may still be told.
-        if (type is not (BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced or BindingMessageType.Refused))
+        if (type is BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced or BindingMessageType.Refused)
         {
-            _writer!.ThrowIfClosed();
+            OnEnding(type, data);
+            return;
         }
 
+        _writer!.ThrowIfClosed(); // Behind a closed link no user code runs any more, and nobody reads the state.
         TurnCulture.Pin(); // Queries, conversions and what saves a state run here.
         switch (type)
         {
@@ -94,13 +94,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 OnCheckpointWanted(type);
                 break;
             case BindingMessageType.BecomingPrimary:
-                Flush(); // It says that everything before was executed, so it must stand behind that.
-                _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
-                SessionIdentity.TellContract(_writer!, _runtime);
-                _progress!.Report(_runtime);
-                WasPrimary = true;
-                _runtime.BecomePrimary();
-                settings.Monitor.Serves();
+                OnBecomingPrimary();
                 break;
             case BindingMessageType.Skip:
                 _dispatcher!.AddSkip(data);
@@ -115,7 +109,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
                 _dispatcher!.ExpectPart(RecordPart.Read(data));
                 break;
             case BindingMessageType.StateRequest:
-                AnswerStateRequest(data);
+                _state!.Answer(data);
                 break;
             case BindingMessageType.Query:
                 AnswerQuery(data);
@@ -123,26 +117,14 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
             case BindingMessageType.Heartbeat:
                 _writer!.SubmitControl(BindingMessageType.Heartbeat, []);
                 break;
-            case BindingMessageType.UpgradeTakeCheckpoint when _upgrade is not null:
+            case BindingMessageType.UpgradeTakeCheckpoint when _upgrade!.IsKnown:
                 OnUpgrade(ConversionRequest.Read(data), wantsCheckpoint: true);
                 break;
-            case BindingMessageType.UpgradeService when _upgrade is not null:
+            case BindingMessageType.UpgradeService when _upgrade!.IsKnown:
                 OnUpgrade(new ConversionRequest(data.IsEmpty ? "" : ReasonOf(data), null), wantsCheckpoint: false);
                 break;
-            case BindingMessageType.Refused:
-                BindingRefused refused = BindingRefused.Read(data);
-                throw new UpgradeFailedException(refused.Code, refused.Reason);
-            case BindingMessageType.Drain or BindingMessageType.Goodbye or BindingMessageType.Replaced:
-                _ending = ReasonOf(data);
-                (WasReplaced, _leaveTaking.IsAsked) = (type == BindingMessageType.Replaced, type == BindingMessageType.Drain);
-                break;
             default:
-                // From 64 up types may be added to version 2; they are skipped by their size.
-                if (type < BindingMessageType.Hello)
-                {
-                    throw new ProtocolException($"message of type {(byte)type} from the coordinator", 0);
-                }
-
+                RequireLaterType(type);
                 break;
         }
     }
@@ -174,7 +156,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         {
             ReadOnlySequence<byte> bytes = checkpoint.ToSequence();
             CheckpointHeader header = CheckpointHeader.Read(ref bytes);
-            RequireClass(header);
+            Served(_upgrade).RequireClass(header);
             var losses = new StateLosses();
             Served(_codec).Read(header, bytes, losses, () => _builds!.Loaded(header, losses));
             BindingLog.StateLoaded(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length);
@@ -182,7 +164,7 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
 
         if ((_runtime.Welcome.Features & BindingFeatures.Upgrades) != 0)
         {
-            TellVersion();
+            _upgrade!.TellVersion();
         }
 
         _builds!.Tell(_writer!);
@@ -287,6 +269,15 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         }
     }
 
+    // From 64 up types may be added to version 2; they are skipped by their size.
+    private static void RequireLaterType(BindingMessageType type)
+    {
+        if (type < BindingMessageType.Hello)
+        {
+            throw new ProtocolException($"message of type {(byte)type} from the coordinator", 0);
+        }
+    }
+
     private void OnFirstMessage(BindingMessageType type, ReadOnlySpan<byte> data)
     {
         if (type == BindingMessageType.Refused)
@@ -311,129 +302,53 @@ internal sealed class ImmortalSession(Immortal immortal, SessionIdentity identit
         _builds = new BuildCheck(_runtime, settings);
         _dispatcher = new Dispatcher(_runtime, _builds);
         _codec = new CheckpointCodec(_runtime);
-        _upgrade = settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null;
+        _state = new StateExchange(_runtime, _codec, _writer!, settings);
+        _upgrade = new UpgradeExchange(
+            _runtime, _writer!, _builds, settings, settings.Upgrades is { } upgrades ? new StateUpgrade(_runtime, _codec, upgrades) : null);
         _progress = new SessionProgress(settings);
         _queries = new QueryService(_runtime, _codec, settings.CheckQueries);
-    }
-
-    // The class is the version: the object that a state is read into must be of the class that wrote it.
-    private void RequireClass(CheckpointHeader header)
-    {
-        Immortal present = _runtime!.Immortal;
-        if (Conversion.NameOf(present.GetType()) == header.Class)
-        {
-            return;
-        }
-
-        _runtime.Become(_upgrade?.Create(header.Class)
-            ?? throw CheckpointException.OfAnotherClass(header.Class, header.Build, present.GetType()));
-    }
-
-    private void TellVersion()
-    {
-        var data = new ArrayBufferWriter<byte>();
-        new StateVersion(_upgrade!.Version, _upgrade.Goal).Write(data);
-        _writer!.SubmitControl(BindingMessageType.StateVersion, data.WrittenSpan);
     }
 
     private void OnUpgrade(ConversionRequest request, bool wantsCheckpoint)
     {
         Flush(); // As before any checkpoint.
-        string from = _upgrade!.Version;
-        try
+        _upgrade!.Convert(request, wantsCheckpoint);
+    }
+
+    private void OnBecomingPrimary()
+    {
+        Flush(); // It says that everything before was executed, so it must stand behind that.
+        _writer!.SubmitControl(BindingMessageType.BecomingPrimary, []);
+        SessionIdentity.TellContract(_writer!, _runtime!);
+        _progress!.Report(_runtime!);
+        WasPrimary = true;
+        _runtime!.BecomePrimary();
+        settings.Monitor.Serves();
+    }
+
+    // Why a link was closed may still be told, when it is.
+    private void OnEnding(BindingMessageType type, ReadOnlySpan<byte> data)
+    {
+        if (type == BindingMessageType.Refused)
         {
-            Failpoint.Pass("B7");
-            ChunkedBuffer checkpoint = _upgrade.Convert(request.Goal);
-            Failpoint.Pass("B8");
-            BindingLog.Upgraded(settings.Logger, _runtime!.Welcome.Instance, from, _upgrade.Version, _runtime.Clock.Lsn);
-            _builds!.Converted(request.Executed);
-            if (wantsCheckpoint)
-            {
-                _builds.Tell(_writer!);
-                _writer!.SubmitCheckpoint(checkpoint);
-            }
-            else
-            {
-                checkpoint.Dispose();
-            }
+            BindingRefused refused = BindingRefused.Read(data);
+            throw new UpgradeFailedException(refused.Code, refused.Reason);
         }
-        catch (UpgradeRefusedException refused)
-        {
-            var data = new ArrayBufferWriter<byte>();
-            new UpgradeFailure(refused.MayPass, refused.Message).Write(data);
-            _writer!.SubmitControl(BindingMessageType.UpgradeFailed, data.WrittenSpan);
-        }
+
+        _ending = ReasonOf(data);
+        (WasReplaced, _leaveTaking.IsAsked) = (type == BindingMessageType.Replaced, type == BindingMessageType.Drain);
     }
 
     private void OnCheckpointWanted(BindingMessageType type)
     {
         if (type == BindingMessageType.TakeBecomingPrimaryCheckpoint && _runtime!.Welcome.Mode == BindingMode.FirstStart)
         {
-            SendInitialMessage();
+            _state!.SendInitialMessage();
         }
 
         Flush(); // Outputs of the turns before must stand before the checkpoint in the stream.
-        var checkpoint = new ChunkedBuffer();
-        try
-        {
-            WriteState(checkpoint);
-        }
-        catch (CannotSaveException error) when (type == BindingMessageType.TakeCheckpoint
-            || _runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary)
-        {
-            // The coordinator goes on with the log it has, and asks again: a running immortal is worth more than a short log.
-            checkpoint.Dispose();
-            BindingLog.CannotSave(settings.Logger, _runtime!.Welcome.Instance, error.Message);
-            var data = new ArrayBufferWriter<byte>();
-            new CheckpointDeclined(error.Message).Write(data);
-            _writer!.SubmitControl(BindingMessageType.CheckpointDeclined, data.WrittenSpan);
-            return;
-        }
-
-        BindingLog.StateSaved(settings.Logger, _runtime!.Welcome.Instance, checkpoint.Length, _runtime.Clock.Lsn);
-        _writer!.SubmitCheckpoint(checkpoint);
-    }
-
-    // Nobody waits for the app of a replica: what it writes must not take the processor from the primary, if that runs on the same machine.
-    // Only an app with a thread of its own gets another one for that: a test host runs everything on one, in virtual time.
-    private void WriteState(ChunkedBuffer checkpoint)
-    {
-        if (!_runtime!.IsPrimary && SynchronizationContext.Current is LoopSynchronizationContext)
-        {
-            BackgroundThread.Run($"checkpoint {_runtime.Welcome.Instance}", () => _codec!.Write(checkpoint));
-        }
-        else
-        {
-            _codec!.Write(checkpoint);
-        }
-    }
-
-    // OnFirstStart is a logged self-call, so that a crash right after the first checkpoint does not lose it (exactly-once.md H15).
-    private void SendInitialMessage()
-    {
-        Span<byte> message = stackalloc byte[16];
-        int size = RpcHeader.WriteCall(message[2..], ReservedMethods.OnFirstStart, RpcKind.Fork);
-        message[0] = (byte)Varint.ZigZag(size + 1);
-        message[1] = (byte)BindingMessageType.Rpc;
-        _writer!.SubmitControl(BindingMessageType.InitialMessage, message[..(size + 2)]);
-    }
-
-    private void AnswerStateRequest(ReadOnlySpan<byte> data)
-    {
-        var request = new ByteReader(data);
-        ulong id = request.ReadVarint("state request id");
-        bool hashOnly = request.Remaining > 0 && request.ReadByte("state request kind") == 1;
-        byte[] json = Encoding.UTF8.GetBytes(_codec!.ToJson(hashOnly));
-        if (json.Length > _runtime!.MaxMessageBytes)
-        {
-            string excuse = $"{json.Length} bytes as JSON, more than the coordinator accepts ({_runtime.MaxMessageBytes}): raise --max-message-size";
-            json = Encoding.UTF8.GetBytes(_codec.ToJson(hashOnly: true, excuse));
-        }
-
-        byte[] reply = new byte[Varint.MaxSize64 + json.Length];
-        int size = Varint.Write(reply, id);
-        json.CopyTo(reply, size);
-        _writer!.SubmitControl(BindingMessageType.StateReply, reply.AsSpan(0, size + json.Length));
+        _state!.SendCheckpoint(mayDecline: type == BindingMessageType.TakeCheckpoint
+            || _runtime!.IsPrimary || _runtime.Welcome.Mode is BindingMode.Debug or BindingMode.Secondary);
     }
 
     private void AnswerQuery(ReadOnlySpan<byte> data)

@@ -52,23 +52,7 @@ internal static class StatusSnapshotBuilder
             UptimeSeconds = uptime.TotalSeconds,
             RecoverySeconds = counters.RecoverySeconds,
             Log = new LogStatus { DurableLsn = position.Durable.Value, BytesSinceCheckpoint = checkpoints?.BytesSince ?? 0 },
-            App = new AppStatus
-            {
-                Attached = session is not null,
-                Binding = session is null ? "" : server!.Introduction?.Binding ?? "published protocol",
-                Version = server?.Introduction?.AppVersion ?? "",
-                StateVersion = session?.StateVersion ?? "",
-                Lsn = counters.AppPosition,
-                LagBytes = backPressure.Lag,
-                HoldsInput = backPressure.Holding,
-                OnHold = counters.Hold,
-                Stuck = counters.Stuck,
-                TurnSeconds = counters.StuckSeconds,
-                DeadLetters = counters.DeadLetters,
-                Effects = [.. (session?.Figures.Effects ?? []).Select(told => Build(told, now))],
-                Schedules = [.. (session?.Figures.Routines.Schedules ?? []).Select(Build)],
-                Compensations = [.. (session?.Figures.Routines.Compensations ?? []).Select(Build)],
-            },
+            App = AppOf(server, counters, backPressure, now),
             Inputs = [.. (state?.Inputs.All ?? []).Select(input => new InputStatus
             {
                 Peer = input.Name,
@@ -88,23 +72,47 @@ internal static class StatusSnapshotBuilder
                 NewestLsn = checkpoints?.Newest.Value ?? 0, NewestBytes = checkpoints?.NewestBytes ?? 0, Taken = checkpoints?.Taken ?? 0,
             },
             Upgrade = upgrade ?? new UpgradeStatus(),
-            Totals = new TotalsStatus
-            {
-                MessagesLogged = counters.MessagesLogged,
-                MessagesDelivered = counters.MessagesDelivered,
-                MessagesSent = links.Sum(static link => link.MessagesSent),
-                HandlerFaults = counters.HandlerFaults,
-                ContentsDiffered = counters.ContentsDiffered,
-                Records = counters.Records,
-                BytesLogged = counters.BytesLogged,
-                Attaches = counters.Attaches,
-                AppDeaths = counters.AppDeaths,
-                OutputsDropped = counters.Dropped,
-                InputsMissed = counters.Missed,
-                Disconnects = links.Sum(static link => link.Disconnects),
-            },
+            Totals = TotalsOf(counters, links),
         };
     }
+
+    private static AppStatus AppOf(AppServer? server, CoreCounters counters, BackPressure backPressure, DateTimeOffset now)
+    {
+        AppSession? session = server?.Session;
+        return new AppStatus
+        {
+            Attached = session is not null,
+            Binding = session is null ? "" : server!.Introduction?.Binding ?? "published protocol",
+            Version = server?.Introduction?.AppVersion ?? "",
+            StateVersion = session?.StateVersion ?? "",
+            Lsn = counters.AppPosition,
+            LagBytes = backPressure.Lag,
+            HoldsInput = backPressure.Holding,
+            OnHold = counters.Hold,
+            Stuck = counters.Stuck,
+            TurnSeconds = counters.StuckSeconds,
+            DeadLetters = counters.DeadLetters,
+            Effects = [.. (session?.Figures.Effects ?? []).Select(told => Build(told, now))],
+            Schedules = [.. (session?.Figures.Routines.Schedules ?? []).Select(Build)],
+            Compensations = [.. (session?.Figures.Routines.Compensations ?? []).Select(Build)],
+        };
+    }
+
+    private static TotalsStatus TotalsOf(CoreCounters counters, IReadOnlyList<PeerOutputLink> links) => new()
+    {
+        MessagesLogged = counters.MessagesLogged,
+        MessagesDelivered = counters.MessagesDelivered,
+        MessagesSent = links.Sum(static link => link.MessagesSent),
+        HandlerFaults = counters.HandlerFaults,
+        ContentsDiffered = counters.ContentsDiffered,
+        Records = counters.Records,
+        BytesLogged = counters.BytesLogged,
+        Attaches = counters.Attaches,
+        AppDeaths = counters.AppDeaths,
+        OutputsDropped = counters.Dropped,
+        InputsMissed = counters.Missed,
+        Disconnects = links.Sum(static link => link.Disconnects),
+    };
 
     private static string WhyNot(ReplicaRole role, CoreCounters counters, AppSession? session, bool near, bool follows) =>
         role == ReplicaRole.Draining ? "it stops"

@@ -69,17 +69,11 @@ internal abstract class AppInbox(PipeReader input, AppServices services, IAppEve
                         continue;
                     }
 
-                    EscapedTurns++;
-                    Limits.TurnEscapes();
-                    EscapedOpenTurn = true;
-                    await ReleaseAsync(buffer);
+                    await LetEscapeAsync(buffer);
                 }
                 else if (message.Type == BindingMessageType.Checkpoint)
                 {
-                    RequireClosedTurn(message);
-                    long size = ReadCheckpointSize(message);
-                    input.AdvanceTo(buffer.GetPosition(scanned));
-                    await events.CheckpointAsync(input, size);
+                    await TakeCheckpointAsync(message, buffer.GetPosition(scanned));
                     if (events.HasHandedOver)
                     {
                         return;
@@ -93,10 +87,7 @@ internal abstract class AppInbox(PipeReader input, AppServices services, IAppEve
                     await TakeAsync(message, buffer);
                 }
 
-                if (_open.Count == 0)
-                {
-                    consumed = scanned;
-                }
+                consumed = _open.Count == 0 ? scanned : consumed;
             }
 
             if (consumed < 0)
@@ -133,6 +124,22 @@ internal abstract class AppInbox(PipeReader input, AppServices services, IAppEve
             throw new ProtocolException(
                 $"more than {FrameLimits.DestinationIndexes} indexes of destinations: a binding with more destinations defines one again", 0);
         }
+    }
+
+    private async ValueTask LetEscapeAsync(ReadOnlySequence<byte> buffer)
+    {
+        EscapedTurns++;
+        Limits.TurnEscapes();
+        EscapedOpenTurn = true;
+        await ReleaseAsync(buffer);
+    }
+
+    private async ValueTask TakeCheckpointAsync(AppMessage message, SequencePosition content)
+    {
+        RequireClosedTurn(message);
+        long size = ReadCheckpointSize(message);
+        input.AdvanceTo(content);
+        await events.CheckpointAsync(input, size);
     }
 
     private static long ReadCheckpointSize(in AppMessage message)

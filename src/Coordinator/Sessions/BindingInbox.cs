@@ -40,6 +40,26 @@ internal sealed class BindingInbox(PipeReader input, AppServices services, IAppE
             case BindingMessageType.CheckpointDeclined:
                 Events.CheckpointDeclined(CheckpointDeclined.Read(message.ToArray()));
                 break;
+            case BindingMessageType.Contract:
+                await Events.ContractToldAsync(BindingContract.Read(message.ToArray()));
+                break;
+            case BindingMessageType.Goodbye:
+                Events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
+                break;
+            case BindingMessageType.Drain:
+                Events.LeaveWanted(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "drain reason"));
+                break;
+            default:
+                TakeReport(message);
+                break;
+        }
+    }
+
+    // What the app tells of itself and of what it was asked.
+    private void TakeReport(in AppMessage message)
+    {
+        switch (message.Type)
+        {
             case BindingMessageType.HandlerFault:
                 Events.HandlerFaulted(message.ToArray());
                 break;
@@ -58,9 +78,6 @@ internal sealed class BindingInbox(PipeReader input, AppServices services, IAppE
             case BindingMessageType.BuildCompared:
                 Events.BuildTold(BuildCompared.Read(message.ToArray()));
                 break;
-            case BindingMessageType.Contract:
-                await Events.ContractToldAsync(BindingContract.Read(message.ToArray()));
-                break;
             case BindingMessageType.Shapes:
                 Events.ShapesTold(BindingShapes.Read(message.ToArray()));
                 break;
@@ -72,12 +89,6 @@ internal sealed class BindingInbox(PipeReader input, AppServices services, IAppE
                 break;
             case BindingMessageType.UpgradeFailed:
                 Events.UpgradeFailed(UpgradeFailure.Read(message.ToArray()));
-                break;
-            case BindingMessageType.Goodbye:
-                Events.Leaving(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "goodbye reason"));
-                break;
-            case BindingMessageType.Drain:
-                Events.LeaveWanted(new ByteReader(message.ToArray()).ReadString(FrameLimits.HandshakeString, "drain reason"));
                 break;
             case BindingMessageType.Heartbeat:
                 Events.GaveSignOfLife();

@@ -137,19 +137,13 @@ internal sealed class CheckpointExchange(AppServices services)
 
         if (services.Checkpoints.HindranceOf(expected.Lsn) is { } hindrance)
         {
-            await CopyAsync(input, null, size);
-            _expected.Dequeue();
-            services.Checkpoints.Failed(expected.Lsn, hindrance);
-            return false;
+            return await LeaveOutAsync(input, size, expected, hindrance);
         }
 
         // No await between here and the end of the snapshot: both must describe this place in the app's stream.
         var entries = new List<(int Output, OutputSlice Slice)>();
         CheckpointHead head = services.State.Snapshot(expected.Inputs, services.Position.Follows, entries);
-        head.LargestMessage = expected.LargestMessage;
-        head.Awakeables = expected.Awakeables;
-        head.Build = NewBuild ?? services.State.Upgrades.Build;
-        head.Upgrades.AddRange(upgrade is null ? services.State.Upgrades.Marks : services.State.Upgrades.Marks.Append(upgrade));
+        Complete(head, expected, upgrade);
         bool copied = false;
         try
         {
@@ -191,6 +185,22 @@ internal sealed class CheckpointExchange(AppServices services)
 
             _expected.Dequeue();
         }
+    }
+
+    private async ValueTask<bool> LeaveOutAsync(PipeReader input, long size, ExpectedCheckpoint expected, string hindrance)
+    {
+        await CopyAsync(input, null, size);
+        _expected.Dequeue();
+        services.Checkpoints.Failed(expected.Lsn, hindrance);
+        return false;
+    }
+
+    private void Complete(CheckpointHead head, ExpectedCheckpoint expected, UpgradeMark? upgrade)
+    {
+        head.LargestMessage = expected.LargestMessage;
+        head.Awakeables = expected.Awakeables;
+        head.Build = NewBuild ?? services.State.Upgrades.Build;
+        head.Upgrades.AddRange(upgrade is null ? services.State.Upgrades.Marks : services.State.Upgrades.Marks.Append(upgrade));
     }
 
     private static async ValueTask WriteHeadAsync(CheckpointWriter writer, ReadOnlyMemory<byte> head)
