@@ -6,15 +6,33 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <summary>Adds a client for immortals to an application.</summary>
 public static class AmbrosiaClientServiceCollectionExtensions
 {
-    /// <summary>One <see cref="AmbrosiaClient"/> for the application.</summary>
+    /// <summary>One <see cref="AmbrosiaClient"/> for the application. Each further time adds to its options, in this order.</summary>
     /// <param name="services">The services.</param>
     /// <param name="configure">Sets addresses, token and deadline.</param>
     public static IServiceCollection AddAmbrosiaClient(this IServiceCollection services, Action<AmbrosiaClientOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
-        var options = new AmbrosiaClientOptions();
-        configure(options);
-        services.TryAddSingleton(_ => new AmbrosiaClient(options));
+        return services.AddAmbrosiaClient((_, options) => configure(options));
+    }
+
+    /// <summary>The same, with what the application has: its configuration, or what gives it tokens.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Sets addresses, token and deadline, when the client is made.</param>
+    public static IServiceCollection AddAmbrosiaClient(
+        this IServiceCollection services, Action<IServiceProvider, AmbrosiaClientOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        services.AddSingleton(new ClientSetup(configure));
+        services.TryAddSingleton(static provider =>
+        {
+            var options = new AmbrosiaClientOptions();
+            foreach (ClientSetup setup in provider.GetServices<ClientSetup>())
+            {
+                setup.Configure(provider, options);
+            }
+
+            return new AmbrosiaClient(options);
+        });
         return services;
     }
 

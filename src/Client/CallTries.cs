@@ -10,7 +10,7 @@ internal sealed class CallTries(string method)
     private RpcException? _last;
 
     private bool _mayHaveArrived;
-    private int _untrusted;
+    private int _refusals;
 
     /// <summary>The line of the call is forgotten, and no copy of the call can have run.</summary>
     public bool NeedsAnotherLine { get; private set; }
@@ -27,14 +27,18 @@ internal sealed class CallTries(string method)
         if (error.Status.DebugException?.GetBaseException() is AuthenticationException untrusted)
         {
             // Nothing was sent. Of several addresses one may have a certificate that is just being replaced.
-            return ++_untrusted < addresses ? true : throw new CallRefusedException(
+            return ++_refusals < addresses ? true : throw new CallRefusedException(
                 "", $"{method}: no address shows a certificate that is trusted: {untrusted.Message} TrustedCaFile names authorities of your own.",
                 isFinal: false, error);
         }
 
-        _untrusted = 0;
         string code = error.Trailers.GetValue(IngressService.CodeTrailer) ?? "";
         _last = error;
+        if (code == IngressErrors.NoSuchMethod.Id && ++_refusals < addresses)
+        {
+            return true; // Of several addresses one may be another immortal's, or an app's of another version.
+        }
+
         if (code == IngressErrors.ShareFull.Id || code == IngressErrors.TooManyAtOnce.Id)
         {
             return false;
@@ -49,6 +53,7 @@ internal sealed class CallTries(string method)
             throw new CallRefusedException(code, $"{method}: {error.Status.Detail}", isFinal, error);
         }
 
+        _refusals = 0;
         _mayHaveArrived = true;
         return true;
     }

@@ -28,14 +28,34 @@ internal sealed class InstanceChannel : IDisposable
     public async Task<byte[]> AskAsync(
         int address, Method<IngressCallRequest, byte[]> method, IngressCallRequest request, TimeSpan patience, CancellationToken stop)
     {
-        Metadata metadata = [];
-        if (await _token.GetAsync(stop).ConfigureAwait(false) is { } token)
+        DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
+        string? token = await _token.GetAsync(stop).ConfigureAwait(false);
+        try
         {
-            metadata.Add("authorization", $"Bearer {token}");
+            return await AskAsync(token).ConfigureAwait(false);
+        }
+        catch (RpcException error) when (error.StatusCode == StatusCode.Unauthenticated && token is not null)
+        {
+            // It may have been replaced since it was read. Nothing has run.
+            string? newer = await _token.RenewAsync(token, stop).ConfigureAwait(false);
+            if (newer is null)
+            {
+                throw;
+            }
+
+            return await AskAsync(newer).ConfigureAwait(false);
         }
 
-        DateTime deadline = TimeProvider.System.GetUtcNow().UtcDateTime + patience; // gRPC looks at no other clock.
-        return await _addresses[address].AskAsync(method, request, new CallOptions(metadata, deadline, stop)).ConfigureAwait(false);
+        Task<byte[]> AskAsync(string? shown)
+        {
+            Metadata metadata = [];
+            if (shown is not null)
+            {
+                metadata.Add("authorization", $"Bearer {shown}");
+            }
+
+            return _addresses[address].AskAsync(method, request, new CallOptions(metadata, deadline, stop));
+        }
     }
 
     /// <summary>One of them has failed: the next one is asked from now on, unless another call has found that already.</summary>

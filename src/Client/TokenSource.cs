@@ -43,12 +43,20 @@ internal sealed class TokenSource
         return _file is null ? _token : OfFile(_file);
     }
 
+    /// <summary>The token after one was refused; null if there is no other one.</summary>
+    /// <exception cref="InvalidOperationException">What the function gave is no token.</exception>
+    public async ValueTask<string?> RenewAsync(string refused, CancellationToken stop)
+    {
+        string? token = _file is null ? await GetAsync(stop).ConfigureAwait(false) : OfFile(_file, isRefused: true);
+        return token == refused ? null : token;
+    }
+
     // A file that is being replaced cannot be used for a moment: its last token stays.
-    private string? OfFile(string file)
+    private string? OfFile(string file, bool isRefused = false)
     {
         lock (_gate)
         {
-            if (_time.GetElapsedTime(_read) >= s_between)
+            if (isRefused || _time.GetElapsedTime(_read) >= s_between)
             {
                 (_token, _read) = (Read(file, out _) ?? _token, _time.GetTimestamp());
             }

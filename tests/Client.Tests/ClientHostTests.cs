@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Ambrosia.Coordinator.Outside;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.Primitives.Errors;
 
 namespace Ambrosia.Client.Tests;
 
@@ -34,6 +35,24 @@ public sealed class ClientHostTests
 
         await stop.CancelAsync();
         await passing;
+    }
+
+    [Fact]
+    public async Task An_address_of_another_immortal_among_several_is_passed_by()
+    {
+        await using IngressUnderTest till = await StartAsync("till");
+        await using IngressUnderTest bin = await StartAsync("bin");
+        await using IngressUnderTest shop = await StartAsync();
+        using (AmbrosiaClient client = AmbrosiaClient.For(till.Address.ToString(), bin.Address.ToString(), shop.Address.ToString()))
+        {
+            await client.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time);
+            Assert.Single(shop.Entrance.Admitted);
+        }
+
+        using AmbrosiaClient wrong = AmbrosiaClient.For(till.Address.ToString(), bin.Address.ToString());
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => wrong.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
+        Assert.Equal(IngressErrors.NoSuchMethod.Id, refused.Code);
     }
 
     // Whoever connects is passed on to the host of that moment, and stays with it.
@@ -74,9 +93,9 @@ public sealed class ClientHostTests
         }
     }
 
-    private static async Task<IngressUnderTest> StartAsync()
+    private static async Task<IngressUnderTest> StartAsync(string instance = "shop")
     {
-        IngressUnderTest ingress = await IngressUnderTest.StartAsync();
+        IngressUnderTest ingress = await IngressUnderTest.StartAsync(instance: instance);
         ingress.Told.Tell(ShopShapes.Text);
         return ingress;
     }

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.ImmortalCoordinator.Tests.Ingress;
+using Ambrosia.Primitives.Errors;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.Client.Tests;
@@ -98,6 +99,26 @@ public sealed class ClientTokenTests : IAsyncLifetime, IDisposable
         _time.Passed += TimeSpan.FromSeconds(2);
         await shop.CloseAsync();
         Assert.Equal(["alice", "alice", "bob", "bob", "bob", "bob", "bob"], Callers);
+    }
+
+    [Fact]
+    public async Task A_token_that_is_refused_is_read_anew_before_the_call_is()
+    {
+        await File.WriteAllTextAsync(TokenFile, "former\n");
+        using AmbrosiaClient client = Connect(options => options.TokenFile = TokenFile);
+        await File.WriteAllTextAsync(TokenFile, "two\n");
+        await client.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time);
+        Assert.Equal("bob", Assert.Single(Callers));
+    }
+
+    [Fact]
+    public async Task A_refused_token_that_is_the_newest_refuses_the_call()
+    {
+        var answers = new Queue<string>(["former", "former", "former"]);
+        using AmbrosiaClient client = Connect(options => options.GetToken = _ => ValueTask.FromResult(answers.Dequeue()));
+        CallRefusedException refused = await Assert.ThrowsAsync<CallRefusedException>(
+            () => client.Get<ShopClient>("shop").CloseAsync().WaitAsync(Patience.Time));
+        Assert.Equal((IngressErrors.Unauthenticated.Id, 1), (refused.Code, answers.Count));
     }
 
     [Fact]
