@@ -96,6 +96,11 @@ internal sealed class AmbrosiaCommand
         {
             return (int)CommandExit.Interrupted; // The person who pressed Ctrl+C knows.
         }
+        catch (OptionsException error)
+        {
+            _terminal.Error(error.Message); // There is no place to look in.
+            return (int)CommandExit.Usage;
+        }
         catch (InstanceNameException error)
         {
             _terminal.Error(error.Line); // The rule for names, wherever it was asked.

@@ -87,12 +87,16 @@ public sealed class RefusedHandlerTests
     [InlineData("public Shop(int size) { }", "AMB117 Error (4): Shop has no public constructor that takes nothing or services only, so it could not be made again after a crash; add one, and keep values in fields that handlers set")]
     [InlineData("private readonly IClock _clock; public Shop(IClock clock) => _clock = clock;", "AMB127 Error (7): IClock clock is a service that belongs to this process, and _clock would be saved with the state; keep it in a [NotSaved] field")]
     [InlineData("public IClock Clock { get; } public Shop(IClock clock) { Clock = clock ?? throw new ArgumentNullException(); }", "AMB127 Error (7): IClock clock is a service that belongs to this process, and Clock would be saved with the state; keep it in a [NotSaved] field")]
+    [InlineData("private readonly IClock? _clock; public Shop() { } [ActivatorUtilitiesConstructor] public Shop(IClock clock) => _clock = clock; class ActivatorUtilitiesConstructorAttribute : Attribute;",
+        "AMB127 Error (7): IClock clock is a service that belongs to this process, and _clock would be saved with the state; keep it in a [NotSaved] field")]
     public async Task State_is_refused(string member, string expected) => Assert.Equal([expected], await Handler("DurableTask", "return default;", member));
 
     [Theory]
     [InlineData("[NotSaved] private readonly IClock _clock; public Shop(IClock clock) => _clock = clock;")]
     [InlineData("[field: NotSaved] public IClock? Clock { get; } public Shop(IClock clock) { Clock = clock; clock.ToString(); }")]
     [InlineData("public Shop(IClock clock, int size = 3) { _count = clock.ToString()!.Length + size; }")]
+    [InlineData("private readonly DurableList<int> _sold; public Shop() => _sold = new(); public Shop(DurableList<int> sold) => _sold = sold;")]
+    [InlineData("private readonly DurableList<int> _sold = new(); public Shop() { } internal Shop(DurableList<int> sold) => _sold = sold;")]
     public async Task Services_outside_of_the_state_are_fine(string member) => Assert.Empty(await Handler("DurableTask", "return default;", member));
 
     [Fact]

@@ -23,6 +23,17 @@ internal sealed class ImmortalService(
     private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     /// <inheritdoc/>
+    public override async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await base.StopAsync(cancellationToken);
+        if (cancellationToken.IsCancellationRequested && ExecuteTask is { IsCompleted: false } running)
+        {
+            // Others have used up the host's time, as a web server that waits for a request does. The immortal gets some of its own.
+            await Task.WhenAny(running, Task.Delay(s_patience, _time, CancellationToken.None));
+        }
+    }
+
+    /// <inheritdoc/>
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         ILogger logger = _loggers.CreateLogger($"Ambrosia.{name}");

@@ -18,13 +18,25 @@ internal static class InjectedRules
         var reference = (IParameterReferenceOperation)context.Operation;
         IParameterSymbol parameter = reference.Parameter;
         if (parameter.ContainingSymbol is IMethodSymbol { MethodKind: MethodKind.Constructor } constructor && MayBeService(parameter.Type)
-            && ImmortalTypes.IsImmortal(constructor.ContainingType)
-                && Keeper(reference, context.ContainingSymbol, constructor) is { } keeper)
+            && ImmortalTypes.IsImmortal(constructor.ContainingType) && IsInjected(constructor)
+            && Keeper(reference, context.ContainingSymbol, constructor) is { } keeper)
         {
             context.ReportDiagnostic(Diagnostic.Create(
                 StateRules.SavesService, reference.Syntax.GetLocation(), $"{parameter.Type.Name} {parameter.Name}", keeper));
         }
     }
+
+    // A class that can be made of nothing is, unless it names another constructor. So one that takes a converted state injects nothing.
+    private static bool IsInjected(IMethodSymbol constructor)
+    {
+        IMethodSymbol[] open = [.. constructor.ContainingType.InstanceConstructors
+            .Where(static each => each.DeclaredAccessibility == Accessibility.Public)];
+        return open.Contains(constructor, SymbolEqualityComparer.Default)
+            && (!open.Any(static each => each.Parameters.Length == 0) || open.Any(IsChosen));
+    }
+
+    private static bool IsChosen(IMethodSymbol constructor) => constructor.Parameters.Length > 0 && constructor.GetAttributes()
+        .Any(static each => each.AttributeClass?.Name == "ActivatorUtilitiesConstructorAttribute");
 
     private static bool MayBeService(ITypeSymbol type) =>
         type is { IsReferenceType: true, SpecialType: SpecialType.None, TypeKind: TypeKind.Class or TypeKind.Interface };

@@ -155,7 +155,7 @@ internal sealed class IngressEndpoints(
         ? CurrentShapes.None.TellAsync(context)
         : IngressAnswer.TellAsync(
             context, StatusCodes.Status200OK,
-            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller)));
+            OpenApiDocument.Write(instance, app, Calls.MethodsFor(app, caller), asksForTokens: tokens is not null));
 
     private async Task LookAsync(HttpContext context, IngressRequest request, string text, IngressCaller caller)
     {

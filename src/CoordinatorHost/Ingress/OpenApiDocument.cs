@@ -18,18 +18,19 @@ internal sealed class OpenApiDocument
     /// <param name="instance">Name of the instance.</param>
     /// <param name="app">What its app answers to.</param>
     /// <param name="methods">Those that the caller may call.</param>
-    public static byte[] Write(string instance, AppShape app, IReadOnlyList<MethodShape> methods)
+    /// <param name="asksForTokens">Whether a caller has to show a token.</param>
+    public static byte[] Write(string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens)
     {
         var output = new ArrayBufferWriter<byte>(4096);
         using (var json = new Utf8JsonWriter(output, s_options))
         {
-            new OpenApiDocument(json).WriteAll(instance, app, methods);
+            new OpenApiDocument(json).WriteAll(instance, app, methods, asksForTokens);
         }
 
         return [.. output.WrittenSpan, (byte)'\n'];
     }
 
-    private void WriteAll(string instance, AppShape app, IReadOnlyList<MethodShape> methods)
+    private void WriteAll(string instance, AppShape app, IReadOnlyList<MethodShape> methods, bool asksForTokens)
     {
         _json.WriteStartObject();
         _json.WriteString("openapi", "3.1.0");
@@ -37,12 +38,16 @@ internal sealed class OpenApiDocument
         _json.WriteString("title", $"{app.ShortName} of {instance}");
         _json.WriteString("version", "1");
         _json.WriteEndObject();
-        _json.WriteStartArray("security");
-        _json.WriteStartObject();
-        _json.WriteStartArray("token");
-        _json.WriteEndArray();
-        _json.WriteEndObject();
-        _json.WriteEndArray();
+        if (asksForTokens)
+        {
+            _json.WriteStartArray("security");
+            _json.WriteStartObject();
+            _json.WriteStartArray("token");
+            _json.WriteEndArray();
+            _json.WriteEndObject();
+            _json.WriteEndArray();
+        }
+
         _json.WriteStartObject("paths");
         foreach (IGrouping<string, MethodShape> same in methods.GroupBy(static method => method.Name))
         {

@@ -12,13 +12,21 @@ namespace Ambrosia.CoordinatorHost.Options;
 /// Where things lie unless said otherwise: <c>$AMBROSIA_HOME</c>, else <c>$XDG_DATA_HOME/ambrosia</c>, else <c>~/.local/share/ambrosia</c>.
 /// </summary>
 /// <param name="environment">Value of an environment variable, or null.</param>
-public sealed class DefaultPlaces(Func<string, string?> environment)
+/// <param name="profile">The user's home as the system knows it, empty if there is none; null: ask.</param>
+public sealed class DefaultPlaces(Func<string, string?> environment, string? profile = null)
 {
     /// <summary>The folder that holds everything else.</summary>
-    public string Home => Set("AMBROSIA_HOME")
-        ?? (Set("XDG_DATA_HOME") is { } data ? Path.Combine(data, "ambrosia") : Path.Combine(UserHome, ".local", "share", "ambrosia"));
+    /// <exception cref="OptionsException">The user has no home folder, and no variable names another one. The current folder is none: with
+    /// another one the state would begin anew.</exception>
+    public string Home => HomeOrNone ?? throw new OptionsException([new(
+        ProcessErrors.BadOptionValue, "this user has no home folder to keep logs, the catalog and tokens in", "AMBROSIA_HOME",
+        "set it to a folder of this user's, such as /var/lib/ambrosia")]);
 
-    private string UserHome => Set("HOME") ?? Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+    private string? HomeOrNone => Set("AMBROSIA_HOME")
+        ?? (Set("XDG_DATA_HOME") is { } data ? Path.Combine(data, "ambrosia")
+            : UserHome.Length > 0 ? Path.Combine(UserHome, ".local", "share", "ambrosia") : null);
+
+    private string UserHome => Set("HOME") ?? profile ?? Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
 
     /// <summary>Fills in whatever the options leave open, and makes paths absolute.</summary>
     public void Complete(CoordinatorOptions options)
@@ -71,8 +79,8 @@ public sealed class DefaultPlaces(Func<string, string?> environment)
     public string DroppedOutputs(string store, string instance) => LogStores.IsLocal(store)
         ? Path.Combine(LogStores.RootOf(store), instance, "dropped") : Path.Combine(Home, "dropped", instance);
 
-    /// <summary>Where coordinators say how they can be asked, and the command looks for it.</summary>
-    public string ServingFolder => Path.Combine(Home, "serving");
+    /// <summary>Where coordinators say how they can be asked, and the command looks for it; empty for nowhere.</summary>
+    public string ServingFolder => HomeOrNone is { } home ? Path.Combine(home, "serving") : "";
 
     /// <summary>The file with the token that an admin address asks for; empty for a Unix socket, whose permissions decide.</summary>
     public string AdminToken(EndPointName admin, string instance) =>

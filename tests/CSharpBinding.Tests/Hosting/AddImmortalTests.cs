@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using Ambrosia.CSharpBinding.Tests.Support;
 using Ambrosia.Hosting;
 using Ambrosia.Telemetry;
@@ -105,6 +106,22 @@ public sealed class AddImmortalTests
         }
     }
 
+    [Fact] // As a web server does that waits for a request.
+    public async Task An_immortal_gets_time_to_end_when_others_have_used_up_the_hosts()
+    {
+        var launcher = new SlowLauncher();
+        using var service = new ImmortalService(
+            "one", static () => new Counter(), static () => new ImmortalOptions { InstanceName = "one" }, new Provider { Launcher = launcher },
+            new ServingMonitor());
+        await service.StartAsync(CancellationToken.None);
+        await launcher.Begun.WaitAsync(TimeSpan.FromSeconds(60));
+        Task stopping = service.StopAsync(new CancellationToken(canceled: true));
+        Assert.NotSame(stopping, await Task.WhenAny(stopping, Task.Delay(200)));
+        launcher.End();
+        await stopping.WaitAsync(TimeSpan.FromSeconds(60));
+        Assert.True(service.ExecuteTask!.IsCompletedSuccessfully);
+    }
+
     private static HostedImmortals Several()
     {
         var hosted = new HostedImmortals();
@@ -113,9 +130,26 @@ public sealed class AddImmortalTests
         return hosted;
     }
 
+    private sealed class SlowLauncher : ICoordinatorLauncher
+    {
+        private readonly TaskCompletionSource _begun = new(), _end = new();
+
+        public Task Begun => _begun.Task;
+
+        public Task RunAsync(ImmortalOptions options, Func<IDuplexPipe, CancellationToken, Task> serve, CancellationToken stop)
+        {
+            _begun.SetResult();
+            return _end.Task;
+        }
+
+        public void End() => _end.SetResult();
+    }
+
     private sealed class Provider : IServiceProvider, IHostApplicationLifetime, ILoggerFactory, ILogger
     {
         public HostedImmortals Hosted { get; set; } = new();
+
+        public ICoordinatorLauncher? Launcher { get; init; }
 
         public int Stops { get; private set; }
 
@@ -129,6 +163,7 @@ public sealed class AddImmortalTests
 
         public object? GetService(Type serviceType) =>
             serviceType == typeof(HostedImmortals) ? Hosted
+            : serviceType == typeof(ICoordinatorLauncher) ? Launcher
             : serviceType == typeof(ILoggerFactory) || serviceType == typeof(IHostApplicationLifetime) ? this : null;
 
         public void StopApplication() => Stops++;

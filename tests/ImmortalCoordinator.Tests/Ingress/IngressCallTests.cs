@@ -243,6 +243,7 @@ public sealed class IngressCallTests
         using JsonDocument document = JsonDocument.Parse((await ingress.GetAsync("/openapi.json")).Text);
         JsonElement root = document.RootElement;
         Assert.Equal("3.1.0", root.GetProperty("openapi").GetString());
+        Assert.False(root.TryGetProperty("security", out _)); // No tokens are asked for.
         Assert.Equal(
             ["/v1/immortals/shop/Order", "/v1/immortals/shop/Add", "/v1/immortals/shop/Paint", "/v1/immortals/shop/PriceOf", "/v1/calls/{key}"],
             root.GetProperty("paths").EnumerateObject().Select(static path => path.Name));
