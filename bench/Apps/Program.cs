@@ -29,6 +29,7 @@ var scenarios = new Dictionary<string, Func<Plan, Task>>
     ["cpu"] = Resources.ProcessorAsync,
     ["linear"] = Resources.LinearAsync,
     ["latency-curve"] = LatencyCurve.RunAsync,
+    ["native"] = Native.RunAsync,
     ["shared-memory"] = SharedMemory.RunAsync,
 };
 

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.Arm;
+using System.Runtime.Intrinsics.X86;
 
 namespace Ambrosia.Primitives;
 
@@ -16,36 +18,59 @@ internal static class Crc32CLanes
     private static readonly uint[] s_long = TableFor(LongLane);
     private static readonly uint[] s_short = TableFor(ShortLane);
 
-    /// <summary>Folds bytes into a state: in three chains what fills whole lanes, the rest one after the other.</summary>
+    /// <summary>A step of a chain.</summary>
+    private interface IStep
+    {
+        static abstract uint Take(uint state, ulong value);
+
+        static abstract uint Take(uint state, byte value);
+    }
+
+    /// <summary>
+    /// Folds bytes into a state: in three chains what fills whole lanes, the rest one after the other. What the processor has is asked here: code
+    /// compiled ahead of time asks it while it runs, and inside the loops that would cost more than the steps.
+    /// </summary>
     public static uint Append(uint state, ReadOnlySpan<byte> source)
+    {
+        if (Sse42.X64.IsSupported)
+        {
+            return Append<X64Step>(state, source);
+        }
+
+        return Crc32.Arm64.IsSupported ? Append<Arm64Step>(state, source) : Append<AnyStep>(state, source);
+    }
+
+    private static uint Append<TStep>(uint state, ReadOnlySpan<byte> source)
+        where TStep : struct, IStep
     {
         while (BitConverter.IsLittleEndian && source.Length >= 3 * LongLane)
         {
-            state = Fold(state, source[..(3 * LongLane)], LongLane, s_long);
+            state = Fold<TStep>(state, source[..(3 * LongLane)], LongLane, s_long);
             source = source[(3 * LongLane)..];
         }
 
         while (BitConverter.IsLittleEndian && source.Length >= 3 * ShortLane)
         {
-            state = Fold(state, source[..(3 * ShortLane)], ShortLane, s_short);
+            state = Fold<TStep>(state, source[..(3 * ShortLane)], ShortLane, s_short);
             source = source[(3 * ShortLane)..];
         }
 
         while (source.Length >= sizeof(ulong))
         {
-            state = BitOperations.Crc32C(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
+            state = TStep.Take(state, BinaryPrimitives.ReadUInt64LittleEndian(source));
             source = source[sizeof(ulong)..];
         }
 
         foreach (byte value in source)
         {
-            state = BitOperations.Crc32C(state, value);
+            state = TStep.Take(state, value);
         }
 
         return state;
     }
 
-    private static uint Fold(uint state, ReadOnlySpan<byte> source, int lane, uint[] table)
+    private static uint Fold<TStep>(uint state, ReadOnlySpan<byte> source, int lane, uint[] table)
+        where TStep : struct, IStep
     {
         ReadOnlySpan<ulong> first = MemoryMarshal.Cast<byte, ulong>(source[..lane]);
         ReadOnlySpan<ulong> second = MemoryMarshal.Cast<byte, ulong>(source.Slice(lane, lane));
@@ -53,9 +78,9 @@ internal static class Crc32CLanes
         (uint a, uint b, uint c) = (state, 0, 0);
         for (int i = 0; i < first.Length && i < second.Length && i < third.Length; i++)
         {
-            a = BitOperations.Crc32C(a, first[i]);
-            b = BitOperations.Crc32C(b, second[i]);
-            c = BitOperations.Crc32C(c, third[i]);
+            a = TStep.Take(a, first[i]);
+            b = TStep.Take(b, second[i]);
+            c = TStep.Take(c, third[i]);
         }
 
         return Shift(table, Shift(table, a) ^ b) ^ c;
@@ -108,5 +133,26 @@ internal static class Crc32CLanes
         }
 
         return product;
+    }
+
+    private readonly struct X64Step : IStep
+    {
+        public static uint Take(uint state, ulong value) => (uint)Sse42.X64.Crc32(state, value);
+
+        public static uint Take(uint state, byte value) => Sse42.Crc32(state, value);
+    }
+
+    private readonly struct Arm64Step : IStep
+    {
+        public static uint Take(uint state, ulong value) => Crc32.Arm64.ComputeCrc32C(state, value);
+
+        public static uint Take(uint state, byte value) => Crc32.ComputeCrc32C(state, value);
+    }
+
+    private readonly struct AnyStep : IStep
+    {
+        public static uint Take(uint state, ulong value) => BitOperations.Crc32C(state, value);
+
+        public static uint Take(uint state, byte value) => BitOperations.Crc32C(state, value);
     }
 }

@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Ambrosia.Protocol;
@@ -19,6 +21,7 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
     public readonly ReadOnlySpan<byte> Rest => _source[Offset..];
 
     /// <summary>One byte.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte ReadByte(string what) => ReadBytes(1, what)[0];
 
     /// <summary>An unsigned 32-bit little-endian number.</summary>
@@ -28,6 +31,7 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
     public ulong ReadUInt64(string what) => BinaryPrimitives.ReadUInt64LittleEndian(ReadBytes(8, what));
 
     /// <summary>A LEB128 number.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong ReadVarint(string what)
     {
         if (!Varint.TryRead(Rest, out ulong value, out int size))
@@ -60,11 +64,12 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
     public int ReadCount(string what) => ReadLength(Remaining, what);
 
     /// <summary>Exactly <paramref name="count"/> bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> ReadBytes(int count, string what)
     {
         if ((uint)count > (uint)Remaining)
         {
-            throw new ProtocolException($"{what}: {count} bytes wanted, {Remaining} left", Offset);
+            ThrowTooShort(count, what);
         }
 
         ReadOnlySpan<byte> bytes = _source.Slice(Offset, count);
@@ -93,6 +98,10 @@ public ref struct ByteReader(ReadOnlySpan<byte> source)
             throw new ProtocolException($"{what}: {Remaining} bytes too many", Offset);
         }
     }
+
+    // Apart, for a text with values in it makes whatever method it stands in clear its locals.
+    [DoesNotReturn]
+    private readonly void ThrowTooShort(int count, string what) => throw new ProtocolException($"{what}: {count} bytes wanted, {Remaining} left", Offset);
 
     private readonly string DecodeUtf8(ReadOnlySpan<byte> bytes, string what)
     {

@@ -10,21 +10,24 @@ internal sealed class Cluster : IAsyncDisposable
     /// <summary>In an option for all coordinators: the name of the instance.</summary>
     public const string NameMark = "{name}";
 
+    /// <summary>The coordinator that the build made, which compiles itself.</summary>
+    public static readonly string BuiltCoordinator = Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
+
     private const int BatchBytes = 256 * 1024;
     private const int Overhead = 12; // Of a fork in bytes, about: size, type, method, kind, array and byte string headers.
     private const int Window = 12;
 
-    // bench/run --published names another.
-    private static readonly string s_coordinator = Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") is { Length: > 0 } named
-        ? named
-        : Path.Combine(AppContext.BaseDirectory, "coordinator", "Ambrosia.ImmortalCoordinator" + (OperatingSystem.IsWindows() ? ".exe" : ""));
-
     private readonly Dictionary<string, (Child App, Child Coordinator)> _pairs = [];
     private readonly string _folder;
+    private readonly string _coordinator;
     private readonly string[] _options;
     private (Child App, Child Coordinator)? _secondary;
 
-    private Cluster(string folder, string[] options) => (_folder, _options) = (folder, options);
+    private Cluster(string folder, string coordinator, string[] options) => (_folder, _coordinator, _options) = (folder, coordinator, options);
+
+    /// <summary>What bench/run --published names, as a search path does; empty without.</summary>
+    public static IReadOnlyList<string> NamedCoordinators { get; } =
+        (Environment.GetEnvironmentVariable("AMBROSIA_COORDINATOR") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
 
     /// <summary>App and coordinator of each, in the order of the names, a secondary last.</summary>
     public IReadOnlyList<Child> Processes => [.. Pairs.SelectMany(static pair => new[] { pair.App, pair.Coordinator })];
@@ -35,10 +38,14 @@ internal sealed class Cluster : IAsyncDisposable
     private IEnumerable<(Child App, Child Coordinator)> Pairs => _secondary is { } secondary ? _pairs.Values.Append(secondary) : _pairs.Values;
 
     /// <summary>Starts all of them and waits until each takes commands.</summary>
-    public static async Task<Cluster> StartAsync(string folder, bool logged, IReadOnlyList<string> names, params string[] options)
+    public static Task<Cluster> StartAsync(string folder, bool logged, IReadOnlyList<string> names, params string[] options) =>
+        StartAsync(NamedCoordinators.FirstOrDefault(BuiltCoordinator), folder, logged, names, options);
+
+    /// <summary>The same with this coordinator.</summary>
+    public static async Task<Cluster> StartAsync(string coordinator, string folder, bool logged, IReadOnlyList<string> names, params string[] options)
     {
         Directory.CreateDirectory(folder);
-        var cluster = new Cluster(folder, logged ? options : [.. options, "--no-log"]);
+        var cluster = new Cluster(folder, coordinator, logged ? options : [.. options, "--no-log"]);
         try
         {
             foreach (string name in names)
@@ -152,7 +159,7 @@ internal sealed class Cluster : IAsyncDisposable
 
     private Child StartCoordinator(string name, int? replica) => new(
         $"coordinator {name}{replica}",
-        s_coordinator,
+        _coordinator,
         [
             "--instance-name", name, "--store", "file:" + Path.Combine(_folder, "instances"), "--catalog", "file:" + Path.Combine(_folder, "catalog"),
             "--binding-socket", Socket(name, replica), "--owner-pipe", .. _options.Select(option => option.Replace(NameMark, name, StringComparison.Ordinal)), .. replica is { } number ? ReplicaOptions(name, number) : [],

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Ambrosia.Protocol;
@@ -55,7 +56,7 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 
         if (!Varint.TryReadZigZag(rest, out long size, out int prefix) || size < 1 || size > rest.Length - prefix)
         {
-            throw new ProtocolException($"message size does not fit the {rest.Length} bytes left", Offset);
+            ThrowSize(rest.Length, Offset);
         }
 
         Type = (BindingMessageType)rest[prefix];
@@ -92,19 +93,19 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
         {
             if (scanner.Type != BindingMessageType.Rpc)
             {
-                throw new ProtocolException($"message of type {(byte)scanner.Type} inside a run of RPCs", scanner.Start);
+                ThrowType(scanner.Type, scanner.Start);
             }
 
             if (scanner.Data.Length >= largest)
             {
-                throw new ProtocolException($"message of {scanner.Data.Length + 1} bytes; the limit is {largest}", scanner.Start);
+                ThrowLimit(scanner.Data.Length + 1, largest, scanner.Start);
             }
 
             count++;
             RpcHeader header = RpcHeader.Read(scanner.Data);
             if (origin == RunOrigin.Foreign && header is { Form: RpcForm.Call, MethodId: <= ReservedMethods.EffectDone })
             {
-                throw new ProtocolException($"method id {header.MethodId}, which only an immortal itself may use", scanner.Start);
+                ThrowReserved(header.MethodId, scanner.Start);
             }
 
             if (origin == RunOrigin.Foreign && header.Caller.SequenceEqual(InstanceName.OutsideBytes))
@@ -118,4 +119,16 @@ public ref struct MessageScanner(ReadOnlySpan<byte> messages)
 
         return (count, replayable);
     }
+    // Apart, for a text with values in it makes whatever method it stands in clear its locals.
+    [DoesNotReturn]
+    private static void ThrowSize(int left, int offset) => throw new ProtocolException($"message size does not fit the {left} bytes left", offset);
+
+    [DoesNotReturn]
+    private static void ThrowType(BindingMessageType type, int offset) => throw new ProtocolException($"message of type {(byte)type} inside a run of RPCs", offset);
+
+    [DoesNotReturn]
+    private static void ThrowLimit(int size, int largest, int offset) => throw new ProtocolException($"message of {size} bytes; the limit is {largest}", offset);
+
+    [DoesNotReturn]
+    private static void ThrowReserved(int methodId, int offset) => throw new ProtocolException($"method id {methodId}, which only an immortal itself may use", offset);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -58,6 +59,7 @@ public readonly ref struct RpcHeader
 
     /// <summary>Reads the data of a type 0 message.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] // Every message passes here, and the native compiler does not know that it does.
     public static RpcHeader Read(ReadOnlySpan<byte> data)
     {
         var reader = new ByteReader(data);
@@ -72,8 +74,7 @@ public readonly ref struct RpcHeader
         }
         else if (kind == RpcKind.Async)
         {
-            caller = reader.ReadBytes(ReadCallerLength(ref reader), "caller");
-            CheckCaller(caller, reader.Offset);
+            caller = ReadCaller(ref reader);
             number = reader.ReadZigZag("call number");
         }
 
@@ -90,36 +91,64 @@ public readonly ref struct RpcHeader
         return Read(data) is { Form: RpcForm.Call, Kind: RpcKind.Impulse };
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static RpcForm ReadForm(ref ByteReader reader)
     {
         byte form = reader.ReadByte("RPC form");
-        return form <= (byte)RpcForm.Exception ? (RpcForm)form : throw new ProtocolException($"RPC of form {form}", 0);
+        if (form > (byte)RpcForm.Exception)
+        {
+            ThrowForm(form);
+        }
+
+        return (RpcForm)form;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static long ReadMethod(ref ByteReader reader)
     {
         long method = reader.ReadZigZag("RPC method id");
-        return method is >= int.MinValue and <= int.MaxValue ? method : throw new ProtocolException($"method id {method} exceeds 32 bits", 1);
+        if (method is < int.MinValue or > int.MaxValue)
+        {
+            ThrowMethod(method);
+        }
+
+        return method;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static RpcKind ReadKind(ref ByteReader reader, RpcForm form)
     {
         byte kind = reader.ReadByte("RPC kind");
-        bool valid = form == RpcForm.Call ? kind <= (byte)RpcKind.Impulse : kind == (byte)RpcKind.Fork;
-        return valid ? (RpcKind)kind : throw new ProtocolException($"RPC of form {(byte)form} and kind {kind}", reader.Offset - 1);
+        if (form == RpcForm.Call ? kind > (byte)RpcKind.Impulse : kind != (byte)RpcKind.Fork)
+        {
+            ThrowKind(form, kind, reader.Offset - 1);
+        }
+
+        return (RpcKind)kind;
     }
 
-    private static int ReadCallerLength(ref ByteReader reader)
+    private static ReadOnlySpan<byte> ReadCaller(scoped ref ByteReader reader)
     {
         long length = reader.ReadZigZag("caller length");
-        return length is >= 1 and <= InstanceName.MaxLength ? (int)length : throw new ProtocolException($"caller name of {length} bytes", reader.Offset);
+        if (length is < 1 or > InstanceName.MaxLength)
+        {
+            ThrowCallerLength(length, reader.Offset);
+        }
+
+        ReadOnlySpan<byte> caller = reader.ReadBytes((int)length, "caller");
+        return InstanceName.IsValid(caller) ? caller : throw new ProtocolException("caller is not an instance name", reader.Offset);
     }
 
-    private static void CheckCaller(ReadOnlySpan<byte> caller, int offset)
-    {
-        if (!InstanceName.IsValid(caller))
-        {
-            throw new ProtocolException("caller is not an instance name", offset);
-        }
-    }
+    // Apart, for a text with values in it makes whatever method it stands in clear its locals.
+    [DoesNotReturn]
+    private static void ThrowForm(byte form) => throw new ProtocolException($"RPC of form {form}", 0);
+
+    [DoesNotReturn]
+    private static void ThrowMethod(long method) => throw new ProtocolException($"method id {method} exceeds 32 bits", 1);
+
+    [DoesNotReturn]
+    private static void ThrowKind(RpcForm form, byte kind, int offset) => throw new ProtocolException($"RPC of form {(byte)form} and kind {kind}", offset);
+
+    [DoesNotReturn]
+    private static void ThrowCallerLength(long length, int offset) => throw new ProtocolException($"caller name of {length} bytes", offset);
 }
