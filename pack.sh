@@ -56,7 +56,7 @@ if $built; then
 else
   # Apart from the ordinary build: for release, sources are named by their place in the repository.
   # The analyzers' help links lead to the pages where the repository is published, not to this folder.
-  origin=$(git remote get-url origin 2>/dev/null || true)
+  origin=$(git remote get-url origin 2>/dev/null | sed -E 's#^(ssh://)?git@([^:/]+)[:/](.+)$#https://\2/\3#' || true)
   case "$origin" in https://*) options+=("-p:AmbrosiaDocs=${origin%.git}/blob/main/docs/") ;; esac
   options+=(-p:ContinuousIntegrationBuild=true --artifacts-path artifacts/pack)
 fi
