@@ -8,6 +8,8 @@ namespace Ambrosia.Runtime;
 /// <summary>Makes and completes the awakeables of one immortal (docs/internals/outside-calls.md X29).</summary>
 internal sealed class AwakeableTable(ImmortalRuntime runtime)
 {
+    private const int LongestReason = 1000;
+
     /// <summary>
     /// By what they are named from the next record on: an input, as the records are. Null: nobody outside could complete one.
     /// </summary>
@@ -65,15 +67,17 @@ internal sealed class AwakeableTable(ImmortalRuntime runtime)
         }
         catch (Exception error) when (ProcessFailure.IsHandlers(error))
         {
-            return error.Message;
+            return error.Message ?? ""; // An exception of the app's own may say nothing.
         }
     }
 
+    // A message may hold anything, what somebody outside wrote included: half a surrogate pair, as where it is cut, has no UTF-8 form.
     private static byte[] Text(string reason)
     {
+        byte[] utf8 = Encoding.UTF8.GetBytes(reason.Length > LongestReason ? reason[..LongestReason] : reason);
         var bytes = new System.Buffers.ArrayBufferWriter<byte>();
         var writer = new MessagePackWriter(bytes);
-        writer.WriteString(reason.Length > 1000 ? reason[..1000] : reason);
+        writer.WriteUtf8(utf8);
         writer.Flush();
         return bytes.WrittenSpan.ToArray();
     }

@@ -7,7 +7,8 @@ namespace Ambrosia.CSharpBinding.Tests.Awakeables;
 internal sealed class Asker : Immortal
 {
     private static readonly ImmortalContract s_contract = new("Tests.IAsker", "hash",
-        [new(1, "Ask", "void Ask()", false), new(2, "AskForLong", "void AskForLong()", false), new(3, "Withdraw", "void Withdraw()", false)]);
+        [new(1, "Ask", "void Ask()", false), new(2, "AskForLong", "void AskForLong()", false), new(3, "Withdraw", "void Withdraw()", false),
+            new(4, "AskOdd", "void AskOdd()", false)]);
 
     /// <summary>What came.</summary>
     public List<string> Came { get; } = [];
@@ -26,6 +27,7 @@ internal sealed class Asker : Immortal
             case 1: call.Complete(Ask(null)); break;
             case 2: call.Complete(Ask(TimeSpan.FromHours(1))); break;
             case 3: call.Complete(Withdraw()); break;
+            case 4: call.Complete(AskOdd()); break;
             default: call.UnknownMethod(); break;
         }
     }
@@ -34,6 +36,12 @@ internal sealed class Asker : Immortal
     {
         Came.Add($"{_last!.IsOpen} {_last.Close()} {_last.IsOpen} {_last.Close()}");
         return default;
+    }
+
+    private async DurableTask AskOdd()
+    {
+        await Awakeable<Odd>();
+        Came.Add("odd");
     }
 
     private async DurableTask Ask(TimeSpan? deadline)

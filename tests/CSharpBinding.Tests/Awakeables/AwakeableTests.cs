@@ -12,7 +12,11 @@ public sealed class AwakeableTests : IAsyncDisposable
     private const string Outside = "outside.ambrosia";
     private readonly ScriptedCoordinator _coordinator;
 
-    static AwakeableTests() => AwakeableTypes.Add<string, StringFormatter>(7, "System.String", "\"name\":\"string\",\"type\":\"text\",\"types\":[]");
+    static AwakeableTests()
+    {
+        AwakeableTypes.Add<string, StringFormatter>(7, "System.String", "\"name\":\"string\",\"type\":\"text\",\"types\":[]");
+        AwakeableTypes.Add<Odd, OddFormatter>(8, "Odd", "\"name\":\"Odd\",\"type\":\"text\",\"types\":[]");
+    }
 
     public AwakeableTests() => _coordinator = new ScriptedCoordinator(static () => new Asker())
     {
@@ -40,6 +44,24 @@ public sealed class AwakeableTests : IAsyncDisposable
         Assert.Equal([AwakeableCompletion.NotOpen], answers[4]);
         Assert.Equal(5, answers.Length);
         Assert.Contains(_coordinator.SentTo("peer"), static sent => RpcHeader.Read(TestMessage.DataOf(sent)).Form == RpcForm.Exception);
+    }
+
+    [Theory] // Whoever has the address says what the constructor quotes.
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task Whatever_a_value_is_refused_with_it_stays_open_and_the_app_goes_on(int refusal)
+    {
+        await _coordinator.StartFirstAsync();
+        await _coordinator.DeliverAsync(Call(4));
+        await _coordinator.DeliverAsync(Done(1, AwakeableForm.Value, [0xa1, (byte)('0' + refusal)]));
+        byte[] answer = RpcHeader.Read(TestMessage.DataOf(Assert.Single(_coordinator.SentTo(Outside)))).Body.ToArray();
+        Assert.True(answer[0] >= 0xa0); // A text: it is neither taken nor over.
+        Assert.DoesNotContain('\ud83d', new MessagePackReader(answer).ReadString());
+        Assert.Empty(Asker.Came);
+        await _coordinator.DeliverAsync(Done(1, AwakeableForm.Value, [0xa0]));
+        Assert.Equal(["odd"], Asker.Came);
     }
 
     [Fact]
