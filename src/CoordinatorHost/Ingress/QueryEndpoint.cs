@@ -1,6 +1,9 @@
 using System.Buffers;
 using System.Globalization;
+using System.Net;
+using System.Text;
 using System.Text.Json;
+using System.Text.Unicode;
 using Ambrosia.CoordinatorHost.Shapes;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Primitives;
@@ -25,6 +28,7 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         try
         {
             MethodShape[] methods = calls.QueriesFor(request.Path[3], caller);
+            RequireText(context.Request.QueryString);
             byte[] arguments = Read(context.Request.Query, methods, out ulong atLeast);
             (outcome, ulong record) = await calls.QueryAsync(methods, arguments, atLeast, request.Wait, context.RequestAborted);
             context.Response.Headers[RecordHeader] = record.ToString(CultureInfo.InvariantCulture);
@@ -41,6 +45,16 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         await IngressAnswer.TellAsync(context, outcome, null);
     }
 
+    // Bytes that are no UTF-8 would stand in a text as percent signs and digits.
+    private static void RequireText(QueryString query)
+    {
+        byte[] sent = Encoding.UTF8.GetBytes(query.Value ?? "");
+        if (!Utf8.IsValid(WebUtility.UrlDecodeToBytes(sent, 0, sent.Length)))
+        {
+            throw IngressCalls.NotUnderstood("the URL is not UTF-8");
+        }
+    }
+
     /// <summary>The arguments as a JSON object: <c>args</c>, or what has the names of parameters.</summary>
     private static byte[] Read(IQueryCollection query, MethodShape[] methods, out ulong atLeast)
     {
@@ -55,7 +69,7 @@ internal sealed class QueryEndpoint(IngressCalls calls)
         string all = query[Arguments].ToString();
         if (all.Length > 0)
         {
-            return given.Length == 0 ? System.Text.Encoding.UTF8.GetBytes(all)
+            return given.Length == 0 ? Encoding.UTF8.GetBytes(all)
                 : throw IngressCalls.NotUnderstood($"{Arguments} has all arguments, so {JsonPath.Shown(given[0].Key)} cannot stand beside it");
         }
 
@@ -78,12 +92,14 @@ internal sealed class QueryEndpoint(IngressCalls calls)
     }
 
     private static bool IsText(MethodShape[] methods, string name) => Array.Exists(
-        methods, method => method.Parameters.Any(parameter => parameter.Name == name && IsText(parameter.Type)));
+        methods, method => method.Parameters.Any(
+            parameter => parameter.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && IsText(parameter.Type)));
 
-    private static bool IsText(TypeShape type) =>
-        (type is OptionalShape optional ? optional.Value : type) is ScalarShape { Kind: ScalarKind.Text };
+    // Those of which a text may look like JSON of another kind, as a version 1.2 or the character 5.
+    private static bool IsText(TypeShape type) => (type is OptionalShape optional ? optional.Value : type) is ScalarShape { Kind: var kind }
+        && kind is ScalarKind.Char or ScalarKind.Rune or ScalarKind.Text or ScalarKind.Uri or ScalarKind.Version or ScalarKind.Bytes;
 
-    // A text stands as it is; of other types what is no JSON, such as a date, is a text as well.
+    // Such a text stands as it is; of other types what is no JSON, such as a date, is a text as well.
     private static void Write(Utf8JsonWriter json, string value, bool isText)
     {
         if (!isText)
@@ -97,6 +113,10 @@ internal sealed class QueryEndpoint(IngressCalls calls)
             catch (JsonException)
             {
                 // It is a text.
+            }
+            catch (InvalidOperationException)
+            {
+                throw IngressCalls.NotUnderstood("a text of the URL holds half a character");
             }
         }
 

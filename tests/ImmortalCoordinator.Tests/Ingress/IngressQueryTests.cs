@@ -41,6 +41,44 @@ public sealed class IngressQueryTests : IAsyncLifetime
         Assert.Empty(_ingress.Entrance.Admitted);
     }
 
+    [Theory] // Each of these is JSON of another kind as well.
+    [InlineData("char", "5", "35")]
+    [InlineData("char?", "5", "35")]
+    [InlineData("rune", "5", "35")]
+    [InlineData("version", "1.2", "a3312e32")]
+    [InlineData("uri", "42", "a23432")]
+    [InlineData("uri?", "null", "a46e756c6c")]
+    [InlineData("bytes", "1234", "c403d76df8")]
+    [InlineData("bytes?", "null", "c4039ee965")]
+    [InlineData("int32", "5", "05")]
+    [InlineData("text", "100%", "a431303025")]
+    [InlineData("int32?", "null", "c0")]
+    public async Task What_stands_in_the_URL_is_read_by_the_type_of_the_parameter(string type, string value, string packed)
+    {
+        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}", StringComparison.Ordinal));
+        foreach (string name in new[] { "item", "ITEM" })
+        {
+            Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/PriceOf?{name}={value}");
+            Assert.True(answer.Status == HttpStatusCode.OK, answer.Text);
+            Assert.Equal((6, $"92{packed}01"), Read(_asked!.Rpc));
+        }
+    }
+
+    [Theory]
+    [InlineData("int32", "%22%5Cud800%22")]
+    [InlineData("any", "%22%5Cud800%22")]
+    [InlineData("[int32]", "%5B%22%5Cud800%22%5D")]
+    [InlineData("{text:int32}", "%7B%22%5Cud800%22:1%7D")]
+    [InlineData("text", "%FF")] // Nor is what is no UTF-8 a character.
+    [InlineData("text", "tea%C3")]
+    [InlineData("text", "%ED%A0%80")]
+    public async Task Half_a_character_in_the_URL_is_refused(string type, string value)
+    {
+        _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}", StringComparison.Ordinal));
+        Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/PriceOf?item={value}");
+        Assert.Equal((HttpStatusCode.BadRequest, "IC-7001"), (answer.Status, answer.Code));
+    }
+
     [Fact]
     public async Task A_caller_may_ask_for_an_answer_that_knows_a_record()
     {
