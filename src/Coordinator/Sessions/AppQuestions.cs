@@ -10,7 +10,9 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>
 internal sealed class AppQuestions(bool converses, Action<BindingMessageType, byte[], Action<Lsn>?> send, Func<Lsn> lastWithMessages)
 {
-    private const int MostQueries = 1000;
+    /// <summary>Queries that may wait at once.</summary>
+    public const int MostQueries = 1000;
+
     private readonly Dictionary<ulong, (TaskCompletionSource<AppState> Told, Lsn Lsn)> _states = [];
     private readonly Dictionary<ulong, (TaskCompletionSource<AppAnswer> Told, Lsn Lsn)> _queries = [];
     private readonly List<(AppQuery Query, TaskCompletionSource<AppAnswer> Told)> _waiting = [];

@@ -33,6 +33,7 @@ internal sealed class IngressEndpoints(
     private readonly KeyValuePair<string, object?> _instance = new(LogStoreMetrics.InstanceTag, instance);
     private readonly CurrentShapes _shapes = new(doors.Told, logger);
     private readonly OpenRequests _open = new(limits);
+    private readonly OpenRequests _queries = new(limits with { Requests = limits.Queries, RequestsOfOne = limits.QueriesOfOne });
     private IngressCalls? _calls;
 
     private IngressCalls Calls => _calls ??= new IngressCalls(doors.Calls, doors.Query, _shapes, offered, time);
@@ -132,7 +133,7 @@ internal sealed class IngressEndpoints(
             ("POST", ["v1", "immortals", var name, _]) when name == instance =>
                 new CallEndpoint(Calls, limits).HandleAsync(context, request, caller),
             ("GET", ["v1", "immortals", var name, _]) when name == instance =>
-                new QueryEndpoint(Calls).HandleAsync(context, request, caller),
+                AskAsync(context, request, caller),
             (_, ["v1", "immortals", var name, _]) when name == instance => WrongMethodAsync(context, "GET, POST"),
             (_, ["v1", "immortals", var name, _]) => NotFoundAsync(context, $"this is {instance}, not {JsonPath.Shown(name)}"),
             ("GET", ["v1", "calls", var key]) => LookAsync(context, request, key, caller),
@@ -142,6 +143,25 @@ internal sealed class IngressEndpoints(
             ("GET", ["page", var file]) when tokens is null => PageAsync(context, file),
             _ => NotFoundAsync(context, $"POST /v1/immortals/{instance}/METHOD, GET /v1/calls/KEY, GET /openapi.json"),
         };
+    }
+
+    // One that waits for a record takes one of the app's places for questions: who fills its share leaves that of others.
+    private async Task AskAsync(HttpContext context, IngressRequest request, IngressCaller caller)
+    {
+        if (!_queries.TryBegin(caller.Name, 0))
+        {
+            await TellAsync(context, OpenRequests.Full);
+            return;
+        }
+
+        try
+        {
+            await new QueryEndpoint(Calls).HandleAsync(context, request, caller);
+        }
+        finally
+        {
+            _queries.End(caller.Name, 0);
+        }
     }
 
     // Calls tried by hand. Only without tokens: a browser shows none when it loads a page, and a stranger is to learn nothing.

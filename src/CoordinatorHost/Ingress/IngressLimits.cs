@@ -15,6 +15,12 @@ internal sealed record IngressLimits
     /// <summary>The same of one caller.</summary>
     public int RequestsOfOne { get; init; } = 1024;
 
+    /// <summary>Queries of them that the app is being asked: fewer than it takes at once, so that those at the admin address fit.</summary>
+    public int Queries { get; init; } = 500;
+
+    /// <summary>The same of one caller.</summary>
+    public int QueriesOfOne { get; init; } = 250;
+
     /// <summary>Bytes of a body.</summary>
     public int Body { get; init; } = 1 << 20;
 

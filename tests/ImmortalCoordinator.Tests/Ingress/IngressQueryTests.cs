@@ -1,4 +1,5 @@
 using System.Net;
+using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Ambrosia.Coordinator.Operations;
@@ -6,6 +7,7 @@ using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging.Abstractions;
 using static Ambrosia.ImmortalCoordinator.Tests.Ingress.IngressUnderTest;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
@@ -76,7 +78,8 @@ public sealed class IngressQueryTests : IAsyncLifetime
     {
         _ingress.Told.Tell(ShopShapes.Replace("{\"name\":\"item\",\"type\":\"text\"}", $"{{\"name\":\"item\",\"type\":\"{type}\"}}", StringComparison.Ordinal));
         Answer answer = await _ingress.GetAsync($"/v1/immortals/shop/PriceOf?item={value}");
-        Assert.Equal((HttpStatusCode.BadRequest, "IC-7001"), (answer.Status, answer.Code));
+        Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
+        Assert.Equal("IC-7001", answer.Code);
     }
 
     [Fact]
@@ -130,6 +133,49 @@ public sealed class IngressQueryTests : IAsyncLifetime
         {
             Answer answer = await _ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea");
             return (answer.Status, answer.Code);
+        }
+    }
+
+    [Fact] // The app is asked a thousand questions at once, those of its operator among them.
+    public async Task Who_fills_its_share_of_queries_leaves_that_of_others()
+    {
+        Assert.True(IngressLimits.Product.QueriesOfOne < IngressLimits.Product.Queries && IngressLimits.Product.Queries < AppQuestions.MostQueries);
+        string path = Path.GetTempFileName();
+        try
+        {
+            await File.WriteAllTextAsync(path, string.Concat(new[] { "alice", "bob" }.Select(
+                static name => $"{name} {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(name)))}\n")));
+            await using IngressUnderTest ingress = await StartAsync(
+                IngressLimits.Product with { Queries = 3, QueriesOfOne = 2 }, IngressTokens.Load(path, TimeProvider.System, NullLogger.Instance));
+            using var come = new SemaphoreSlim(0);
+            var answer = new AppAnswer(9, QueryStatus.Answered, Convert.FromHexString("a531322e3530"));
+            var executed = new TaskCompletionSource<AppAnswer>(TaskCreationOptions.RunContinuationsAsynchronously);
+            ingress.Asked.Answer = (query, _) =>
+            {
+                come.Release();
+                return query.AtLeast == 0 ? Task.FromResult(answer) : executed.Task;
+            };
+            var waiting = new List<Task<Answer>>();
+            foreach ((string caller, HttpStatusCode next) in new[]
+            {
+                ("alice", HttpStatusCode.OK), ("alice", HttpStatusCode.TooManyRequests), ("bob", HttpStatusCode.TooManyRequests),
+            })
+            {
+                waiting.Add(ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea&at-least=9", caller));
+                await come.WaitAsync();
+                Assert.Equal(next, (await ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea", caller)).Status);
+                await come.WaitAsync(TimeSpan.Zero);
+            }
+
+            Assert.Equal("IC-7015", (await ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea", "bob")).Code);
+            Assert.Equal(HttpStatusCode.NoContent, (await ingress.CallAsync("Order", """{"item":"tea"}""", token: "alice")).Status);
+            executed.SetResult(answer);
+            Assert.All(await Task.WhenAll(waiting), static each => Assert.Equal(HttpStatusCode.OK, each.Status));
+            Assert.Equal(HttpStatusCode.OK, (await ingress.GetAsync("/v1/immortals/shop/PriceOf?item=tea", "alice")).Status);
+        }
+        finally
+        {
+            File.Delete(path);
         }
     }
 
