@@ -65,12 +65,17 @@ public sealed class LocalWebServer : IAsyncDisposable
 
     /// <summary>
     /// False for what a web page in somebody's browser could send here: by name resolution it controls (Host gives it away), or across
-    /// origins.
+    /// origins. A GET names no origin, as of an image; where it comes from, browsers say since 2020 (Sec-Fetch-Site). A link to here may be
+    /// followed.
     /// </summary>
     public static bool IsFromThisMachine(HttpRequest request) =>
         EndPointName.Tcp(request.Host.Host.Trim('[', ']'), 0).IsLocal
         && (request.Headers.Origin.Count == 0
-            || (request.Headers.Origin.Count == 1 && request.Headers.Origin[0] == $"{SchemeOf(request)}://{request.Host.Value}"));
+            || (request.Headers.Origin.Count == 1 && request.Headers.Origin[0] == $"{SchemeOf(request)}://{request.Host.Value}"))
+        && (request.Headers["Sec-Fetch-Site"].ToString() is "" or "same-origin" or "none" || IsLinkFollowed(request));
+
+    private static bool IsLinkFollowed(HttpRequest request) => HttpMethods.IsGet(request.Method)
+        && request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Headers["Sec-Fetch-Dest"] == "document";
 
     // Of the connection, not of what the request says of itself.
     private static string SchemeOf(HttpRequest request) => request.HttpContext.Features.Get<ITlsHandshakeFeature>() is null ? "http" : "https";

@@ -4,6 +4,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Ambrosia.Coordinator.Errors;
 using Ambrosia.Coordinator.Outside;
+using Ambrosia.Coordinator.Sessions;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Metrics;
 using Ambrosia.CoordinatorHost.Options;
@@ -89,6 +90,27 @@ public sealed class IngressSecurityTests : IDisposable
         }
 
         Assert.Empty(ingress.Entrance.Admitted);
+    }
+
+    [Theory] // What a browser says of itself, and a page cannot change.
+    [InlineData("cross-site", "no-cors", "image", false)]
+    [InlineData("same-site", "no-cors", "script", false)] // Of another port of this machine.
+    [InlineData("cross-site", "navigate", "iframe", false)]
+    [InlineData("cross-site", "navigate", "document", true)] // A link to here.
+    [InlineData("same-origin", "cors", "empty", true)]
+    [InlineData("none", "navigate", "document", true)] // Typed.
+    public async Task Without_tokens_no_web_page_asks_a_query(string site, string mode, string destination, bool isAnswered)
+    {
+        await using IngressUnderTest ingress = await StartAsync();
+        int asked = 0;
+        ingress.Asked.Answer = (_, _) => Task.FromResult(new AppAnswer((ulong)++asked, QueryStatus.Answered, [0xa1, (byte)'5']));
+        using var client = new HttpClient();
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{ingress.Port}/v1/immortals/shop/PriceOf?item=tea");
+        request.Headers.Add("Sec-Fetch-Site", site);
+        request.Headers.Add("Sec-Fetch-Mode", mode);
+        request.Headers.Add("Sec-Fetch-Dest", destination);
+        using HttpResponseMessage answer = await client.SendAsync(request);
+        Assert.Equal(isAnswered ? (HttpStatusCode.OK, 1) : (HttpStatusCode.Unauthorized, 0), (answer.StatusCode, asked));
     }
 
     [Theory]
