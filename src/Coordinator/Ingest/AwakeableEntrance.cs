@@ -21,7 +21,8 @@ internal sealed class AwakeableEntrance(OutsideEntrance entrance) : IAwakeableEn
     /// <inheritdoc/>
     public OutsideReplyKind? RefusalOf(in AwakeableId id) =>
         _names is not { } names ? OutsideReplyKind.Unavailable
-            : names.Item1() is { } key && id.IsGenuine(key, names.Item2) ? null : OutsideReplyKind.Unknown;
+            : names.Item1() is not { } key ? OutsideReplyKind.Unavailable // Another may act by now, and have named it (X19).
+            : id.IsGenuine(key, names.Item2) ? null : OutsideReplyKind.Unknown;
 
     /// <inheritdoc/>
     public Task<OutsideReply> CompleteAsync(

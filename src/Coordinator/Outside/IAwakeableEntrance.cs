@@ -7,7 +7,8 @@ public interface IAwakeableEntrance
 {
     /// <summary>
     /// Whether this instance has named such an awakeable: <see cref="OutsideReplyKind.Unknown"/> if not,
-    /// <see cref="OutsideReplyKind.Unavailable"/> if this process does not serve, null if it has. Whether it is open says only the app.
+    /// <see cref="OutsideReplyKind.Unavailable"/> if this process does not serve, or its log does not say yet by what they are named; null
+    /// if it has. Whether it is open says only the app.
     /// </summary>
     /// <param name="id">Names it.</param>
     OutsideReplyKind? RefusalOf(in AwakeableId id);
