@@ -1,0 +1,3 @@
+namespace Ambrosia.TimeTravel.Tests.Apps;
+
+public sealed record Testimony(string Text, decimal Weight);
