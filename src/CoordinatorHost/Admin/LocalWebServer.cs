@@ -98,6 +98,12 @@ public sealed class LocalWebServer : IAsyncDisposable
         {
             // Nobody waits for the answer any more.
         }
+        catch (BadHttpRequestException error) when (!context.Response.HasStarted)
+        {
+            // A body that ends early, comes too slowly or is no HTTP is its client's doing: the server would call it a mistake of this one.
+            context.Response.Clear();
+            context.Response.StatusCode = error.StatusCode;
+        }
         catch (Exception error) when (error is not (OutOfMemoryException or BadHttpRequestException))
         {
             string request = $"{context.Request.Method} {context.Request.Path}";

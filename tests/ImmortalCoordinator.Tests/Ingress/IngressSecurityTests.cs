@@ -307,6 +307,42 @@ public sealed class IngressSecurityTests : IDisposable
         Assert.Single(ingress.Entrance.Admitted);
     }
 
+    [Theory] // Else everybody who may send a body fills the log with errors.
+    [InlineData("Transfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 400", false)]
+    [InlineData("Content-Length: 100\r\n\r\n{", "HTTP/1.1 408", false)]
+    [InlineData("Content-Length: 100\r\n\r\n{", "", true)] // It ends early.
+    public async Task A_body_that_is_broken_is_no_error_of_the_coordinator(string rest, string answer, bool ends)
+    {
+        var log = new KeptLog();
+        await using IngressUnderTest ingress = await StartAsync(
+            IngressLimits.Product with { BodyRate = 1_000_000, BodyGrace = TimeSpan.FromSeconds(1.5) }, log: log);
+        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(IPAddress.Loopback, ingress.Port);
+        await socket.SendAsync(Encoding.ASCII.GetBytes($"POST /v1/immortals/shop/Order HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n{rest}"));
+        if (ends)
+        {
+            socket.Shutdown(SocketShutdown.Send);
+        }
+
+        var received = new StringBuilder();
+        var buffer = new byte[1024];
+        try
+        {
+            for (int size; (size = await socket.ReceiveAsync(buffer)) > 0;)
+            {
+                received.Append(Encoding.ASCII.GetString(buffer, 0, size));
+            }
+        }
+        catch (SocketException) when (ends)
+        {
+            // The server has closed it with bytes unread.
+        }
+
+        Assert.StartsWith(answer, received.ToString(), StringComparison.Ordinal);
+        Assert.Empty(ingress.Entrance.Admitted);
+        Assert.DoesNotContain(log.Lines.All, static line => line.Contains("exception", StringComparison.OrdinalIgnoreCase));
+    }
+
     [Fact]
     public async Task A_body_in_chunks_that_never_says_its_size_ends_at_the_limit()
     {

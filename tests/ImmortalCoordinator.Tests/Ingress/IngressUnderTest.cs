@@ -7,6 +7,7 @@ using Ambrosia.Coordinator.Transport;
 using Ambrosia.CoordinatorHost.Ingress;
 using Ambrosia.CoordinatorHost.Options;
 using Ambrosia.Protocol;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Ambrosia.ImmortalCoordinator.Tests.Ingress;
@@ -51,7 +52,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
 
     public static async Task<IngressUnderTest> StartAsync(
         IngressLimits? limits = null, IngressTokens? tokens = null, IngressMethods? methods = null, TimeProvider? time = null,
-        string instance = "shop", IngressCertificate? certificate = null)
+        string instance = "shop", IngressCertificate? certificate = null, ILoggerProvider? log = null)
     {
         var entrance = new FakeEntrance();
         var asked = new AskedApp();
@@ -64,7 +65,7 @@ internal sealed class IngressUnderTest : IAsyncDisposable
             instance, new IngressDoors(entrance, awakeables, (query, stop) => asked.Answer(query, stop), told), tokens,
             methods ?? IngressMethods.Impulses, limits, time, NullLogger.Instance);
         IngressServer server = await IngressServer.StartAsync(
-            EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, NullLoggerProvider.Instance, default);
+            EndPointName.Tcp("127.0.0.1", 0), endpoints, limits, certificate, time, log ?? NullLoggerProvider.Instance, default);
         return new IngressUnderTest(server, certificate is not null) { Entrance = entrance, Asked = asked, Awakeables = awakeables, Told = told };
     }
 
