@@ -11,6 +11,11 @@ public sealed class RefusedInterfaceTests
         public class Open<T> : Plain; file class Hidden : Plain; public class Unmade : Plain { public Unmade(int n) { } }
         """;
 
+    private const string Lost = ": the standard resolver of MessagePack-CSharp loses its value. "
+        + "Make it public, mark it [IgnoreMember], or name StandardResolverAllowPrivate by [Resolver] on the interface";
+
+    private const string NotPublic = "is to travel, but it is not public" + Lost;
+    private const string NotSet = "is to travel, but it can be set neither from outside nor by a constructor" + Lost;
     private const string Head = "[ImmortalInterface] public interface IShop { ";
 
     [Theory]
@@ -131,6 +136,35 @@ public sealed class RefusedInterfaceTests
     public async Task Parameter_is_refused_whatever_a_resolver_knows(string parameter, string reason) => Assert.Equal(
         [$"AMB010 Error (1): Parameter 'thing' of Sell cannot be sent: {reason}"],
         await Analysis.RunAsync($"[ImmortalInterface, Resolver] public interface IShop {{ void Sell({parameter}); }}"));
+
+    [Theory]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count { get; set; } }", NotPublic)]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count; public int Get() => Count++; }", NotPublic)]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] public int Count { private get; set; } }", NotPublic)]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] public int Count { get; private set; } }", NotSet)]
+    [InlineData("[MessagePackObject(true)] public class Thing { public int Count { get; internal set; } }", NotSet)]
+    [InlineData("[MessagePackObject] public class Thing { public Thing(string count) { } [Key(0)] public int Count { get; } }", NotSet)]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] public readonly int Count; }", NotSet)]
+    [InlineData("public class Thing { [Key(0)] private int Count { get; set; } } [MessagePackObject] public class Derived : Thing;", NotPublic, "Derived")]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count { get; set; } }", NotPublic, "Dictionary<string, Thing[]>")]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count { get; set; } } public record Own(Thing Part);", NotPublic, "Own")]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count { get; set; } } [MessagePackObject] public class All { [Key(0)] public List<Thing>? Of; }", NotPublic, "All")]
+    [InlineData("[MessagePackObject] public class Thing : IAny { [Key(0)] private int Count { get; set; } } [MessagePack.Union(0, typeof(Thing))] public interface IAny;", NotPublic, "IAny")]
+    [InlineData("[DataContract] public class Thing { [DataMember] private int Count { get; set; } }",
+        "has [DataMember], but it is not public: its value is lost. Make it public, or remove the attribute")]
+    public async Task A_marked_member_that_would_be_lost_is_warned_of(string types, string problem, string sent = "Thing") => Assert.Equal(
+        [$"AMB026 Warning (3): Thing.Count {problem}"],
+        await Analysis.RunAsync($"using System.Runtime.Serialization; using MessagePack;\n{Head}void Sell({sent} thing); }}\n{types}"));
+
+    [Theory]
+    [InlineData("[MessagePackObject] public class Thing(int count) { [Key(0)] public int Count { get; } = count; [Key(1)] public int Twice => Count * 2; int _own; public int Own() => _own++; }")]
+    [InlineData("[MessagePackObject(true)] public record Thing(int Count) { private int Own { get; } = Count; }")]
+    [InlineData("[MessagePackObject] public class Thing { [IgnoreMember] public int Count { get; private set; } }")]
+    [InlineData("[MessagePackObject, MessagePackFormatter(typeof(Form))] public class Thing { [Key(0)] private int Count { get; set; } } public class Form;")]
+    [InlineData("[MessagePackObject] public class Thing { [Key(0)] private int Count { get; set; } }", ", Resolver(typeof(MessagePack.Resolvers.StandardResolverAllowPrivate))")]
+    [InlineData("[DataContract] public class Thing { [DataMember] public int Count { get; set; } private int Own { get; set; } }")]
+    public async Task A_member_that_arrives_passes(string types, string more = "") => Assert.Empty(await Analysis.RunAsync(
+        $"using System.Runtime.Serialization; using MessagePack;\n[ImmortalInterface{more}] public interface IShop {{ void Sell(Thing thing); }}\n{types}"));
 
     [Fact]
     public async Task A_refusal_names_the_path_to_the_member_that_cannot_be_sent() => Assert.Equal(

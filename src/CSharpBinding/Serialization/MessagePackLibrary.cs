@@ -19,7 +19,7 @@ internal sealed class MessagePackLibrary(IFormatterResolver? resolver)
 
     /// <summary>Asks the app's resolver, then the library's standard one.</summary>
     public MessagePackSerializerOptions Options { get; } = new UntrustedOptions(
-        resolver is null ? StandardResolver.Instance : CompositeResolver.Create(resolver, StandardResolver.Instance));
+        resolver is null ? LosslessResolver.Instance : CompositeResolver.Create(resolver, LosslessResolver.Instance));
 
     /// <summary>Asks an interface's resolver before the others.</summary>
     /// <exception cref="Exception">It cannot be made.</exception>

@@ -34,4 +34,9 @@ public static class TypeRules
         "AMB025",
         "Resolver is not valid",
         "[Resolver(typeof({0}))] of {1} is not valid: {2}");
+
+    public static readonly DiagnosticDescriptor MarkedMemberLost = Rule.Warning(
+        "AMB026",
+        "Marked member would be lost",
+        "{0} {1}");
 }

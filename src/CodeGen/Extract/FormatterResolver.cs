@@ -13,6 +13,7 @@ namespace Ambrosia.CodeGen.Extract;
 internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes library)
 {
     private readonly Dictionary<string, FormatterModel?> _generated = [];
+    private readonly LostMembers _lost = new(sink);
 
     /// <summary>The place that findings are reported at: the parameter or method whose type is being resolved.</summary>
     public SourceLocation? Location { get; set; }
@@ -44,6 +45,9 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     /// <summary>Reports that a type cannot be sent.</summary>
     public void Refuse(string path, string reason) => sink.Report(TypeRules.CannotBeSent, Location, path, reason);
 
+    /// <summary>Reports members of a data contract that are marked and do not travel.</summary>
+    public void ReportLost(INamedTypeSymbol contract) => _lost.ReportContract(contract);
+
     /// <summary>Reports something else about a type.</summary>
     public void Report(DiagnosticDescriptor rule, SourceLocation? at, params string[] arguments) => sink.Report(rule, at ?? Location, arguments);
 
@@ -51,7 +55,7 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     {
         if (library.Takes(type))
         {
-            return library.FormatterOf(type);
+            return OfLibrary(type);
         }
 
         switch (type)
@@ -124,6 +128,17 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
         return true;
     }
 
+    // What a named resolver does with private members is its own affair.
+    private string OfLibrary(ITypeSymbol type)
+    {
+        if (!library.HasResolver)
+        {
+            _lost.Report(type);
+        }
+
+        return library.FormatterOf(type);
+    }
+
     private string? OfUserType(INamedTypeSymbol type, string path)
     {
         bool isUnion = UnionExtractor.IsUnion(type);
@@ -143,7 +158,7 @@ internal sealed class FormatterResolver(DiagnosticSink sink, LibraryTypes librar
     {
         if (library.Takes(type))
         {
-            return library.FormatterOf(type);
+            return OfLibrary(type);
         }
 
         string name = type.Name + "Formatter_" + MethodIds.HexHash(TypeText.CodeNotNull(type) + library.Scope).Substring(0, 8);

@@ -28,6 +28,9 @@ internal sealed class LibraryTypes
     /// <summary>Whether it gets every type that the binding has no form for by itself.</summary>
     public bool TakesUnknown { get; }
 
+    /// <summary>Whether the interface names a resolver, which is asked before the library's standard one.</summary>
+    public bool HasResolver => _resolver is not null;
+
     /// <summary>What tells formatters of this interface from those of others for the same type; empty where nothing does.</summary>
     public string Scope { get; }
 

@@ -39,7 +39,8 @@ internal static class MemberFinder
         return members;
     }
 
-    private static Stack<INamedTypeSymbol> Levels(INamedTypeSymbol type)
+    /// <summary>A type and its base classes, the lowest first.</summary>
+    public static Stack<INamedTypeSymbol> Levels(INamedTypeSymbol type)
     {
         Stack<INamedTypeSymbol> levels = new();
         for (INamedTypeSymbol? walk = type; walk is { SpecialType: SpecialType.None }; walk = walk.BaseType)

@@ -20,6 +20,11 @@ internal sealed class ObjectExtractor(FormatterResolver resolver)
         }
 
         List<ObjectMember> members = MemberFinder.Find(type);
+        if (MemberFinder.IsDataContract(type))
+        {
+            resolver.ReportLost(type);
+        }
+
         string label = TypeText.People(type.WithNullableAnnotation(NullableAnnotation.NotAnnotated));
         if (ConstructorChoice.For(type, members) is not { } constructor)
         {

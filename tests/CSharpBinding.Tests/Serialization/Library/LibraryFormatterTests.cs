@@ -57,6 +57,57 @@ public sealed class LibraryFormatterTests
         Assert.Contains("Stamp", error.Message, StringComparison.Ordinal);
     }
 
+    [Fact] // The library itself says nothing and reads 0.
+    public void A_marked_member_that_is_not_public_is_refused_with_its_name_and_what_to_do()
+    {
+        Assert.Equal(0, MessagePackSerializer.Deserialize<Secretive.PrivateField>(MessagePackSerializer.Serialize(new Secretive.PrivateField().Keep(5))).Kept());
+        MessagePackException error = Assert.Throws<MessagePackException>(
+            static () => Codec.Write<Secretive.PrivateField, LibraryFormatter<Secretive.PrivateField>>(new Secretive.PrivateField().Keep(5)));
+        Assert.Equal((MessagePackError.FormatterFailed, "IC-1102"), (error.Error, error.Code));
+        Assert.Contains("PrivateField._kept is to travel, but it is not public", error.Message, StringComparison.Ordinal);
+        Assert.Contains("StandardResolverAllowPrivate", error.Message, StringComparison.Ordinal);
+        Assert.Equal("IC-1102", Codec.Refused<Secretive.PrivateField, LibraryFormatter<Secretive.PrivateField>>([0x92, 1, 5]).Code);
+    }
+
+    [Theory]
+    [InlineData(typeof(Secretive.PrivateProperty), "Kept is to travel, but it is not public")]
+    [InlineData(typeof(Secretive.PrivateGetter), "Kept is to travel, but it is not public")]
+    [InlineData(typeof(Secretive.PrivateSetter), "Kept is to travel, but it has no public setter and no constructor takes it")]
+    [InlineData(typeof(Secretive.Named), "Kept is to travel, but it has no public setter and no constructor takes it")]
+    [InlineData(typeof(Secretive.Unset), "Kept is to travel, but it is readonly and no constructor takes it")]
+    [InlineData(typeof(Secretive.Derived), "Unset.Kept is to travel, but it is readonly and no constructor takes it")]
+    [InlineData(typeof(Secretive.Holder), null)]
+    [InlineData(typeof(Secretive.Fed), null)]
+    [InlineData(typeof(Secretive.FedByName), null)]
+    [InlineData(typeof(Parcel), null)]
+    public void What_would_be_lost_is_found_by_how_the_library_sets_it(Type type, string? expected)
+    {
+        string? loss = LostMember.In(type);
+        Assert.Equal(expected is null, loss is null);
+        Assert.Contains(expected ?? "", loss ?? "", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_a_constructor_takes_arrives()
+    {
+        Secretive.Fed fed = Codec.Read<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(Codec.Write<Secretive.Fed, LibraryFormatter<Secretive.Fed>>(new(5, "x")));
+        Assert.Equal((5, "x", 5), (fed.Kept, fed.Label, fed.Unmarked()));
+        Assert.Equal(5, Codec.Read<Secretive.FedByName, LibraryFormatter<Secretive.FedByName>>(
+            Codec.Write<Secretive.FedByName, LibraryFormatter<Secretive.FedByName>>(new(5))).Kept);
+    }
+
+    [Fact]
+    public void It_is_found_within_others_and_allowed_by_a_resolver_that_takes_it()
+    {
+        var holder = new Secretive.Holder { Items = [new Secretive.PrivateField().Keep(5)] };
+        MessagePackException error = Assert.Throws<MessagePackException>(
+            () => Codec.Write<Secretive.Holder, LibraryFormatter<Secretive.Holder>>(holder));
+        Assert.Contains("PrivateField._kept", error.Message, StringComparison.Ordinal);
+        var library = new MessagePackLibrary(StandardResolverAllowPrivate.Instance);
+        var reader = new MessagePackReader(Write<Secretive.Holder, LibraryFormatter<Secretive.Holder>>(holder, library), library);
+        Assert.Equal(5, default(LibraryFormatter<Secretive.Holder>).Read(ref reader).Items[0].Kept());
+    }
+
     [Fact]
     public void The_resolver_of_an_interface_is_asked_first_then_that_of_the_options()
     {
