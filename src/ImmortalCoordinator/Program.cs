@@ -29,7 +29,8 @@ foreach (Assembly caller in new[] { typeof(CoordinatorProcess).Assembly, typeof(
 
 try
 {
-    Configuration configuration = Configuration.Read(args, Environment.GetEnvironmentVariable);
+    Configuration configuration = Configuration.Read(
+        args, Environment.GetEnvironmentVariable, Environment.GetEnvironmentVariables().Keys.Cast<string>());
     switch (configuration.Action)
     {
         case CommandLineAction.Help:

@@ -1,3 +1,5 @@
+using Ambrosia.Primitives;
+
 namespace Ambrosia.Hosting;
 
 /// <summary>
@@ -5,9 +7,6 @@ namespace Ambrosia.Hosting;
 /// </summary>
 internal static class MisspeltOption
 {
-    private const int ShortestJudged = 5;
-    private const int LargestDistance = 2;
-
     /// <summary>Refuses an argument that is almost an option.</summary>
     /// <param name="name">As it was written, without dashes.</param>
     /// <exception cref="OptionException">It is.</exception>
@@ -31,28 +30,10 @@ internal static class MisspeltOption
         }
     }
 
-    private static OptionDefinition? Nearest(string written, Func<OptionDefinition, string> nameOf) =>
-        written.Length < ShortestJudged ? null : OptionDefinition.All
-            .Select(option => (Option: option, Distance: Distance(written, nameOf(option))))
-            .Where(static each => each.Distance is > 0 and <= LargestDistance)
-            .OrderBy(static each => each.Distance)
-            .FirstOrDefault().Option;
-
-    private static int Distance(string left, string right)
-    {
-        int[] row = [.. Enumerable.Range(0, right.Length + 1)];
-        for (int i = 1; i <= left.Length; i++)
-        {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= right.Length; j++)
-            {
-                int substitute = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.Min(substitute, Math.Min(row[j], row[j - 1]) + 1);
-            }
-        }
-
-        return row[^1];
-    }
+    // What is equal is the option; only its capitals may differ, and those are no mistake here.
+    private static OptionDefinition? Nearest(string written, Func<OptionDefinition, string> nameOf) => OptionDefinition.All
+        .Select(option => (Option: option, Distance: EditDistance.IfMisspelt(written, nameOf(option))))
+        .Where(static each => each.Distance > 0)
+        .OrderBy(static each => each.Distance)
+        .FirstOrDefault().Option;
 }

@@ -16,8 +16,10 @@ public sealed class Configuration
     /// <summary>Reads all sources.</summary>
     /// <param name="arguments">The command line.</param>
     /// <param name="environment">Value of an environment variable, or null.</param>
+    /// <param name="variables">The names of all environment variables, to find those that are almost an option's; null to look for none.</param>
     /// <exception cref="OptionsException">Something is wrong; everything that is wrong is said at once.</exception>
-    public static Configuration Read(IReadOnlyList<string> arguments, Func<string, string?> environment)
+    public static Configuration Read(
+        IReadOnlyList<string> arguments, Func<string, string?> environment, IEnumerable<string>? variables = null)
     {
         CommandLine line = CommandLine.Parse(arguments);
         var configuration = new Configuration(line.Action);
@@ -26,7 +28,7 @@ public sealed class Configuration
             return configuration;
         }
 
-        var errors = new List<OptionError>(line.Errors);
+        List<OptionError> errors = [.. line.Errors, .. MisspeltVariable.Among(variables ?? [], environment)];
         var values = new Dictionary<string, OptionValue>();
         if ((line.ConfigFile ?? environment("AMBROSIA_CONFIG")) is { Length: > 0 } file)
         {

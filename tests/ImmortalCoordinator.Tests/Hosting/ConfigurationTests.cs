@@ -138,6 +138,36 @@ public sealed class ConfigurationTests : IDisposable
         Assert.Contains(part, found.ToString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("AMBROSIA_STROE", "AMBROSIA_STORE")]
+    [InlineData("AMBROSIA_CLUSTRE", "AMBROSIA_CLUSTER")]
+    [InlineData("AMBROSIA_INSTANCE-NAME", "AMBROSIA_INSTANCE_NAME")]
+    [InlineData("AMBROSIA_BINDING_SOCKET", "AMBROSIA_SOCKET")]
+    [InlineData("AMBROSIA_CONFG", "AMBROSIA_CONFIG")]
+    [InlineData("ambrosia_storee", "AMBROSIA_STORE")]
+    public void A_variable_that_is_almost_an_option_is_a_mistake_with_the_likely_name(string written, string meant)
+    {
+        _environment[written] = "file:/x";
+        var error = Assert.Throws<OptionsException>(() => ReadAll("--instance-name=b"));
+        Assert.Equal(
+            $"IC-1001 '{written}' is not an option | environment | nothing was started or touched | did you mean {meant}? --help lists all",
+            Assert.Single(error.Errors).ToString());
+        _environment[written] = ""; // As if it were not there, as with every variable.
+        Assert.Equal("b", ReadAll("--instance-name=b").InstanceName);
+    }
+
+    [Fact]
+    public void Variables_of_other_programs_are_none_of_the_coordinators()
+    {
+        foreach (string name in (string[])["AMBROSIA_TEST_RUN", "AMBROSIA_E2E_SEED", "AMBROSIA_SHOP", "AMBROSIA_STO", "AMBROSIA_STOREHOUSE",
+            "AMBROSIA_PORT_80_TCP_ADDR", "STROE", "AMBROSIA_"])
+        {
+            _environment.Add(name, "1");
+        }
+
+        Assert.Equal("b", ReadAll("--instance-name=b").InstanceName);
+    }
+
     [Fact]
     public void All_mistakes_are_said_at_once()
     {
@@ -189,6 +219,8 @@ public sealed class ConfigurationTests : IDisposable
     }
 
     private CoordinatorOptions Read(params string[] arguments) => Configuration.Read(arguments, Variable).Options;
+
+    private CoordinatorOptions ReadAll(params string[] arguments) => Configuration.Read(arguments, Variable, _environment.Keys).Options;
 
     private string? Variable(string name) => _environment.GetValueOrDefault(name);
 }

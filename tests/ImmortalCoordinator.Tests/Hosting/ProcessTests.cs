@@ -209,6 +209,18 @@ public sealed class ProcessTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task A_misspelt_variable_ends_it_before_anything_is_touched()
+    {
+        (string, string)[] variables = [("AMBROSIA_STROE", $"file:{_home["elsewhere"]}"), ("AMBROSIA_SHOP", "1")];
+        using var coordinator = new CoordinatorUnderTest(_home, variables, ["--instance-name", "bank"]);
+        Assert.Equal(ExitCode.Configuration, await coordinator.EndAsync());
+        await Within.Until(() => coordinator.Said.Contains("IC-1001 'AMBROSIA_STROE' is not an option", StringComparison.Ordinal));
+        Assert.Contains("did you mean AMBROSIA_STORE?", coordinator.Said, StringComparison.Ordinal);
+        Assert.DoesNotContain("AMBROSIA_SHOP", coordinator.Said, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFileSystemEntries(_home.Path));
+    }
+
     private CoordinatorUnderTest Start(params string[] more) =>
         new(_home, ["--instance-name", "bank", "--binding-socket", _home["app.sock"], .. more]);
 }

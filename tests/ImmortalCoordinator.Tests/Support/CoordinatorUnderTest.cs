@@ -15,6 +15,11 @@ public sealed class CoordinatorUnderTest : IDisposable
     private readonly StringBuilder _lines = new();
 
     public CoordinatorUnderTest(TemporaryFolder home, params string[] arguments)
+        : this(home, [], arguments)
+    {
+    }
+
+    public CoordinatorUnderTest(TemporaryFolder home, (string Name, string Value)[] variables, string[] arguments)
     {
         var start = new ProcessStartInfo(s_executable, arguments)
         {
@@ -24,6 +29,11 @@ public sealed class CoordinatorUnderTest : IDisposable
         };
         start.Environment["AMBROSIA_HOME"] = home.Path;
         start.Environment["XDG_RUNTIME_DIR"] = home.Path;
+        foreach ((string name, string value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+
         Process = Process.Start(start)!;
         Process.OutputDataReceived += Take;
         Process.ErrorDataReceived += Take;
