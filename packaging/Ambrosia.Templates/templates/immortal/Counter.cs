@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Immortal_1;
+namespace NamespaceOfName;
 
 /// <summary>Every field is state and survives. Handlers run one after the other, and each message is executed exactly once.</summary>
 public sealed class Counter : CounterBase

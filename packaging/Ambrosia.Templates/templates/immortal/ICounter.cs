@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Immortal_1;
+namespace NamespaceOfName;
 
 /// <summary>What the counter can be asked. The generator makes CounterBase and CounterProxy of it.</summary>
 [ImmortalInterface]

@@ -1,7 +1,7 @@
 using System.Threading.Channels;
 using Ambrosia;
 
-namespace Immortal_1;
+namespace NamespaceOfName;
 
 /// <summary>Turns lines that are typed into calls of the counter, and prints the answers.</summary>
 internal static class Keyboard

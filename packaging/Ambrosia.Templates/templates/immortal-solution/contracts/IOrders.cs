@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Takes orders. The generator makes OrdersBase and OrdersProxy of it.</summary>
 [ImmortalInterface]

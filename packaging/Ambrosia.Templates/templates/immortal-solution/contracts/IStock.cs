@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Knows how much of each item there is.</summary>
 [ImmortalInterface]

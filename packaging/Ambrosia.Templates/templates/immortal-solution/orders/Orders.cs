@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Remembers each order by its id. The call to the stock survives the death of either side: kill -9 both while it waits.</summary>
 public sealed class Orders : OrdersBase

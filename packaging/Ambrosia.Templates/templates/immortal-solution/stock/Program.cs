@@ -1,3 +1,3 @@
 using Ambrosia;
 
-return await Immortal.RunAsync<Solution_1.Stock>(args);
+return await Immortal.RunAsync<NamespaceOfName.Stock>(args);

@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Begins with ten of everything.</summary>
 public sealed class Stock : StockBase

@@ -1,6 +1,6 @@
 using Ambrosia.Testing;
 
-namespace Solution_1.Tests;
+namespace NamespaceOfName.Tests;
 
 public sealed class OrderTests
 {

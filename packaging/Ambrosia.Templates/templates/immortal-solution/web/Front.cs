@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>The immortal in the web app. From its log on, an order is executed exactly once.</summary>
 public sealed class Front : FrontBase

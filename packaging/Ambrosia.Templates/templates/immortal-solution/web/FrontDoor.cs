@@ -1,4 +1,4 @@
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Leads from requests to the immortal, as soon as it serves.</summary>
 public sealed class FrontDoor

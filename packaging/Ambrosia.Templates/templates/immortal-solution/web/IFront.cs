@@ -1,6 +1,6 @@
 using Ambrosia;
 
-namespace Solution_1;
+namespace NamespaceOfName;
 
 /// <summary>Where requests become messages: what comes from outside comes in as an impulse.</summary>
 [ImmortalInterface]

@@ -1,5 +1,5 @@
 using Ambrosia;
-using Solution_1;
+using NamespaceOfName;
 
 WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
 builder.Services.AddSingleton<FrontDoor>();

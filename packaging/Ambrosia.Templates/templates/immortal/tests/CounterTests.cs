@@ -1,6 +1,6 @@
 using Ambrosia.Testing;
 
-namespace Immortal_1.Tests;
+namespace NamespaceOfName.Tests;
 
 public sealed class CounterTests
 {
