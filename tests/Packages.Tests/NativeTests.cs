@@ -19,19 +19,7 @@ public sealed class NativeTests(Newcomer newcomer)
     [InlineData("my app $HOME", "published", "publish -o published")]
     public async Task An_app_has_them_for_every_runtime_and_starts_the_one_of_its_own(string folder, string output, string command)
     {
-        string natives = Directory.CreateDirectory(Path.Combine(newcomer.Folder, "natives")).FullName;
-        string started = Path.Combine(newcomer.Folder, "started");
-        foreach (string runtime in s_runtimes)
-        {
-            Directory.CreateDirectory(Path.Combine(natives, runtime));
-            await File.WriteAllTextAsync(Path.Combine(natives, runtime, Name), $"#!/bin/sh\necho {runtime} >'{started}'\nexit {BadUsage}\n");
-        }
-
-        if (!File.Exists(Path.Combine(newcomer.Packages, $"Ambrosia.{Version}.nupkg")))
-        {
-            await newcomer.PackAsync(newcomer.Packages, natives + Path.DirectorySeparatorChar, ["--version", Version]);
-        }
-
+        string started = await PackAsync();
         string project = await ProjectAsync(folder);
         await newcomer.SucceedAsync(project, $"dotnet {command}");
 
@@ -46,6 +34,44 @@ public sealed class NativeTests(Newcomer newcomer)
         File.Delete(started);
         Assert.Equal(BadUsage, (await newcomer.RunAsync(project, $"dotnet {Path.GetRelativePath(project, app)}")).Code);
         Assert.Equal(RuntimeInformation.RuntimeIdentifier, (await File.ReadAllTextAsync(started)).TrimEnd());
+    }
+
+    [Theory]
+    [InlineData("linux-x64", "linux-x64", "bin", "build")]
+    [InlineData("linux-x64", "linux-x64", "published", "publish -o published --no-self-contained")]
+    [InlineData("linux-arm64", "linux-arm64", "published", "publish -o published --no-self-contained")]
+    [InlineData("win-x64", null, "published", "publish -o published --no-self-contained")]
+    public async Task An_app_for_one_runtime_has_no_others(string runtime, string? expected, string output, string command)
+    {
+        await PackAsync();
+        string project = await ProjectAsync("app");
+        await newcomer.SucceedAsync(project, $"dotnet {command} -r {runtime} -p:UseAppHost=false");
+
+        string app = Directory.GetFiles(Path.Combine(project, output), "App.dll", SearchOption.AllDirectories).Single();
+        string beside = Path.Combine(Path.GetDirectoryName(app)!, "coordinator");
+        string[] natives = expected is null ? [] : [Path.Combine(beside, expected, Name)];
+        Assert.Equal(natives, Directory.GetFiles(beside, Name, SearchOption.AllDirectories));
+        Assert.All(natives, native => Assert.NotEqual(UnixFileMode.None, File.GetUnixFileMode(native) & UnixFileMode.UserExecute));
+        Assert.True(File.Exists(Path.Combine(beside, $"{Name}.dll")));
+    }
+
+    // The scripts write their runtime into the file that is returned.
+    private async Task<string> PackAsync()
+    {
+        string natives = Directory.CreateDirectory(Path.Combine(newcomer.Folder, "natives")).FullName;
+        string started = Path.Combine(newcomer.Folder, "started");
+        foreach (string runtime in s_runtimes)
+        {
+            Directory.CreateDirectory(Path.Combine(natives, runtime));
+            await File.WriteAllTextAsync(Path.Combine(natives, runtime, Name), $"#!/bin/sh\necho {runtime} >'{started}'\nexit {BadUsage}\n");
+        }
+
+        if (!File.Exists(Path.Combine(newcomer.Packages, $"Ambrosia.{Version}.nupkg")))
+        {
+            await newcomer.PackAsync(newcomer.Packages, natives + Path.DirectorySeparatorChar, ["--version", Version]);
+        }
+
+        return started;
     }
 
     private async Task<string> ProjectAsync(string name)
