@@ -128,7 +128,7 @@ public sealed class ImmortalCore
         ? StatusSnapshotBuilder.Describe(Role, DurableLsn, state, _serving.OutputLinks)
         : Role.Text();
 
-    /// <summary>Asks for a checkpoint; it is taken behind the record that the app is at.</summary>
+    /// <summary>Asks for a checkpoint; it is taken after the record that the app is at.</summary>
     public void RequestCheckpoint() => _parts.CheckpointsIfMade?.Request();
 
     private StatusBoard MakeBoard(SynchronizationContext context, CancellationTokenSource beginning) => new(

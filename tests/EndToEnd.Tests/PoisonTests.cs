@@ -148,7 +148,7 @@ public sealed class PoisonTests(ITestOutputHelper output)
         node.StartApp();
     }
 
-    /// <summary>Both processes are killed, before and behind a checkpoint: what comes back has seen the same.</summary>
+    /// <summary>Both processes are killed, before and after a checkpoint: what comes back has seen the same.</summary>
     private static async Task ReplayAgreesAsync(NodeUnderTest node)
     {
         string before = Comparable(await node.ReportAsync());

@@ -32,7 +32,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(28709)] // A checkpoint of a replica was adopted before the starting primary knew what it begins with: it ended.
     [InlineData(39688)] // A follower's reader found the segment that its own process was just making: it was counted twice, and the next look ended the process.
     [InlineData(47104)] // The log that a replica's app still needed was released: the replica called the store damaged.
-    [InlineData(920004072)] // As 47104, with the log behind the checkpoint that an app was to begin with.
+    [InlineData(920004072)] // As 47104, with the log after the checkpoint that an app was to begin with.
     [InlineData(5124)] // A replica's checkpoint got its name while its primary quarantined a message that it contained: whoever began with it had executed what never was.
     [InlineData(7008)] // As 5124.
     [InlineData(8664)] // As 5124, with records between the message and the checkpoint.

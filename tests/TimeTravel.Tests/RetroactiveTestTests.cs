@@ -23,7 +23,7 @@ public sealed class RetroactiveTestTests
     {
         var log = new RetroactiveLog(GoldenLog.FolderOf("counter"));
         RetroactiveTestException failure = await Assert.ThrowsAsync<RetroactiveTestException>(() => log.Verify<Stranger>()).WaitAsync(TimeSpan.FromMinutes(2));
-        Assert.Contains("Stranger ended behind its checkpoint", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("Stranger ended after its checkpoint", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -4,7 +4,7 @@ using Ambrosia.Bench.Processes;
 namespace Ambrosia.Bench.Scenarios;
 
 /// <summary>
-/// Both processes of the receiving immortal are killed with so many messages in its log behind the last checkpoint, and started again at once. Counted
+/// Both processes of the receiving immortal are killed with so many messages in its log after the last checkpoint, and started again at once. Counted
 /// from the kill, process starts included.
 /// </summary>
 internal static class Recovery

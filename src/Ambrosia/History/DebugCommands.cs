@@ -20,7 +20,7 @@ internal sealed class DebugCommands(TimeTraveler traveler, MethodNames names)
         until WHERE       run to a position (17 or 17:3), a time, a method or a condition, such as
                           args.amount > 100 and from == "teller", or state.accounts.alice < 0
         back [N]          undo the last message, or the last N
-        goto POSITION     go behind a message (17:3) or a record (17), forwards or backwards
+        goto POSITION     go after a message (17:3) or a record (17), forwards or backwards
         end               run to the end of the log
         state [PATH]      the state as JSON, or a part of it: state accounts.alice
         diff              what the last message changed in the state

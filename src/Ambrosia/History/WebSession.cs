@@ -11,7 +11,7 @@ namespace Ambrosia.Cli.History;
 /// <summary>The debugger's replay, as the page moves it.</summary>
 internal sealed class WebSession(TimeTraveler traveler, DebugCommands commands, MethodNames names) : IPageSession, IDisposable
 {
-    // Behind more messages of one record than this, it is not counted what those before sent: a step costs a round trip.
+    // After more messages of one record than this, it is not counted what those before sent: a step costs a round trip.
     private const int MostSteps = 500;
     private readonly SemaphoreSlim _gate = new(1, 1);
 

@@ -71,7 +71,7 @@ internal sealed class SuccessorRun(SuccessorLaunch launch, AdminClient admin, Up
         {
             terminal.Line(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{launch.Instance}: {upgrade.From} became {upgrade.To} behind record {upgrade.Lsn}; {upgrade.SilenceMilliseconds:0} ms of silence. The new app runs here; Ctrl+C stops it"));
+                $"{launch.Instance}: {upgrade.From} became {upgrade.To} after record {upgrade.Lsn}; {upgrade.SilenceMilliseconds:0} ms of silence. The new app runs here; Ctrl+C stops it"));
         }
     }
 

@@ -118,7 +118,7 @@ internal sealed class StatusVerb(Places places, Terminal terminal, Option<bool> 
 
         if (live.Upgrade.State.Length > 0)
         {
-            yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}" : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} behind record {live.Upgrade.Lsn}"];
+            yield return ["upgrade", live.Upgrade.Text.Length > 0 ? $"{live.Upgrade.State}: {live.Upgrade.Text}" : $"{live.Upgrade.State}: {live.Upgrade.From} to {live.Upgrade.To} after record {live.Upgrade.Lsn}"];
         }
 
         foreach (EffectStatus effect in live.App.Effects)

@@ -62,7 +62,7 @@ internal static partial class BindingLog
     [LoggerMessage(3060, LogLevel.Warning, "A service that performed an effect could not be disposed of; the effect was performed")]
     public static partial void ScopeNotDisposed(ILogger logger, Exception exception);
 
-    [LoggerMessage(3016, LogLevel.Information, "{Instance}: the state was converted from {From} to {To} behind record {Lsn}")]
+    [LoggerMessage(3016, LogLevel.Information, "{Instance}: the state was converted from {From} to {To} after record {Lsn}")]
     public static partial void Upgraded(ILogger logger, string instance, string from, string to, ulong lsn);
 
     [LoggerMessage(3017, LogLevel.Information, "{Instance}: another app has taken this one's place; this process only keeps the "

@@ -60,7 +60,7 @@ internal sealed class OutgoingPage : IBufferWriter<byte>
     public void BeginMessage(int destination, int sizeHint)
     {
         AbandonMessage();
-        // Behind a message that got a buffer of its own nothing follows: with it the run could exceed the coordinator's limit.
+        // After a message that got a buffer of its own nothing follows: with it the run could exceed the coordinator's limit.
         if (_runDestination != destination || _position > _chunkSize)
         {
             StartRun(destination);

@@ -7,4 +7,4 @@ namespace Ambrosia.Coordinator.Availability;
 /// <param name="Checkpoint">The checkpoint.</param>
 /// <param name="UnloggedUpgrade">The upgrade that it committed, unless a record after it says so; null if it committed none.</param>
 /// <param name="UnloggedBuild">The build that it names, and the log does not; null if there is none.</param>
-internal sealed record FollowedFrom(Lsn Checkpoint, UpgradeMark? UnloggedUpgrade, BuildMark? UnloggedBuild);
+internal sealed record FollowedFrom(Lsn Checkpoint, VersionChange? UnloggedUpgrade, BuildStep? UnloggedBuild);

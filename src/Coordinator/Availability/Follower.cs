@@ -39,10 +39,10 @@ internal sealed class Follower(
     public required CoreLimits Limits { get; init; }
 
     /// <summary>The upgrade that the checkpoint committed and no record has named: the next primary logs it.</summary>
-    public UpgradeMark? UnloggedUpgrade { get; private set; } = from.UnloggedUpgrade;
+    public VersionChange? UnloggedUpgrade { get; private set; } = from.UnloggedUpgrade;
 
     /// <summary>The build that the checkpoint names and no record does: the next primary logs it.</summary>
-    public BuildMark? UnloggedBuild { get; private set; } = from.UnloggedBuild;
+    public BuildStep? UnloggedBuild { get; private set; } = from.UnloggedBuild;
 
     /// <summary>
     /// For a secondary that begins with an older checkpoint than the newest. If that is the one of an upgrade, the log leads through the
@@ -153,7 +153,7 @@ internal sealed class Follower(
         }
 
         AppSession? session = App.Session;
-        foreach (PoisonMark mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
+        foreach (QuarantineStep mark in trailer.Poison.Where(static mark => mark.Step == PoisonStep.Quarantined))
         {
             await App.EndSessionAsync(); // All that it had sent has been read.
             if (Guard.EscapeOf(mark.First, session) is not null)
@@ -168,7 +168,7 @@ internal sealed class Follower(
     /// buffers, are of the version before. While one is tried it makes no checkpoints: one of the old version's after the new one's would
     /// be the newest.
     /// </summary>
-    private async ValueTask FollowUpgradesAsync(Lsn known, List<UpgradeMark> marks)
+    private async ValueTask FollowUpgradesAsync(Lsn known, List<VersionChange> marks)
     {
         if (state.Upgrades.Newest > known)
         {

@@ -60,7 +60,7 @@ internal sealed class CheckpointBarrier(
     /// making checkpoints of the old one after that.
     /// </summary>
     /// <returns>False if another replica did not step back in time.</returns>
-    public async ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned)
+    public async ValueTask<bool> BeginUpgradeAsync(VersionChange planned)
     {
         if (_forUpgrade is not null)
         {

@@ -69,7 +69,7 @@ public sealed class CheckpointImage : IAsyncDisposable
         }
         catch (LogCorruptException error) when (error.Error == StoreErrors.SegmentMissing && hasFollowed)
         {
-            // Most likely the primary has released the log behind the only checkpoint that is not beyond this replica. Were it damage, its
+            // Most likely the primary has released the log after the only checkpoint that is not beyond this replica. Were it damage, its
             // next start would say so.
             throw CoreFailures.FellBehind(log.Instance, notBeyond.Next.Value);
         }

@@ -143,7 +143,7 @@ internal sealed class CheckpointScheduler(
     }
 
     /// <summary>A secondary has read what a record says of messages that are being decided about.</summary>
-    public void FollowedDecisions(ulong epoch, IEnumerable<PoisonMark> marks) => _decisions.Followed(epoch, marks);
+    public void FollowedDecisions(ulong epoch, IEnumerable<QuarantineStep> marks) => _decisions.Followed(epoch, marks);
 
     /// <summary>A secondary has applied a record.</summary>
     public void Followed(Lsn lsn, int bytes)

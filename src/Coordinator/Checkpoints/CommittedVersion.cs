@@ -16,7 +16,7 @@ internal static class CommittedVersion
     /// <param name="instance">Name of the instance.</param>
     /// <param name="executes">Told of the build that executes after the checkpoint, if it names one.</param>
     /// <exception cref="Errors.CoordinatorException">The checkpoint is of a version that this process does not know.</exception>
-    public static async ValueTask RequireKnownAsync(WriteAheadLog log, UpgradeHistory known, string instance, Action<BuildMark> executes)
+    public static async ValueTask RequireKnownAsync(WriteAheadLog log, UpgradeHistory known, string instance, Action<BuildStep> executes)
     {
         if (await log.OpenNewestCheckpointAsync() is { } reader)
         {

@@ -60,11 +60,11 @@ internal static class CoreFailures
         LeadershipErrors.FellTooFarBehind, "this replica fell behind the log", $"{instance}: record {lsn} is no longer kept", "the primary serves, and its log is untouched",
         "start this replica again: it begins with the newest checkpoint");
 
-    public static CoordinatorException Upgraded(string instance, UpgradeMark mark) => new(
+    public static CoordinatorException Upgraded(string instance, VersionChange mark) => new(
         LeadershipErrors.UpgradedMeanwhile, "the instance was upgraded, and this replica has followed as the old version", $"{instance}: from {mark.From} to {mark.To} at record {mark.At.Value}",
         "the primary serves as the new version, and its log is untouched", "start this replica again, with an app that knows the new version: it begins with the new version's checkpoint");
 
-    public static CoordinatorException OtherBuild(string instance, BuildMark mark, string own) => new(
+    public static CoordinatorException OtherBuild(string instance, BuildStep mark, string own) => new(
         LeadershipErrors.BuildChanged, "another build of the app executes this log now, and this replica has begun before that",
         $"{instance}: build {mark.Build} after record {mark.At}; this replica's app: {own}",
         "the primary serves, and its log is untouched",

@@ -14,7 +14,7 @@ internal sealed class OpenDecisions
     private ulong _epoch;
 
     /// <summary>Takes the marks of a record that the log proves durable.</summary>
-    public void Followed(ulong epoch, IEnumerable<PoisonMark> marks)
+    public void Followed(ulong epoch, IEnumerable<QuarantineStep> marks)
     {
         if (epoch > _epoch)
         {
@@ -23,7 +23,7 @@ internal sealed class OpenDecisions
             _epoch = epoch;
         }
 
-        foreach (PoisonMark mark in marks)
+        foreach (QuarantineStep mark in marks)
         {
             _ = mark.Step switch
             {
@@ -34,6 +34,6 @@ internal sealed class OpenDecisions
         }
     }
 
-    /// <summary>Whether a checkpoint behind this record contains a message of which nobody can say yet whether it was executed.</summary>
+    /// <summary>Whether a checkpoint after this record contains a message of which nobody can say yet whether it was executed.</summary>
     public bool Bar(Lsn checkpoint) => _weighed.Any(message => message.Lsn <= checkpoint.Value);
 }

@@ -211,7 +211,7 @@ internal static partial class CoreLog
     [LoggerMessage(1516, LogLevel.Information, "{Instance} is not held at both limits any more")]
     public static partial void LimitsMoved(ILogger logger, string instance);
 
-    [LoggerMessage(1517, LogLevel.Information, "The app's state was upgraded from {From} to {To} behind record {Lsn}")]
+    [LoggerMessage(1517, LogLevel.Information, "The app's state was upgraded from {From} to {To} after record {Lsn}")]
     public static partial void Upgraded(ILogger logger, string from, string to, ulong lsn);
 
     [LoggerMessage(1518, LogLevel.Error, "IC-5003 the upgrade failed: {Reason}")]

@@ -8,11 +8,11 @@ namespace Ambrosia.Coordinator.Delivery;
 /// Where the stream to one app is interrupted for a conversion of its state: at the upgrades that its replay crosses, and, before it acts,
 /// if it wants another version than it has loaded. While the gate is closed nothing is delivered.
 /// </summary>
-internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong features)
+internal sealed class UpgradeGate(IEnumerable<VersionChange> crossings, ulong features)
 {
     private readonly bool _tells = (features & BindingFeatures.Upgrades) != 0;
     private readonly bool _comparesBuilds = (features & BindingFeatures.Builds) != 0;
-    private readonly Queue<UpgradeMark> _crossings = new(crossings);
+    private readonly Queue<VersionChange> _crossings = new(crossings);
     private StateVersion? _told;
     private string? _wanted; // Whatever upgrades its replay crosses; null: to act as what the last of them makes it.
 
@@ -23,7 +23,7 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
     public bool IsCrossing { get; private set; }
 
     /// <summary>The upgrade under way.</summary>
-    public UpgradeMark? Current { get; private set; }
+    public VersionChange? Current { get; private set; }
 
     /// <summary>True for an app that wants another's place: a goal that it does not name is its own version.</summary>
     public bool TakesOver { get; init; }
@@ -53,7 +53,7 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
     /// <summary>True if an upgrade that the log knows lies exactly here; it must be asked for before anything else is delivered.</summary>
     public bool TryCross(Lsn delivered)
     {
-        if (!_crossings.TryPeek(out UpgradeMark? mark) || mark.At > delivered)
+        if (!_crossings.TryPeek(out VersionChange? mark) || mark.At > delivered)
         {
             return false;
         }
@@ -69,12 +69,12 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
     public bool WantsUpgrade => _tells && _told is { Goal: not "" };
 
     /// <summary>
-    /// The upgrade that the app wants, behind a record; to the same version if it only wants another's place. Behind none: what the log is
+    /// The upgrade that the app wants, after a record; to the same version if it only wants another's place. Behind none: what the log is
     /// told before it is tried.
     /// </summary>
-    public UpgradeMark Proposed(Lsn at) => new(at, _told!.Version, _told.Goal.Length > 0 ? _told.Goal : _told.Version);
+    public VersionChange Proposed(Lsn at) => new(at, _told!.Version, _told.Goal.Length > 0 ? _told.Goal : _told.Version);
 
-    /// <summary>The conversion that the app wants, behind this record.</summary>
+    /// <summary>The conversion that the app wants, after this record.</summary>
     public void Begin(Lsn delivered) => Begin(Proposed(delivered), crossing: false);
 
     /// <summary>The conversion is done.</summary>
@@ -85,5 +85,5 @@ internal sealed class UpgradeGate(IEnumerable<UpgradeMark> crossings, ulong feat
         Current = null;
     }
 
-    private void Begin(UpgradeMark mark, bool crossing) => (Current, IsCrossing, Closed) = (mark, crossing, true);
+    private void Begin(VersionChange mark, bool crossing) => (Current, IsCrossing, Closed) = (mark, crossing, true);
 }

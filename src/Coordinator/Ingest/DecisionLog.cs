@@ -15,7 +15,7 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     private readonly List<TaskCompletionSource> _waiting = [];
 
     /// <summary>Logs an upgrade, or that one is tried.</summary>
-    public Task LogAsync(UpgradeMark mark)
+    public Task LogAsync(VersionChange mark)
     {
         TaskCompletionSource applied = Wait();
         pending.Add(mark with { Applied = applied });
@@ -24,7 +24,7 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     }
 
     /// <summary>Logs a build, if there are replicas: else nobody follows that would have to learn of it.</summary>
-    public async ValueTask LogAsync(BuildMark mark)
+    public async ValueTask LogAsync(BuildStep mark)
     {
         if (!hasReplicas)
         {
@@ -41,12 +41,12 @@ internal sealed class DecisionLog(PendingMarks pending, CoordinatorState state, 
     /// <summary>A record of this process is durable and applied to the state.</summary>
     public void BecameDurable(RecordMarks marks)
     {
-        foreach (UpgradeMark mark in marks.Upgrades)
+        foreach (VersionChange mark in marks.Upgrades)
         {
             Complete(mark.Applied);
         }
 
-        foreach (BuildMark mark in marks.Builds)
+        foreach (BuildStep mark in marks.Builds)
         {
             Complete(mark.Applied);
         }

@@ -34,7 +34,7 @@ internal sealed class InputPipeline(
     /// </summary>
     public async ValueTask<bool> AppendAsync(
         InputState input, Func<bool> sourceIsOpen, ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired = 0,
-        PoisonMark? mark = null, bool own = false, uint? checksum = null, OutsideMarks? outside = null)
+        QuarantineStep? mark = null, bool own = false, uint? checksum = null, OutsideMarks? outside = null)
     {
         long arrived = Tracer?.Now ?? 0;
         while (sourceIsOpen())
@@ -71,14 +71,14 @@ internal sealed class InputPipeline(
     public void AppendGap(InputState input, ulong count, ulong senderEpoch, ulong retired)
     {
         Watermark behind = input.Accepted.Advance(checked(retired + count), checked(retired + count), senderEpoch);
-        pending.AddGap(input, new InputMark(input.Name, input.SenderId, behind));
+        pending.AddGap(input, new InputWatermark(input.Name, input.SenderId, behind));
         input.Accept(behind);
         Missed += (long)count;
         appender.RequestFlush();
     }
 
     private bool TryAppend(InputState input, in ReadOnlySequence<byte> messages, int count, int replayable, ulong senderEpoch, ulong retired,
-        PoisonMark? mark, uint? checksum, OutsideMarks? outside)
+        QuarantineStep? mark, uint? checksum, OutsideMarks? outside)
     {
         long length = messages.Length;
         int prefix = BatchWrapper.Size(count, replayable, length);

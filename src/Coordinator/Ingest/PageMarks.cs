@@ -22,7 +22,7 @@ internal sealed class PageMarks : RecordMarks
     public void AddRun(InputState input, int messages, int bytes, Watermark accepted)
     {
         int index = _states.IndexOf(input);
-        var mark = new InputMark(input.Name, input.SenderId, accepted);
+        var mark = new InputWatermark(input.Name, input.SenderId, accepted);
         if (index < 0)
         {
             index = _states.Count;
@@ -49,7 +49,7 @@ internal sealed class PageMarks : RecordMarks
     /// Notes that messages of an input will never come. Whatever of it is in the page after the gap has moved the watermark further
     /// already.
     /// </summary>
-    public void AddGap(InputState input, InputMark mark)
+    public void AddGap(InputState input, InputWatermark mark)
     {
         int index = _states.IndexOf(input);
         if (index < 0)

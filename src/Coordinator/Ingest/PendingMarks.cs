@@ -14,13 +14,13 @@ namespace Ambrosia.Coordinator.Ingest;
 internal sealed class PendingMarks(CoreLimits limits)
 {
     private readonly object _gate = new();
-    private readonly Dictionary<string, TrimMark> _trims = [];
+    private readonly Dictionary<string, TrimPoint> _trims = [];
     private readonly Queue<TurnDigest> _turns = new();
-    private readonly Queue<PoisonMark> _poison = new();
-    private readonly Queue<UpgradeMark> _upgrades = new();
-    private readonly Queue<BuildMark> _builds = new();
-    private readonly Queue<DropMark> _drops = new();
-    private readonly Dictionary<InputState, InputMark> _gaps = [];
+    private readonly Queue<QuarantineStep> _poison = new();
+    private readonly Queue<VersionChange> _upgrades = new();
+    private readonly Queue<BuildStep> _builds = new();
+    private readonly Queue<DropPoint> _drops = new();
+    private readonly Dictionary<InputState, InputWatermark> _gaps = [];
     private OutsideMarks? _outside;
     private long _largestMessage;
     private AwakeableKey? _awakeables;
@@ -53,7 +53,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    public void Add(TrimMark trim)
+    public void Add(TrimPoint trim)
     {
         lock (_gate)
         {
@@ -76,7 +76,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    public void Add(PoisonMark mark)
+    public void Add(QuarantineStep mark)
     {
         lock (_gate)
         {
@@ -84,19 +84,19 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    public void Add(UpgradeMark mark)
+    public void Add(VersionChange mark)
     {
         lock (_gate)
         {
             _upgrades.Enqueue(mark);
             if (mark.Build.Length > 0)
             {
-                _builds.Enqueue(new BuildMark(mark.At, mark.Build));
+                _builds.Enqueue(new BuildStep(mark.At, mark.Build));
             }
         }
     }
 
-    public void Add(BuildMark mark)
+    public void Add(BuildStep mark)
     {
         lock (_gate)
         {
@@ -104,7 +104,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    public void Add(DropMark mark)
+    public void Add(DropPoint mark)
     {
         lock (_gate)
         {
@@ -125,7 +125,7 @@ internal sealed class PendingMarks(CoreLimits limits)
     /// The watermark of an input has moved without a message. It is logged before anything that is accepted of this input from now on, or
     /// together with it: pages become records in the order in which they were filled.
     /// </summary>
-    public void AddGap(InputState input, InputMark mark)
+    public void AddGap(InputState input, InputWatermark mark)
     {
         lock (_gate)
         {
@@ -161,7 +161,7 @@ internal sealed class PendingMarks(CoreLimits limits)
             Move(_upgrades, marks.Upgrades);
             Move(_builds, marks.Builds);
             Move(_drops, marks.Drops);
-            foreach ((InputState input, InputMark mark) in _gaps)
+            foreach ((InputState input, InputWatermark mark) in _gaps)
             {
                 marks.AddGap(input, mark);
             }
@@ -178,7 +178,7 @@ internal sealed class PendingMarks(CoreLimits limits)
         }
     }
 
-    private void MoveTrims(List<TrimMark> trims)
+    private void MoveTrims(List<TrimPoint> trims)
     {
         if (_trims.Count <= limits.MarksPerRecord)
         {

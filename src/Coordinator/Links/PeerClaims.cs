@@ -66,7 +66,7 @@ internal sealed class PeerClaims(InstanceContext instance, AppendLease append, P
     void IPeerFailures.Trimmed(OutputBuffer buffer)
     {
         Tracer?.Confirmed(buffer.Destination, buffer.Trimmed);
-        pending.Add(new TrimMark(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId));
+        pending.Add(new TrimPoint(buffer.Destination, buffer.TrimmedOfGenerated, buffer.ReceiverEpoch, buffer.ReceiverId));
     }
 
     /// <summary>

@@ -114,7 +114,7 @@ internal sealed class DeadLetterService(
         }
 
         TaskCompletionSource applied = guard.Waiter();
-        PoisonMark mark = PoisonMark.Of(PoisonStep.Redriven, position, "operator") with { Applied = applied };
+        QuarantineStep mark = QuarantineStep.Of(PoisonStep.Redriven, position, "operator") with { Applied = applied };
         InputState operatorInput = inputs.Get(LoggedMessage.Operator);
         bool appended = await pipeline.AppendAsync(
             operatorInput, () => !stopping.IsCancellationRequested, new ReadOnlySequence<byte>(letter.Message), 1, 0, log.Epoch.Value, mark: mark);
@@ -131,7 +131,7 @@ internal sealed class DeadLetterService(
     private async Task<string> DropAsync(MessagePosition position)
     {
         Required(position);
-        await guard.LogAsync(PoisonMark.Of(PoisonStep.Dropped, position, "operator"));
+        await guard.LogAsync(QuarantineStep.Of(PoisonStep.Dropped, position, "operator"));
         CoreLog.LetterDropped(logger, position.ToString());
         return $"{position} was dropped for good";
     }

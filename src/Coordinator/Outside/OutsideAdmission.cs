@@ -112,7 +112,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
     {
         ulong number = _total = Total + 1;
         ulong line = table.FindLine(request.Caller, request.Key)?.Number ?? LineOf(request, marks);
-        marks.Calls.Add(new CallMark(number, index, line, request.N, Math.Min(request.Low, request.N - 1), request.Body));
+        marks.Calls.Add(new LineCall(number, index, line, request.N, Math.Min(request.Low, request.N - 1), request.Body));
         _inFlight.Add((request.Caller, request.Key, request.N), number);
         _byNumber.Add(number, (request.Caller, request.Key, request.N));
         _busy[(request.Caller, request.Key)] = _busy.GetValueOrDefault((request.Caller, request.Key)) + 1;
@@ -139,7 +139,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         }
 
         marks.Forgotten.Sort();
-        marks.Horizons.AddRange(rising.Select(static pair => new HorizonMark(pair.Key, pair.Value)));
+        marks.Horizons.AddRange(rising.Select(static pair => new KeyHorizon(pair.Key, pair.Value)));
         if (table.Callers.Count > limits.MostCallers / 2)
         {
             JoinCommonHorizon(marks, now);
@@ -151,7 +151,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
     /// <summary>A record is durable and applied: what it admitted is known now, what it forgot is not.</summary>
     public void BecameDurable(OutsideMarks marks)
     {
-        foreach (CallMark call in marks.Calls)
+        foreach (LineCall call in marks.Calls)
         {
             if (!_byNumber.Remove(call.Number, out (string Caller, KeyHash Key, ulong N) known))
             {
@@ -189,7 +189,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         ];
         if (old.Length > 0 && old.Max() > table.CommonHorizon)
         {
-            marks.Horizons.Add(new HorizonMark("", old.Max()));
+            marks.Horizons.Add(new KeyHorizon("", old.Max()));
         }
     }
 
@@ -280,7 +280,7 @@ internal sealed class OutsideAdmission(OutsideCalls table, OutsideLimits limits,
         }
 
         _nextLine = Math.Max(_nextLine, table.NextLine);
-        marks.Lines.Add(new LineMark(request.Caller, request.Key, request.Born));
+        marks.Lines.Add(new OpenedLine(request.Caller, request.Key, request.Born));
         _opening.Add((request.Caller, request.Key), (_nextLine, request.Born));
         return _nextLine++;
     }

@@ -4,13 +4,13 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="line">Its line.</param>
 /// <param name="mark">What the log says of it.</param>
 /// <param name="lsn">The record that holds it.</param>
-internal sealed class OutsideCall(OutsideLine line, CallMark mark, ulong lsn)
+internal sealed class OutsideCall(OutsideLine line, LineCall mark, ulong lsn)
 {
     /// <summary>Its line.</summary>
     public OutsideLine Line => line;
 
     /// <summary>What the log says of it.</summary>
-    public CallMark Mark => mark;
+    public LineCall Mark => mark;
 
     /// <summary>The record that holds it.</summary>
     public ulong Lsn => lsn;

@@ -81,12 +81,12 @@ internal sealed class OutsideCalls
             return;
         }
 
-        foreach (LineMark line in marks.Lines)
+        foreach (OpenedLine line in marks.Lines)
         {
             Open(line, time);
         }
 
-        foreach (CallMark call in marks.Calls)
+        foreach (LineCall call in marks.Calls)
         {
             Admit(call, at.Value, time);
         }
@@ -97,7 +97,7 @@ internal sealed class OutsideCalls
             Forget(line);
         }
 
-        foreach (HorizonMark horizon in marks.Horizons)
+        foreach (KeyHorizon horizon in marks.Horizons)
         {
             Raise(horizon);
         }
@@ -273,7 +273,7 @@ internal sealed class OutsideCalls
             ulong call = reader.ReadVarint("outside call");
             ulong lsn = reader.ReadVarint("outside LSN");
             int index = reader.ReadLength(int.MaxValue, "outside message");
-            Keep(new OutsideCall(line, new CallMark(call, index, number, of, line.Low, reader.ReadUInt64("outside body")), lsn));
+            Keep(new OutsideCall(line, new LineCall(call, index, number, of, line.Low, reader.ReadUInt64("outside body")), lsn));
             if (reader.ReadByte("outside answered") != 0)
             {
                 ulong turn = reader.ReadVarint("outside turn");
@@ -284,7 +284,7 @@ internal sealed class OutsideCalls
         }
     }
 
-    private void Open(in LineMark mark, ulong time)
+    private void Open(in OpenedLine mark, ulong time)
     {
         OutsideCaller caller = CallerOf(mark.Caller);
         var line = new OutsideLine(caller, mark.Key, NextLine++, mark.Born) { Used = time };
@@ -312,7 +312,7 @@ internal sealed class OutsideCalls
         }
     }
 
-    private void Admit(in CallMark mark, ulong lsn, ulong time)
+    private void Admit(in LineCall mark, ulong lsn, ulong time)
     {
         if (!_lines.TryGetValue(mark.Line, out OutsideLine? line) || line.Calls.ContainsKey(mark.N))
         {
@@ -365,7 +365,7 @@ internal sealed class OutsideCalls
         CountAnswer(call, call.Answer is null ? 0 : -1, -(call.Answer?.Bytes.Length ?? 0));
     }
 
-    private void Raise(in HorizonMark mark)
+    private void Raise(in KeyHorizon mark)
     {
         if (mark.Caller.Length == 0)
         {

@@ -14,16 +14,16 @@ public sealed class OutsideMarks
     public const int MaxEmptySize = 4 * Varint.MaxSize32;
 
     /// <summary>Lines that it opens, in the order of their numbers.</summary>
-    public List<LineMark> Lines { get; } = [];
+    public List<OpenedLine> Lines { get; } = [];
 
     /// <summary>Calls with a key among its messages, in their order.</summary>
-    public List<CallMark> Calls { get; } = [];
+    public List<LineCall> Calls { get; } = [];
 
     /// <summary>Numbers of lines that are forgotten, ascending.</summary>
     public List<ulong> Forgotten { get; } = [];
 
     /// <summary>Horizons that rise.</summary>
-    public List<HorizonMark> Horizons { get; } = [];
+    public List<KeyHorizon> Horizons { get; } = [];
 
     /// <summary>Whether they say nothing.</summary>
     public bool IsEmpty => Lines.Count + Calls.Count + Forgotten.Count + Horizons.Count == 0;
@@ -39,7 +39,7 @@ public sealed class OutsideMarks
     public void Add(OutsideMarks others, int messages)
     {
         Lines.AddRange(others.Lines);
-        foreach (CallMark call in others.Calls)
+        foreach (LineCall call in others.Calls)
         {
             Calls.Add(call with { Index = messages + call.Index });
         }
@@ -54,7 +54,7 @@ public sealed class OutsideMarks
     {
         var writer = new ByteWriter(output);
         writer.WriteVarint((ulong)Lines.Count);
-        foreach (LineMark line in Lines)
+        foreach (OpenedLine line in Lines)
         {
             writer.WriteString(line.Caller);
             line.Key.Write(writer);
@@ -63,7 +63,7 @@ public sealed class OutsideMarks
 
         writer.WriteVarint((ulong)Calls.Count);
         ulong last = 0;
-        foreach (CallMark call in Calls)
+        foreach (LineCall call in Calls)
         {
             writer.WriteVarint(call.Number - last);
             writer.WriteVarint((ulong)call.Index);
@@ -83,7 +83,7 @@ public sealed class OutsideMarks
         }
 
         writer.WriteVarint((ulong)Horizons.Count);
-        foreach (HorizonMark horizon in Horizons)
+        foreach (KeyHorizon horizon in Horizons)
         {
             writer.WriteString(horizon.Caller);
             writer.WriteVarint(horizon.Born);
@@ -97,7 +97,7 @@ public sealed class OutsideMarks
         var marks = new OutsideMarks();
         for (int n = reader.ReadCount("outside lines"); n > 0; n--)
         {
-            marks.Lines.Add(new LineMark(
+            marks.Lines.Add(new OpenedLine(
                 reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller"), KeyHash.Read(ref reader),
                 reader.ReadVarint("outside born")));
         }
@@ -106,7 +106,7 @@ public sealed class OutsideMarks
         for (int n = reader.ReadCount("outside calls"); n > 0; n--)
         {
             last = After(last, ref reader, "outside call");
-            marks.Calls.Add(new CallMark(
+            marks.Calls.Add(new LineCall(
                 last, reader.ReadLength(int.MaxValue, "outside message"), reader.ReadVarint("outside line"), reader.ReadVarint("outside n"),
                 reader.ReadVarint("outside low"), reader.ReadUInt64("outside body")));
         }
@@ -119,7 +119,7 @@ public sealed class OutsideMarks
 
         for (int n = reader.ReadCount("outside horizons"); n > 0; n--)
         {
-            marks.Horizons.Add(new HorizonMark(
+            marks.Horizons.Add(new KeyHorizon(
                 reader.ReadString(OutsideLimits.MaxCallerBytes, "outside caller"), reader.ReadVarint("outside horizon")));
         }
 

@@ -69,9 +69,9 @@ internal sealed class PoisonGuard(
     public ValueTask FollowedAsync() => RefreshAsync();
 
     /// <summary>A record of this process is durable and applied to the state, with these marks.</summary>
-    public void BecameDurable(List<PoisonMark> marks)
+    public void BecameDurable(List<QuarantineStep> marks)
     {
-        foreach (PoisonMark mark in marks)
+        foreach (QuarantineStep mark in marks)
         {
             _clearing &= mark.Step != PoisonStep.Cleared;
             if (mark.Applied is { } applied)
@@ -89,7 +89,7 @@ internal sealed class PoisonGuard(
         if (!Passive && State.Suspect is { } suspect && suspect.Last < firstUnfinished && !_clearing)
         {
             _clearing = true;
-            pending.Add(PoisonMark.Of(PoisonStep.Cleared, suspect.First, "the app survived it"));
+            pending.Add(QuarantineStep.Of(PoisonStep.Cleared, suspect.First, "the app survived it"));
         }
     }
 
@@ -120,7 +120,7 @@ internal sealed class PoisonGuard(
     {
         if (State.Suspect is { } suspect)
         {
-            await LogAsync(PoisonMark.Of(PoisonStep.Cleared, suspect.First, why));
+            await LogAsync(QuarantineStep.Of(PoisonStep.Cleared, suspect.First, why));
             CoreLog.HoldReleased(logger, suspect.First.ToString(), why);
             await RefreshAsync();
         }
@@ -165,7 +165,7 @@ internal sealed class PoisonGuard(
 
     /// <summary>Logs a step and returns when it is durable and applied.</summary>
     /// <exception cref="OperationCanceledException">The coordinator stops.</exception>
-    public async Task LogAsync(PoisonMark mark)
+    public async Task LogAsync(QuarantineStep mark)
     {
         TaskCompletionSource applied = Waiter();
         pending.Add(mark with { Applied = applied });
@@ -281,13 +281,13 @@ internal sealed class PoisonGuard(
         {
             await using ILogLease? room = await EnterRoomAsync(message.Position, by);
             await RequireNobodyBeyondAsync(message.Position);
-            PoisonMark mark = PoisonMark.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
+            QuarantineStep mark = QuarantineStep.Of(PoisonStep.Quarantined, message.Position, by, reason, State.Suspect?.Deaths ?? 0);
             await LogAsync(mark with { Letter = new DeadLetter(message.Position, message.From, message.Message) });
         }
         catch (Exception error) when (error is InvalidOperationException or IOException)
         {
-            // Also when the store failed: until the decision has ended no replica makes a checkpoint behind the message.
-            await LogAsync(PoisonMark.Of(PoisonStep.QuarantineRejected, message.Position, by));
+            // Also when the store failed: until the decision has ended no replica makes a checkpoint after the message.
+            await LogAsync(QuarantineStep.Of(PoisonStep.QuarantineRejected, message.Position, by));
             await RefreshAsync();
             throw;
         }
@@ -306,7 +306,7 @@ internal sealed class PoisonGuard(
             return null;
         }
 
-        await LogAsync(PoisonMark.Of(PoisonStep.QuarantineProposed, position, by));
+        await LogAsync(QuarantineStep.Of(PoisonStep.QuarantineProposed, position, by));
         return await room.EnterAsync(position);
     }
 
@@ -330,7 +330,7 @@ internal sealed class PoisonGuard(
         }
     }
 
-    private static string BuildOf(BindingHello? hello) => hello is null ? "" : PoisonMark.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());
+    private static string BuildOf(BindingHello? hello) => hello is null ? "" : QuarantineStep.Cut($"{hello.AppVersion} {hello.BuildFingerprint}".Trim());
 
     private async Task JudgeAsync(IAttachedApp session, string how, string build)
     {

@@ -41,8 +41,8 @@ public sealed record DeadLetter(MessagePosition Position, string From, ReadOnlyM
         MessagePosition position = MessagePosition.Read(ref reader, "letter position");
         string from = reader.ReadString(MaxFrom, "letter sender");
         long decidedAt = (long)reader.ReadUInt64("letter time");
-        string by = reader.ReadString(PoisonMark.MaxText, "letter decider");
-        string reason = reader.ReadString(PoisonMark.MaxText, "letter reason");
+        string by = reader.ReadString(QuarantineStep.MaxText, "letter decider");
+        string reason = reader.ReadString(QuarantineStep.MaxText, "letter reason");
         int size = reader.ReadLength(int.MaxValue, "letter size");
         byte[] message = reader.ReadBytes(size, "letter").ToArray();
         return MessageScanner.Count(message).Count == 1

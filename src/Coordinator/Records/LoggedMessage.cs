@@ -51,7 +51,7 @@ internal sealed record LoggedMessage(MessagePosition Position, string From, byte
         return await reader.ReadAsync() == ReadOutcome.Record && reader.Header.Lsn.Value == position.Lsn ? Find(reader.Body, position) : null;
     }
 
-    /// <summary>Offset behind each message of a payload; the head of a batch belongs to its first message.</summary>
+    /// <summary>Offset after each message of a payload; the head of a batch belongs to its first message.</summary>
     public static List<int> Ends(ReadOnlySpan<byte> payload)
     {
         var ends = new List<int>();

@@ -8,22 +8,22 @@ public class RecordMarks
 {
     public int MessageCount { get; protected set; }
 
-    public List<InputMark> Inputs { get; } = [];
+    public List<InputWatermark> Inputs { get; } = [];
 
     public List<InputRun> Runs { get; } = [];
 
-    public List<TrimMark> Trims { get; } = [];
+    public List<TrimPoint> Trims { get; } = [];
 
     public List<TurnDigest> Turns { get; } = [];
 
-    public List<PoisonMark> Poison { get; } = [];
+    public List<QuarantineStep> Poison { get; } = [];
 
-    public List<UpgradeMark> Upgrades { get; } = [];
+    public List<VersionChange> Upgrades { get; } = [];
 
-    public List<BuildMark> Builds { get; } = [];
+    public List<BuildStep> Builds { get; } = [];
 
     /// <summary>Outputs that are not sent any more.</summary>
-    public List<DropMark> Drops { get; } = [];
+    public List<DropPoint> Drops { get; } = [];
 
     /// <summary>Calls from outside; null if it has none with a key.</summary>
     public OutsideMarks? Outside { get; set; }

@@ -46,11 +46,11 @@ public static class RecordReader
     /// quarantine is after it.
     /// </summary>
     /// <exception cref="CoordinatorException">The log does not hold it.</exception>
-    internal static async ValueTask AddLettersAsync(WriteAheadLog log, List<PoisonMark> marks)
+    internal static async ValueTask AddLettersAsync(WriteAheadLog log, List<QuarantineStep> marks)
     {
         for (int i = 0; i < marks.Count; i++)
         {
-            PoisonMark mark = marks[i];
+            QuarantineStep mark = marks[i];
             if (mark.Step != PoisonStep.Quarantined)
             {
                 continue;

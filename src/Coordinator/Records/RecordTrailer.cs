@@ -102,8 +102,8 @@ public sealed class RecordTrailer : RecordMarks
     public static int MaxSize(RecordMarks context)
     {
         int size = 128 + ChecksumSize + context.Inputs.Count * (64 + 16 + 3 * Varint.MaxSize64) + context.Runs.Count * 3 * Varint.MaxSize32
-            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * PoisonMark.MaxSize + context.Upgrades.Count * UpgradeMark.MaxSize
-            + context.Builds.Count * BuildMark.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0)
+            + context.Trims.Count * (64 + 16 + 2 * Varint.MaxSize64) + context.Poison.Count * QuarantineStep.MaxSize + context.Upgrades.Count * VersionChange.MaxSize
+            + context.Builds.Count * BuildStep.MaxSize + context.Drops.Count * (64 + Varint.MaxSize64) + (context.Outside?.MaxSize ?? 0)
             + (context.Awakeables is null ? 0 : OutsideMarks.MaxEmptySize + AwakeableKey.MaxSize);
         foreach (TurnDigest turn in context.Turns)
         {
@@ -120,7 +120,7 @@ public sealed class RecordTrailer : RecordMarks
         writer.Varint(WithChecksum + FormatOf(context));
         writer.Varint((ulong)context.MessageCount);
         writer.Varint((ulong)context.Inputs.Count);
-        foreach (InputMark input in context.Inputs)
+        foreach (InputWatermark input in context.Inputs)
         {
             writer.Text(input.Name);
             writer.Id(input.SenderId);
@@ -138,7 +138,7 @@ public sealed class RecordTrailer : RecordMarks
         }
 
         writer.Varint((ulong)context.Trims.Count);
-        foreach (TrimMark trim in context.Trims)
+        foreach (TrimPoint trim in context.Trims)
         {
             writer.Text(trim.Destination);
             writer.Varint(trim.Number);
@@ -179,10 +179,10 @@ public sealed class RecordTrailer : RecordMarks
         }
     }
 
-    private static void WriteDrops(ref SpanWriter writer, List<DropMark> drops)
+    private static void WriteDrops(ref SpanWriter writer, List<DropPoint> drops)
     {
         writer.Varint((ulong)drops.Count);
-        foreach (DropMark drop in drops)
+        foreach (DropPoint drop in drops)
         {
             writer.Text(drop.Destination);
             writer.Varint(drop.Number);
@@ -211,7 +211,7 @@ public sealed class RecordTrailer : RecordMarks
         if (FormatOf(context) >= FormatWithBuilds)
         {
             var bytes = new ArrayBufferWriter<byte>();
-            BuildMark.WriteList(bytes, context.Builds);
+            BuildStep.WriteList(bytes, context.Builds);
             writer.Bytes(bytes.WrittenSpan);
         }
     }
@@ -249,7 +249,7 @@ public sealed class RecordTrailer : RecordMarks
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
-            Inputs.Add(new InputMark(name, id, new Watermark(
+            Inputs.Add(new InputWatermark(name, id, new Watermark(
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
@@ -261,7 +261,7 @@ public sealed class RecordTrailer : RecordMarks
 
         for (int n = reader.ReadCount("trailer trims"); n > 0; n--)
         {
-            Trims.Add(new TrimMark(
+            Trims.Add(new TrimPoint(
                 reader.ReadName("trim destination"), reader.ReadVarint("trim number"),
                 reader.ReadVarint("trim receiver epoch"), reader.ReadGuid("trim receiver id")));
         }
@@ -269,15 +269,15 @@ public sealed class RecordTrailer : RecordMarks
         ReadTurns(ref reader, hasContents: format >= FormatWithLimits);
         for (int n = format >= FormatWithPoison ? reader.ReadCount("trailer marks") : 0; n > 0; n--)
         {
-            Poison.Add(PoisonMark.Read(ref reader));
+            Poison.Add(QuarantineStep.Read(ref reader));
         }
 
         Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "trailer largest message") : 0;
-        Builds.AddRange(format >= FormatWithBuilds ? BuildMark.ReadList(ref reader) : []);
+        Builds.AddRange(format >= FormatWithBuilds ? BuildStep.ReadList(ref reader) : []);
         for (int n = format >= FormatWithDrops ? reader.ReadCount("trailer drops") : 0; n > 0; n--)
         {
-            Drops.Add(new DropMark(reader.ReadName("drop destination"), reader.ReadVarint("drop number")));
+            Drops.Add(new DropPoint(reader.ReadName("drop destination"), reader.ReadVarint("drop number")));
         }
 
         OutsideMarks? outside = format >= FormatWithOutside ? OutsideMarks.Read(ref reader) : null;

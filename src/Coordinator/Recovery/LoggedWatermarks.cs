@@ -16,7 +16,7 @@ namespace Ambrosia.Coordinator.Recovery;
 public sealed class LoggedWatermarks
 {
     private readonly InputWatermarks _received = new();
-    private readonly Dictionary<string, TrimMark> _confirmed = [];
+    private readonly Dictionary<string, TrimPoint> _confirmed = [];
     private readonly Dictionary<string, ulong> _sent = [];
     private readonly HashSet<ulong> _unaccounted = [];
     private bool _isUpgraded;
@@ -71,9 +71,9 @@ public sealed class LoggedWatermarks
     public IEnumerable<string> LacksBeside(LoggedWatermarks peer)
     {
         // The peer has forgotten what this instance confirmed, and would not send it again.
-        if (peer._confirmed.TryGetValue(Instance, out TrimMark confirmed) && confirmed.ReceiverId == Id)
+        if (peer._confirmed.TryGetValue(Instance, out TrimPoint confirmed) && confirmed.ReceiverId == Id)
         {
-            ulong held = _received.TryGet(peer.Instance, out InputMark input) && input.SenderId == peer.Id
+            ulong held = _received.TryGet(peer.Instance, out InputWatermark input) && input.SenderId == peer.Id
                 ? input.Watermark.Replayable : 0;
             if (held < confirmed.Number)
             {
@@ -83,7 +83,7 @@ public sealed class LoggedWatermarks
             }
         }
 
-        if (!peer._received.TryGet(Instance, out InputMark received) || received.SenderId != Id)
+        if (!peer._received.TryGet(Instance, out InputWatermark received) || received.SenderId != Id)
         {
             yield break;
         }
@@ -115,10 +115,10 @@ public sealed class LoggedWatermarks
     {
         _received.Apply(head.Inputs);
 
-        foreach (OutputMark output in head.Outputs)
+        foreach (OutputWatermark output in head.Outputs)
         {
             _sent[output.Destination] = output.Streamed;
-            Confirm(new TrimMark(output.Destination, output.Trimmed, output.ReceiverEpoch, output.ReceiverId));
+            Confirm(new TrimPoint(output.Destination, output.Trimmed, output.ReceiverEpoch, output.ReceiverId));
         }
     }
 
@@ -143,9 +143,9 @@ public sealed class LoggedWatermarks
         }
     }
 
-    private void Confirm(TrimMark trim)
+    private void Confirm(TrimPoint trim)
     {
-        TrimMark before = _confirmed.GetValueOrDefault(trim.Destination);
+        TrimPoint before = _confirmed.GetValueOrDefault(trim.Destination);
         if (trim.ReceiverEpoch >= before.ReceiverEpoch || trim.ReceiverId != before.ReceiverId)
         {
             _confirmed[trim.Destination] = trim with { Number = Math.Max(trim.Number, before.Number) };

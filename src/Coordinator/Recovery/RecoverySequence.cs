@@ -130,7 +130,7 @@ internal sealed class RecoverySequence(CoreParts parts, ServingInstance serving,
             parts.Checkpoints.BeginsWith(image.Lsn);
             parts.Position.Durable = image.Lsn;
             image.Head.Upgrades.ForEach(parts.State.Upgrades.Apply);
-            BuildMark? build = image.Head.IsBuildUnlogged(image.Lsn, parts.State.Upgrades) ? image.Head.Build : null;
+            BuildStep? build = image.Head.IsBuildUnlogged(image.Lsn, parts.State.Upgrades) ? image.Head.Build : null;
             image.Head.ApplyBuild(parts.State.Upgrades);
             from = new FollowedFrom(image.Lsn, image.Head.Upgrades.Find(mark => mark.At == image.Lsn), build);
             await parts.Guard.RestoreAsync();

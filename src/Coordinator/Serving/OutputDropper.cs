@@ -51,7 +51,7 @@ internal sealed class OutputDropper(
             await RequireRoomAsync(entries);
             (DroppedCounts counts, string path) = await DroppedFile.WriteAsync(files, folder, () => NextPath(buffer.Destination), entries);
             Failpoint.Pass("K29");
-            pending.Add(new DropMark(buffer.Destination, number));
+            pending.Add(new DropPoint(buffer.Destination, number));
             flush();
             await durable.Task;
             _pause.Succeeded();
@@ -86,7 +86,7 @@ internal sealed class OutputDropper(
     }
 
     /// <summary>A record of this process is durable and applied to the state, with these decisions.</summary>
-    public void BecameDurable(List<DropMark> marks)
+    public void BecameDurable(List<DropPoint> marks)
     {
         if (marks.Count > 0)
         {

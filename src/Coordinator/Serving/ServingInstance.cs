@@ -280,9 +280,9 @@ internal sealed class ServingInstance(CoreParts parts)
         _parts.Checkpoints.Logged(bytes);
     }
 
-    private void NoteUpgrades(List<UpgradeMark> marks)
+    private void NoteUpgrades(List<VersionChange> marks)
     {
-        foreach (UpgradeMark mark in marks)
+        foreach (VersionChange mark in marks)
         {
             if (mark.At > Lsn.None)
             {

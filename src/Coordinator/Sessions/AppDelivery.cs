@@ -74,7 +74,7 @@ internal abstract class AppDelivery(
     public UpgradeGate? Gate { get; set; }
 
     /// <summary>Inputs as of the last record written.</summary>
-    public IEnumerable<InputMark> Inputs => _inputs.All;
+    public IEnumerable<InputWatermark> Inputs => _inputs.All;
 
     /// <summary>Nothing more is delivered, nor is a checkpoint asked for, while this is true.</summary>
     public bool Held
@@ -264,7 +264,7 @@ internal abstract class AppDelivery(
     /// <summary>Expects the checkpoint that the app is just being asked for.</summary>
     protected void Expect() => checkpoints.Expect(ExpectedAt(Delivered));
 
-    /// <summary>What a checkpoint holds that lies behind this record, the last one written.</summary>
+    /// <summary>What a checkpoint holds that lies after this record, the last one written.</summary>
     public ExpectedCheckpoint ExpectedAt(Lsn lsn) => new(lsn, [.. _inputs.All], Limit.LargestMessage, terms.Awakeables.Key);
 
     /// <summary>True while nothing may be delivered because the app converts its state, or is about to.</summary>
@@ -288,7 +288,7 @@ internal abstract class AppDelivery(
 
         if (!crosses && !_upgradeBegun)
         {
-            // What this may log is delivered first: it lies behind every checkpoint that another replica may still write.
+            // What this may log is delivered first: it lies after every checkpoint that another replica may still write.
             Lsn before = services.Position.Durable;
             _upgradeBegun = await services.BeginUpgradeAsync(gate.Proposed(Lsn.None));
             if (services.Position.Durable > before)

@@ -4,7 +4,7 @@ using Ambrosia.Protocol;
 
 namespace Ambrosia.Coordinator.Sessions;
 
-/// <summary>Who asked an app something, its state or a query, and behind which record each question went out.</summary>
+/// <summary>Who asked an app something, its state or a query, and after which record each question went out.</summary>
 /// <param name="converses">False if the app can be asked nothing.</param>
 /// <param name="send">Sends a message between two records, and tells behind which.</param>
 /// <param name="lastWithMessages">The last record with messages that was sent: what a query is answered by.</param>

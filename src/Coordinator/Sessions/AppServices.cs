@@ -102,14 +102,14 @@ internal sealed class AppServices(
     }
 
     /// <inheritdoc cref="CheckpointBarrier.BeginUpgradeAsync"/>
-    public ValueTask<bool> BeginUpgradeAsync(UpgradeMark planned) => Barrier?.BeginUpgradeAsync(planned) ?? new(true);
+    public ValueTask<bool> BeginUpgradeAsync(VersionChange planned) => Barrier?.BeginUpgradeAsync(planned) ?? new(true);
 
     /// <summary>Before an app of another build than the last one may act: keeps other replicas from making checkpoints.</summary>
     /// <returns>
     /// True once only this replica makes checkpoints; false if another did not step back in time; null if there are no others.
     /// </returns>
     public async ValueTask<bool?> BeginBuildAsync() =>
-        Barrier is null ? null : await Barrier.BeginUpgradeAsync(new UpgradeMark(Lsn.None, "", ""));
+        Barrier is null ? null : await Barrier.BeginUpgradeAsync(new VersionChange(Lsn.None, "", ""));
 
     /// <summary>The attempt is over: other replicas may make checkpoints again.</summary>
     public ValueTask EndUpgradeAsync() => Barrier?.EndUpgradeAsync() ?? default;

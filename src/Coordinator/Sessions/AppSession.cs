@@ -143,7 +143,7 @@ internal sealed class AppSession : IAppEvents, IAttachedApp, IDisposable
     /// <summary>Ends the app's process; false if that is not possible.</summary>
     public bool KillForDeadline() => KilledByDeadline = Process?.Kill() == true;
 
-    /// <summary>Asks for a checkpoint behind the next record that is delivered, or at once when the app is idle.</summary>
+    /// <summary>Asks for a checkpoint after the next record that is delivered, or at once when the app is idle.</summary>
     public void RequestCheckpoint() => Delivery.RequestCheckpoint();
 
     /// <summary>Asks for a checkpoint because enough has been logged since the last one.</summary>

@@ -31,7 +31,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
     /// </summary>
     public bool IsOpen { get; private set; } = true;
 
-    /// <summary>The app is given the checkpoint that lies behind this record.</summary>
+    /// <summary>The app is given the checkpoint that lies after this record.</summary>
     public void BeginBehind(Lsn from) => _from = from;
 
     /// <summary>The app has compared its build with the one of the checkpoint.</summary>
@@ -70,9 +70,9 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
 
     /// <summary>For a secondary: the log or a checkpoint says which build executes from a record on.</summary>
     /// <exception cref="CoordinatorException">The app began before that, and compares with a build before that one (IC-3014).</exception>
-    public void Followed(BuildMark mark)
+    public void Followed(BuildStep mark)
     {
-        // Two checkpoints may lie behind one record, one after the other. An app that has begun with the new build's knows that it is
+        // Two checkpoints may lie after one record, one after the other. An app that has begun with the new build's knows that it is
         // other.
         bool beganBefore = mark.At > _from || (mark.At == _from && _told is { IsOther: false });
         if (_told is not null && beganBefore && (_told.IsOther || _told.Build != mark.Build))
@@ -95,7 +95,7 @@ internal sealed class BuildChange(AppServices services, CheckpointExchange check
         {
             _asked = true;
             await BeginAsync();
-            checkpoints.NewBuild = new BuildMark(at, _told.Build);
+            checkpoints.NewBuild = new BuildStep(at, _told.Build);
             checkpoints.Want();
         }
 

@@ -30,7 +30,7 @@ internal sealed class CheckpointExchange(AppServices services)
     public bool Busy => _expected.Count > 0;
 
     /// <summary>The build whose first checkpoint is asked for, if one is: the log does not name it yet.</summary>
-    public BuildMark? NewBuild { get; set; }
+    public BuildStep? NewBuild { get; set; }
 
     /// <summary>Whether that build's first checkpoint is durable.</summary>
     public bool IsNewBuildSaved { get; private set; }
@@ -38,7 +38,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <summary>The newest checkpoint that this app has begun with or made: a recovery begins there, or later.</summary>
     public Lsn Newest { get; private set; }
 
-    /// <summary>The app begins with the checkpoint that lies behind this record.</summary>
+    /// <summary>The app begins with the checkpoint that lies after this record.</summary>
     public void BeginBehind(Lsn lsn) => (_last, Newest) = (lsn, lsn);
 
     /// <summary>Somebody wants one, wherever the app is.</summary>
@@ -53,14 +53,14 @@ internal sealed class CheckpointExchange(AppServices services)
     public bool LastIsAsked { get; private set; }
 
     /// <summary>
-    /// Enough has been logged: one is wanted behind any record but that of the last one, of which it would only be a copy.
+    /// Enough has been logged: one is wanted after any record but that of the last one, of which it would only be a copy.
     /// </summary>
     public void BecomeDue() => _due = true;
 
-    /// <summary>Whether the app is to be asked for one behind this record.</summary>
+    /// <summary>Whether the app is to be asked for one after this record.</summary>
     public bool IsWantedBehind(Lsn lsn) => _wanted || (_due && lsn != _last);
 
-    /// <summary>A request was just written behind this record.</summary>
+    /// <summary>A request was just written after this record.</summary>
     public void Expect(ExpectedCheckpoint expected)
     {
         (_wanted, _due, _last) = (false, false, expected.Lsn);
@@ -76,7 +76,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// also if something went wrong behind the moment when the checkpoint got its name, or may have. That the log then tells of an upgrade
     /// is right without the checkpoint, too: a replay converts the state there.
     /// </summary>
-    public async ValueTask<bool> ReceiveAsync(PipeReader input, long size, UpgradeMark upgrade)
+    public async ValueTask<bool> ReceiveAsync(PipeReader input, long size, VersionChange upgrade)
     {
         if (await TakeAsync(input, size, upgrade))
         {
@@ -128,7 +128,7 @@ internal sealed class CheckpointExchange(AppServices services)
     /// <param name="upgrade">The upgrade that this checkpoint completes, if it does.</param>
     /// <returns>False if they could not be written.</returns>
     /// <exception cref="ProtocolException">Nobody asked for a checkpoint.</exception>
-    private async ValueTask<bool> TakeAsync(PipeReader input, long size, UpgradeMark? upgrade)
+    private async ValueTask<bool> TakeAsync(PipeReader input, long size, VersionChange? upgrade)
     {
         if (!_expected.TryPeek(out ExpectedCheckpoint? expected))
         {
@@ -195,7 +195,7 @@ internal sealed class CheckpointExchange(AppServices services)
         return false;
     }
 
-    private void Complete(CheckpointHead head, ExpectedCheckpoint expected, UpgradeMark? upgrade)
+    private void Complete(CheckpointHead head, ExpectedCheckpoint expected, VersionChange? upgrade)
     {
         head.LargestMessage = expected.LargestMessage;
         head.Awakeables = expected.Awakeables;

@@ -9,4 +9,4 @@ namespace Ambrosia.Coordinator.Sessions;
 /// <param name="Inputs">Inputs as of that record.</param>
 /// <param name="LargestMessage">Largest message that a handler may send after it; 0: not known.</param>
 /// <param name="Awakeables">By what awakeables are named after it; null: there are none.</param>
-internal sealed record ExpectedCheckpoint(Lsn Lsn, List<InputMark> Inputs, long LargestMessage, AwakeableKey? Awakeables);
+internal sealed record ExpectedCheckpoint(Lsn Lsn, List<InputWatermark> Inputs, long LargestMessage, AwakeableKey? Awakeables);

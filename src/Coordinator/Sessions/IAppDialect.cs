@@ -31,6 +31,6 @@ internal interface IAppDialect
     /// <summary>Whether an app that agreed on these features follows the log through an upgrade.</summary>
     bool Crosses(ulong features);
 
-    /// <summary>Where the stream to an app that begins behind a checkpoint is interrupted.</summary>
+    /// <summary>Where the stream to an app that begins after a checkpoint is interrupted.</summary>
     UpgradeGate GateBehind(Lsn checkpoint, UpgradeHistory upgrades, ulong features);
 }

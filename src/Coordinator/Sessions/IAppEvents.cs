@@ -71,7 +71,7 @@ internal interface IAppEvents
     /// <summary>The app did not convert its state.</summary>
     void UpgradeFailed(UpgradeFailure failure);
 
-    /// <summary>True once somebody else reads what the app sends behind its checkpoint.</summary>
+    /// <summary>True once somebody else reads what the app sends after its checkpoint.</summary>
     bool HasHandedOver { get; }
 
     /// <summary>The app is about to end, and waits until it may.</summary>

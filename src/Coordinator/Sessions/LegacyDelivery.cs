@@ -39,7 +39,7 @@ internal sealed class LegacyDelivery(
     {
         if (_convertedAt is { } converted && Delivered > converted)
         {
-            // By the next request for a checkpoint, behind another record, a binding of the original knows that its upgrade is complete.
+            // By the next request for a checkpoint, after another record, a binding of the original knows that its upgrade is complete.
             _convertedAt = null;
             Checkpoints.Want();
         }

@@ -31,7 +31,7 @@ internal sealed class LegacyDialect(int committerId, string instance, string upg
     // Such an app says nothing of versions: the log says what it has, an option what it is to become.
     public UpgradeGate GateBehind(Lsn checkpoint, UpgradeHistory upgrades, ulong features)
     {
-        List<UpgradeMark> crossings = [.. upgrades.Behind(checkpoint)];
+        List<VersionChange> crossings = [.. upgrades.Behind(checkpoint)];
         var gate = new UpgradeGate(crossings, upgradeTo.Length > 0 ? BindingFeatures.Upgrades : 0);
         if (upgradeTo.Length > 0)
         {

@@ -11,7 +11,7 @@ namespace Ambrosia.Coordinator.State;
 /// · inputs (string name, 16 bytes sender id, varints total, replayable, sender epoch) · outputs (string destination, varints streamed,
 /// trimmed, receiver epoch, 16 bytes receiver id) · varint output entries that follow. Format 2 ends with what is known of messages that
 /// kill the app (docs/internals/quarantine.md), format 3 with that and the upgrades that the app's state has gone through (upgrades.md),
-/// format 4 with these and the varint largest message that a handler may send behind that record, format 5 with these and the build that
+/// format 4 with these and the varint largest message that a handler may send after that record, format 5 with these and the build that
 /// executes what follows, if one is known, format 6 with these (a list of builds, which may be empty; one at an upgrade's record is the
 /// build of its new version) and for each output the varint number up to which it was dropped, format 7 with these and the calls from
 /// outside (<see cref="OutsideCalls"/>), format 8 with these and the key of awakeables (<see cref="AwakeableKey"/>). Counts are bounded by the bytes that are there.
@@ -27,9 +27,9 @@ public sealed class CheckpointHead
     private const ulong FormatWithPoison = 2;
     private const ulong OldestFormat = 1;
 
-    public List<InputMark> Inputs { get; } = [];
+    public List<InputWatermark> Inputs { get; } = [];
 
-    public List<OutputMark> Outputs { get; } = [];
+    public List<OutputWatermark> Outputs { get; } = [];
 
     public int EntryCount { get; set; }
 
@@ -43,13 +43,13 @@ public sealed class CheckpointHead
     public AwakeableKey? Awakeables { get; set; }
 
     /// <summary>Upgrades that the app's state has gone through.</summary>
-    public List<UpgradeMark> Upgrades { get; } = [];
+    public List<VersionChange> Upgrades { get; } = [];
 
-    /// <summary>Largest message that a handler may send behind the record; 0: not known.</summary>
+    /// <summary>Largest message that a handler may send after the record; 0: not known.</summary>
     public long LargestMessage { get; set; }
 
     /// <summary>The build that executes what follows, and from where on; null if none is known.</summary>
-    public BuildMark? Build { get; set; }
+    public BuildStep? Build { get; set; }
 
     /// <summary>Writes it for a checkpoint of the given record.</summary>
     public void Write(IBufferWriter<byte> output, Lsn checkpoint)
@@ -58,7 +58,7 @@ public sealed class CheckpointHead
         ulong format = FormatFor(checkpoint);
         writer.WriteVarint(format);
         writer.WriteVarint((ulong)Inputs.Count);
-        foreach (InputMark input in Inputs)
+        foreach (InputWatermark input in Inputs)
         {
             writer.WriteString(input.Name);
             writer.WriteGuid(input.SenderId);
@@ -68,7 +68,7 @@ public sealed class CheckpointHead
         }
 
         writer.WriteVarint((ulong)Outputs.Count);
-        foreach (OutputMark mark in Outputs)
+        foreach (OutputWatermark mark in Outputs)
         {
             writer.WriteString(mark.Destination);
             writer.WriteVarint(mark.Streamed);
@@ -95,7 +95,7 @@ public sealed class CheckpointHead
 
         if (format >= FormatWithBuild)
         {
-            BuildMark.WriteList(output, Build is null ? BuildsAt(checkpoint) : [.. BuildsAt(checkpoint), Build]);
+            BuildStep.WriteList(output, Build is null ? BuildsAt(checkpoint) : [.. BuildsAt(checkpoint), Build]);
         }
 
         if (format >= FormatWithDrops)
@@ -138,12 +138,12 @@ public sealed class CheckpointHead
     }
 
     // Only for the record of an upgrade that the log does not tell of yet.
-    private List<BuildMark> BuildsAt(Lsn checkpoint) =>
+    private List<BuildStep> BuildsAt(Lsn checkpoint) =>
     [
-        .. Upgrades.Where(mark => mark.At == checkpoint && mark.Build.Length > 0).Select(static mark => new BuildMark(mark.At, mark.Build)),
+        .. Upgrades.Where(mark => mark.At == checkpoint && mark.Build.Length > 0).Select(static mark => new BuildStep(mark.At, mark.Build)),
     ];
 
-    private void Take(BuildMark build)
+    private void Take(BuildStep build)
     {
         int upgrade = Upgrades.FindIndex(mark => mark.At == build.At);
         if (upgrade < 0 || Upgrades[upgrade].Build.Length > 0) // After the new version's own build comes another one of it.
@@ -179,13 +179,13 @@ public sealed class CheckpointHead
         {
             string name = reader.ReadString(InstanceName.MaxLength, "input name");
             Guid id = reader.ReadGuid("input sender id");
-            head.Inputs.Add(new InputMark(name, id, new Watermark(
+            head.Inputs.Add(new InputWatermark(name, id, new Watermark(
                 reader.ReadVarint("input total"), reader.ReadVarint("input replayable"), reader.ReadVarint("input sender epoch"))));
         }
 
         for (int n = reader.ReadCount("checkpoint outputs"); n > 0; n--)
         {
-            head.Outputs.Add(new OutputMark(
+            head.Outputs.Add(new OutputWatermark(
                 reader.ReadName("output destination"), reader.ReadVarint("output streamed"),
                 reader.ReadVarint("output trimmed"), reader.ReadVarint("output receiver epoch"), reader.ReadGuid("output receiver id")));
         }
@@ -198,7 +198,7 @@ public sealed class CheckpointHead
 
         head.Upgrades.AddRange(format >= FormatWithUpgrades ? UpgradeHistory.ReadList(ref reader) : []);
         head.LargestMessage = format >= FormatWithLimits ? reader.ReadLength(int.MaxValue, "checkpoint largest message") : 0;
-        foreach (BuildMark build in format >= FormatWithBuild ? BuildMark.ReadList(ref reader) : [])
+        foreach (BuildStep build in format >= FormatWithBuild ? BuildStep.ReadList(ref reader) : [])
         {
             head.Take(build);
         }

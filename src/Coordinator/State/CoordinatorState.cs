@@ -45,7 +45,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <summary>Called for each input whose durable watermark a record of this process has moved, in the order of the record.</summary>
     public Action<InputState> InputMoved { get; set; } = static _ => { };
 
-    /// <summary>Starts without a checkpoint, behind the given record.</summary>
+    /// <summary>Starts without a checkpoint, after the given record.</summary>
     public void BeginBehind(Lsn last) => Applied = last;
 
     /// <summary>
@@ -55,12 +55,12 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public void Restore(CheckpointHead head, Lsn checkpoint)
     {
         Applied = checkpoint;
-        foreach (InputMark input in head.Inputs)
+        foreach (InputWatermark input in head.Inputs)
         {
             Inputs.Get(input.Name).Restore(input.SenderId, input.Watermark);
         }
 
-        foreach (OutputMark mark in head.Outputs)
+        foreach (OutputWatermark mark in head.Outputs)
         {
             Outputs.Get(mark.Destination).Restore(mark.Streamed, mark.Trimmed, mark.ReceiverEpoch, mark.ReceiverId, mark.Dropped);
         }
@@ -80,15 +80,15 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// </summary>
     public void BeginReattach(CheckpointHead head)
     {
-        foreach (OutputMark mark in head.Outputs)
+        foreach (OutputWatermark mark in head.Outputs)
         {
             Outputs.Get(mark.Destination);
         }
 
-        Dictionary<string, OutputMark> marks = MarksOf(head);
+        Dictionary<string, OutputWatermark> marks = MarksOf(head);
         foreach (OutputBuffer buffer in Outputs.All)
         {
-            OutputMark mark = marks.GetValueOrDefault(buffer.Destination);
+            OutputWatermark mark = marks.GetValueOrDefault(buffer.Destination);
             buffer.BeginReattach(mark.Trimmed, mark.ReceiverEpoch, mark.Dropped);
         }
     }
@@ -97,10 +97,10 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     public ValueTask MergeEntryAsync(string destination, ReadOnlySequence<byte> messages, ulong first, int count) =>
         Outputs.Get(destination).MergeEntryAsync(messages, first, count);
 
-    /// <summary>The new app's stream starts behind the checkpoint's last output.</summary>
+    /// <summary>The new app's stream starts after the checkpoint's last output.</summary>
     public void EndReattach(CheckpointHead head)
     {
-        Dictionary<string, OutputMark> marks = MarksOf(head);
+        Dictionary<string, OutputWatermark> marks = MarksOf(head);
         foreach (OutputBuffer buffer in Outputs.All)
         {
             buffer.EndReattach(marks.GetValueOrDefault(buffer.Destination).Streamed);
@@ -155,7 +155,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         NameAwakeables(marks.Awakeables);
         marks.Upgrades.ForEach(Upgrades.Apply);
         marks.Builds.ForEach(Upgrades.Apply);
-        foreach (DropMark drop in marks.Drops)
+        foreach (DropPoint drop in marks.Drops)
         {
             Outputs.Get(drop.Destination).Drop(drop.Number);
         }
@@ -168,7 +168,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <param name="inputs">Inputs as of the record that the checkpoint lies behind.</param>
     /// <param name="follows">Whether this process follows a log that another one writes.</param>
     /// <param name="entries">Gets the output entries, each with the index of its output in the head.</param>
-    public CheckpointHead Snapshot(IEnumerable<InputMark> inputs, bool follows, List<(int Output, OutputSlice Slice)> entries)
+    public CheckpointHead Snapshot(IEnumerable<InputWatermark> inputs, bool follows, List<(int Output, OutputSlice Slice)> entries)
     {
         var head = new CheckpointHead { Poison = Poison, Outside = Outside };
         head.Inputs.AddRange(inputs);
@@ -177,7 +177,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
             int index = head.Outputs.Count;
             // A follower knows trims from the log only, and may have read them before its app generates what they confirm.
             ulong trimmed = follows ? buffer.Trimmed : buffer.TrimmedOfGenerated;
-            head.Outputs.Add(new OutputMark(
+            head.Outputs.Add(new OutputWatermark(
                 buffer.Destination, buffer.Streamed, trimmed, buffer.ReceiverEpoch, buffer.ReceiverId, buffer.Dropped));
             foreach (OutputSlice slice in buffer.SnapshotStreamed())
             {
@@ -192,7 +192,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => Outputs.DisposeAsync();
 
-    private static Dictionary<string, OutputMark> MarksOf(CheckpointHead head) =>
+    private static Dictionary<string, OutputWatermark> MarksOf(CheckpointHead head) =>
         head.Outputs.ToDictionary(static mark => mark.Destination);
 
     private static ulong MillisecondsOf(long timestamp) =>
@@ -219,14 +219,14 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         if (place.Lsn != Applied.Next || place.Epoch < AppliedEpoch)
         {
             throw new UnreachableException(
-                $"record {place.Lsn} of epoch {place.Epoch} is applied behind record {Applied} of epoch {AppliedEpoch}");
+                $"record {place.Lsn} of epoch {place.Epoch} is applied after record {Applied} of epoch {AppliedEpoch}");
         }
     }
 
     /// <summary>Inputs and outputs as the log says.</summary>
     private void ApplyExchanged(RecordMarks marks, ulong ownEpoch)
     {
-        foreach (InputMark mark in marks.Inputs)
+        foreach (InputWatermark mark in marks.Inputs)
         {
             InputState input = Inputs.Get(mark.Name);
             RequireAhead(mark, input);
@@ -238,7 +238,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
             }
         }
 
-        foreach (TrimMark trim in marks.Trims)
+        foreach (TrimPoint trim in marks.Trims)
         {
             OutputBuffer buffer = Outputs.Get(trim.Destination);
             buffer.AcceptReceiver(trim.ReceiverEpoch, trim.ReceiverId);
@@ -252,7 +252,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
     /// </summary>
     private void ApplyOwn(RecordMarks marks, ulong ownEpoch)
     {
-        foreach (InputMark mark in marks.Inputs)
+        foreach (InputWatermark mark in marks.Inputs)
         {
             if (Inputs.Find(mark.Name) is not { } input)
             {
@@ -269,7 +269,7 @@ internal sealed class CoordinatorState(string self, Func<string, OutputBuffer> m
         }
     }
 
-    private static void RequireAhead(in InputMark mark, InputState input)
+    private static void RequireAhead(in InputWatermark mark, InputState input)
     {
         // In a later epoch, builds before this rule let one go back that had come again after another of its name.
         bool isLater = mark.Watermark.SenderEpoch > input.Durable.SenderEpoch;

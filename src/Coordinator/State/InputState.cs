@@ -16,7 +16,7 @@ internal sealed class InputState(string name)
     /// <summary>Identity of the sender that the watermarks belong to.</summary>
     public Guid SenderId { get; private set; }
 
-    /// <summary>Behind the last message copied into a page.</summary>
+    /// <summary>After the last message copied into a page.</summary>
     public Watermark Accepted { get; private set; }
 
     /// <summary>As logged in the last durable record that changed it.</summary>

@@ -65,7 +65,7 @@ internal static class LogScan
 
     // No message that a checkpoint contains is quarantined, and each checkpoint says which messages are. Builds before this rule could
     // break it, in a rare moment.
-    private static void RequireWithout(List<PoisonMark> marks, Lsn checkpoint, Lsn record)
+    private static void RequireWithout(List<QuarantineStep> marks, Lsn checkpoint, Lsn record)
     {
         if (marks.Find(mark => mark.Step == PoisonStep.Quarantined && mark.First.Lsn <= checkpoint.Value) is { } mark)
         {

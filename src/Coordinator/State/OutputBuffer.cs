@@ -145,7 +145,7 @@ internal sealed class OutputBuffer : IAsyncDisposable
     public ValueTask MergeEntryAsync(in ReadOnlySequence<byte> messages, ulong first, int count) =>
         AppendFromAsync(messages, first, count);
 
-    /// <summary>The new app's stream starts behind the checkpoint's last output.</summary>
+    /// <summary>The new app's stream starts after the checkpoint's last output.</summary>
     public void EndReattach(ulong streamed)
     {
         Streamed = streamed;

@@ -45,14 +45,14 @@ internal sealed class PoisonState
     public DeadLetter? Find(MessagePosition position) => _letters.GetValueOrDefault(position);
 
     /// <summary>Takes the marks of a durable record; those that were included already are ignored.</summary>
-    public void Apply(List<PoisonMark> marks, Lsn at, long timestamp)
+    public void Apply(List<QuarantineStep> marks, Lsn at, long timestamp)
     {
         if (marks.Count == 0 || at <= Through)
         {
             return;
         }
 
-        foreach (PoisonMark mark in marks)
+        foreach (QuarantineStep mark in marks)
         {
             Apply(mark, timestamp);
         }
@@ -60,7 +60,7 @@ internal sealed class PoisonState
         Through = at;
     }
 
-    private void Apply(PoisonMark mark, long timestamp)
+    private void Apply(QuarantineStep mark, long timestamp)
     {
         switch (mark.Step)
         {
@@ -112,7 +112,7 @@ internal sealed class PoisonState
         var state = new PoisonState { Through = new Lsn(reader.ReadVarint("marks through")) };
         if (reader.ReadByte("suspect there") != 0)
         {
-            state.Suspect = Suspect.Of(PoisonMark.Read(ref reader));
+            state.Suspect = Suspect.Of(QuarantineStep.Read(ref reader));
         }
 
         for (int n = reader.ReadCount("skips"); n > 0; n--)

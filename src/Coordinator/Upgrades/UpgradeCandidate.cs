@@ -63,7 +63,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     public ContextEvent Moved => _channel.Moved;
 
     /// <summary>The upgrade that it has made, or tries to make.</summary>
-    public UpgradeMark? Mark { get; private set; }
+    public VersionChange? Mark { get; private set; }
 
     /// <summary>Whether the app has said what it holds and wants.</summary>
     public bool HasTold => _gate.Version is not null;
@@ -107,7 +107,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     }
 
     /// <summary>
-    /// Converts the state behind the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the
+    /// Converts the state after the record at which both apps are held, and makes it the instance's: true once the new checkpoint is the
     /// newest and the log says so.
     /// </summary>
     /// <returns>Null if it took over; else why only suspended calls were in the way.</returns>
@@ -157,7 +157,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
     }
 
     /// <summary>What the log is told before it is tried.</summary>
-    public UpgradeMark Planned() => _gate.Proposed(Lsn.None);
+    public VersionChange Planned() => _gate.Proposed(Lsn.None);
 
     /// <summary>Completes at its next step; throws when it has gone.</summary>
     public async Task MovedAsync(CancellationToken limit)
@@ -174,7 +174,7 @@ internal sealed class UpgradeCandidate : IAppEvents, IDisposable
         {
             // What lies behind that upgrade was executed by a version that this app cannot become.
             throw new UpgradeAbandonedException(
-                $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} behind record {crossing.At}: {failure.Reason}");
+                $"the new app cannot follow the log through its upgrade from {crossing.From} to {crossing.To} after record {crossing.At}: {failure.Reason}");
         }
 
         if (_channel.Ended && !HasHandedOver)

@@ -64,7 +64,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         await services.EndUpgradeAsync(); // Not before: what has begun to commit may commit until then, and no checkpoint of the old version may come behind it.
         if (candidate.HasHandedOver)
         {
-            UpgradeMark mark = candidate.Mark!;
+            VersionChange mark = candidate.Mark!;
             Tell(UpgradePhase.Committed, Status with { From = mark.From, To = mark.To, Lsn = candidate.At.Value });
             return true;
         }
@@ -98,7 +98,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
     }
 
     /// <summary>The log says that the state was upgraded; unless an app is just taking over, there was nobody to wait for.</summary>
-    public void Upgraded(UpgradeMark mark)
+    public void Upgraded(VersionChange mark)
     {
         if (Phase is not (UpgradePhase.Following or UpgradePhase.Converting or UpgradePhase.Committed))
         {
@@ -142,7 +142,7 @@ internal sealed class UpgradeCutover(AppServices services, TimeProvider time, st
         }
     }
 
-    // What was logged meanwhile lies behind every checkpoint that another replica may still write: the old version must have executed that
+    // What was logged meanwhile lies after every checkpoint that another replica may still write: the old version must have executed that
     // before it is held.
     private async ValueTask BeginAsync(UpgradeCandidate candidate, AppSession serving)
     {

@@ -63,7 +63,7 @@ public sealed class LogIndex(int maxMessages)
         _times.Add(Math.Max(header.Timestamp, LastTime));
         _starts.Add(End);
         AddMessages(payload.Span, trailer);
-        foreach (InputMark input in trailer.Inputs)
+        foreach (InputWatermark input in trailer.Inputs)
         {
             TrackOf(_inputs, input.Name).Add(header.Lsn.Value, input.Watermark.Replayable);
         }
@@ -101,7 +101,7 @@ public sealed class LogIndex(int maxMessages)
     /// <summary>Ordinal of the first message of a record.</summary>
     public long StartOf(ulong lsn) => _starts[(int)(lsn - FirstLsn)];
 
-    /// <summary>Ordinal behind the last message of a record, by its index.</summary>
+    /// <summary>Ordinal after the last message of a record, by its index.</summary>
     public long EndOf(int record) => record + 1 < _starts.Count ? _starts[record + 1] : End;
 
     /// <summary>Where a message stands in the log.</summary>

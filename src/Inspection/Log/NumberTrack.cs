@@ -1,7 +1,7 @@
 namespace Ambrosia.Inspection.Log;
 
 /// <summary>
-/// How far the numbering of messages on one connection had got behind each record, as far as records moved it: ascending in both.
+/// How far the numbering of messages on one connection had got after each record, as far as records moved it: ascending in both.
 /// </summary>
 public sealed class NumberTrack
 {
@@ -11,7 +11,7 @@ public sealed class NumberTrack
     /// <summary>The last number that is known; 0 before the first.</summary>
     public ulong Last => _numbers.Count == 0 ? 0 : _numbers[^1];
 
-    /// <summary>Behind a record that is later than all so far.</summary>
+    /// <summary>After a record that is later than all so far.</summary>
     public void Add(ulong lsn, ulong number)
     {
         if (_lsns.Count > 0 && (lsn <= _lsns[^1] || number <= _numbers[^1]))
@@ -23,7 +23,7 @@ public sealed class NumberTrack
         _numbers.Add(number);
     }
 
-    /// <summary>The number behind a record; null when the record lies before the first that is known.</summary>
+    /// <summary>The number after a record; null when the record lies before the first that is known.</summary>
     public ulong? Behind(ulong lsn)
     {
         int at = _lsns.BinarySearch(lsn);

@@ -12,7 +12,7 @@ namespace Ambrosia.LogStore.Append;
 /// </summary>
 internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, SegmentIndex index, LogStoreOptions options, TimeProvider time, IStoredFile file, SegmentHeader segment) : IAsyncDisposable
 {
-    /// <summary>Zeros behind every record: there the log ends, whatever an older life of the file left further on.</summary>
+    /// <summary>Zeros after every record: there the log ends, whatever an older life of the file left further on.</summary>
     public const int EndMarkSize = RecordHeader.Size;
 
     private const int ZeroStep = 256 * 1024;
@@ -151,7 +151,7 @@ internal sealed class SegmentWriter(ILogStorage storage, ILogLease lease, Segmen
         SegmentHeader next = _segment with { Number = _segment.Number + 1, FirstLsn = NextLsn, PreviousCrc = _chain, PreviousTimestamp = _timestamp, CreatedAt = time.GetUtcNow().UtcTicks };
         IStoredFile created = await CreateAsync(storage, next);
         await RequireConfirmedAsync();
-        // What lies behind the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
+        // What lies after the last record is preparation only. A sealed segment ends with its last record, so that a missing end is seen.
         await _file.CutAsync(_offset);
         await _file.DisposeAsync();
         (_file, _segment, _offset, _preparedTo, _begunAt) = (created, next, SegmentHeader.Size, null, time.GetTimestamp());

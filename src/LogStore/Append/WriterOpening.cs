@@ -78,7 +78,7 @@ internal sealed class WriterOpening(ILogStorage storage, SegmentIndex index, Log
     }
 
     /// <summary>
-    /// Cuts behind the last record, unless something says that a record was durable there: then it is damage, and nothing is touched.
+    /// Cuts after the last record, unless something says that a record was durable there: then it is damage, and nothing is touched.
     /// </summary>
     private async ValueTask CutTailAsync(SegmentCursor cursor, Lsn newestCheckpoint)
     {

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Format;
 namespace Ambrosia.LogStore.Checkpoints;
 
 /// <summary>
-/// Behind a checkpoint's header, little-endian. Block: 0..4 CRC-32C of 4..end · 4..8 data size (at least 1) · 8..16 block number from 0 ·
+/// After a checkpoint's header, little-endian. Block: 0..4 CRC-32C of 4..end · 4..8 data size (at least 1) · 8..16 block number from 0 ·
 /// data. Footer, 64 bytes: 0..4 CRC-32C of 4..64 · 4..8 FF FF FF FF · 8..16 number of blocks · 16..24 bytes of data · 24..32 LSN · 32..36
 /// CRC-32C over the blocks' checksums · zeros. The file ends there.
 /// </summary>

@@ -4,7 +4,7 @@ using Ambrosia.LogStore.Storage;
 
 namespace Ambrosia.LogStore.Read;
 
-/// <summary>Looks behind a record that is not valid for proof that it once was: a later record that says "durable through" it.</summary>
+/// <summary>Looks after a record that is not valid for proof that it once was: a later record that says "durable through" it.</summary>
 internal static class TailScan
 {
     private const int ChunkSize = 1 << 20;

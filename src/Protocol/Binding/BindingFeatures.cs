@@ -9,7 +9,7 @@ public static class BindingFeatures
     /// <summary>The binding takes records in parts (message 82): a debugger stops inside a record and asks for the state there.</summary>
     public const ulong Parts = 2;
 
-    /// <summary>The app converts its state when it is asked to, and tells its version behind each checkpoint that it loads.</summary>
+    /// <summary>The app converts its state when it is asked to, and tells its version after each checkpoint that it loads.</summary>
     public const ulong Upgrades = 4;
 
     /// <summary>The app wants to be let in beside the one that is attached, to take its place: docs/internals/upgrades.md.</summary>

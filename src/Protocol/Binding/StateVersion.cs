@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Ambrosia.Protocol;
 
 /// <summary>
-/// Which version of its state an app holds, told behind each checkpoint that it loads. Data: string version · string goal ("" = this is
+/// Which version of its state an app holds, told after each checkpoint that it loads. Data: string version · string goal ("" = this is
 /// what it wants).
 /// </summary>
 public sealed record StateVersion(string Version, string Goal)

@@ -22,7 +22,7 @@ internal sealed class Side(IReplayApp app, ReplayLog log) : IAsyncDisposable
     public ulong Sent { get; private set; }
 
     /// <summary>
-    /// Begins anew, with a fresh object in this state, which is the one behind this record; null for the state that it is born with.
+    /// Begins anew, with a fresh object in this state, which is the one after this record; null for the state that it is born with.
     /// </summary>
     public async Task RestartAsync(IAppState? state, ulong lsn, CancellationToken cancellationToken)
     {

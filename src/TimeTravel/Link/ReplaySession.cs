@@ -19,7 +19,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     private readonly ReplayLog _log;
     private readonly AppStream _stream;
     private readonly Task _reading;
-    private readonly Queue<UpgradeMark> _crossings = new();
+    private readonly Queue<VersionChange> _crossings = new();
     private ulong _requests;
     private long _largestMessage;
     private AwakeableKey? _awakeables;
@@ -58,13 +58,13 @@ internal sealed class ReplaySession : IAsyncDisposable
         Version2Framing.WriteMessage(link.Output, BindingMessageType.Welcome, data.WrittenSpan);
         await link.Output.FlushAsync(cancellationToken);
         var session = new ReplaySession(link, app, hello, log);
-        (IReadOnlyList<MessagePosition> skips, IReadOnlyList<UpgradeMark> upgrades) = await log.DecisionsAsync();
+        (IReadOnlyList<MessagePosition> skips, IReadOnlyList<VersionChange> upgrades) = await log.DecisionsAsync();
         foreach (MessagePosition skip in skips)
         {
             session.Skip(skip);
         }
 
-        foreach (UpgradeMark upgrade in (hello.Features & BindingFeatures.Upgrades) != 0 ? upgrades : [])
+        foreach (VersionChange upgrade in (hello.Features & BindingFeatures.Upgrades) != 0 ? upgrades : [])
         {
             session._crossings.Enqueue(upgrade);
         }
@@ -75,7 +75,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     /// <summary>Puts the fresh immortal into a state: the one behind, or within, this record.</summary>
     public async Task LoadAsync(IAppState state, ulong lsn)
     {
-        while (_crossings.TryPeek(out UpgradeMark? crossed) && crossed.At.Value < lsn)
+        while (_crossings.TryPeek(out VersionChange? crossed) && crossed.At.Value < lsn)
         {
             _crossings.Dequeue();
         }
@@ -102,7 +102,7 @@ internal sealed class ReplaySession : IAsyncDisposable
     /// </summary>
     public void Cross(ulong lsn)
     {
-        while (_crossings.TryPeek(out UpgradeMark? crossing) && crossing.At.Value <= lsn)
+        while (_crossings.TryPeek(out VersionChange? crossing) && crossing.At.Value <= lsn)
         {
             Convert(_crossings.Dequeue().To);
         }

@@ -10,14 +10,14 @@ namespace Ambrosia.TimeTravel.Link;
 internal sealed class TurnOutputs
 {
     private readonly List<OutputRun> _runs = [];
-    private readonly List<TurnMark> _turns = [];
+    private readonly List<TurnPoint> _turns = [];
     private readonly List<AppFault> _faults = [];
     private readonly List<EffectAsked> _effects = [];
     private byte[] _bytes = [];
     private int _used;
 
     /// <summary>Marks in the order of execution.</summary>
-    public ReadOnlySpan<TurnMark> Turns => CollectionsMarshal.AsSpan(_turns);
+    public ReadOnlySpan<TurnPoint> Turns => CollectionsMarshal.AsSpan(_turns);
 
     /// <summary>Faults of forks and impulses, which nobody is told of.</summary>
     public IReadOnlyList<AppFault> Faults => _faults;
@@ -85,5 +85,5 @@ internal sealed class TurnOutputs
 
     public void AddEffect(EffectAsked effect) => _effects.Add(effect);
 
-    public void Mark(ulong lsn, int messagesDone) => _turns.Add(new TurnMark(lsn, messagesDone, _runs.Count));
+    public void Mark(ulong lsn, int messagesDone) => _turns.Add(new TurnPoint(lsn, messagesDone, _runs.Count));
 }

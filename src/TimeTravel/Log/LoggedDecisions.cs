@@ -17,7 +17,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
     private readonly SortedDictionary<ulong, AwakeableKey> _keys = [];
     private Lsn _through;
 
-    /// <summary>Notes how large a message a handler may send from this record on, or behind this checkpoint; 0: nothing is said.</summary>
+    /// <summary>Notes how large a message a handler may send from this record on, or after this checkpoint; 0: nothing is said.</summary>
     public void Limit(ulong lsn, long largestMessage)
     {
         if (largestMessage > 0)
@@ -38,11 +38,11 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
     /// <summary>By what awakeables are named after this record, as far as the log that was read says; null: not known.</summary>
     public AwakeableKey? AwakeablesBehind(ulong lsn) => _keys.LastOrDefault(key => key.Key <= lsn).Value;
 
-    /// <summary>Largest message that a handler may send behind this record, as far as the log that was read says; 0: not known.</summary>
+    /// <summary>Largest message that a handler may send after this record, as far as the log that was read says; 0: not known.</summary>
     public long LargestMessageBehind(ulong lsn) => _limits.LastOrDefault(limit => limit.Key <= lsn).Value;
 
     /// <summary>All that are known by now: messages that no replay may execute, and upgrades, in the order of the log.</summary>
-    public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<UpgradeMark> Upgrades)> ReadAsync()
+    public async ValueTask<(IReadOnlyList<MessagePosition> Skips, IReadOnlyList<VersionChange> Upgrades)> ReadAsync()
     {
         await using LogReader reader = log.OpenReader(Lsn.Max(_through.Next, log.OldestLsn), limit, endsOnly: true);
         while (await reader.ReadAsync() == ReadOutcome.Record && await RecordReader.ReadTrailerAsync(reader) is { } trailer)
@@ -51,7 +51,7 @@ internal sealed class LoggedDecisions(WriteAheadLog log, ReadLimit limit)
             trailer.Upgrades.ForEach(_upgrades.Apply);
             Limit(_through.Value, trailer.LargestMessage);
             Name(_through.Value, trailer.Awakeables);
-            foreach (PoisonMark mark in trailer.Poison)
+            foreach (QuarantineStep mark in trailer.Poison)
             {
                 if (mark.Step == PoisonStep.Quarantined)
                 {

@@ -55,7 +55,7 @@ public sealed class LoggedRecord
     internal ReadOnlyMemory<byte> Payload => _payload;
 
     /// <summary>Watermarks that this record moved.</summary>
-    internal IReadOnlyList<InputMark> Inputs => _trailer.Inputs;
+    internal IReadOnlyList<InputWatermark> Inputs => _trailer.Inputs;
 
     /// <summary>Runs of messages by sender, in the order of the payload.</summary>
     internal IReadOnlyList<InputRun> Runs => _trailer.Runs;

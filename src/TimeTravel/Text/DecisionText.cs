@@ -6,15 +6,15 @@ namespace Ambrosia.TimeTravel.Text;
 /// <summary>Logged decisions as people read them.</summary>
 internal static class DecisionText
 {
-    public static string Of(UpgradeMark mark) => mark.At == Lsn.None
+    public static string Of(VersionChange mark) => mark.At == Lsn.None
         ? mark.From == mark.To ? "another version or build is tried" : $"an upgrade is tried, from {mark.From} to {mark.To}"
         : $"the state was upgraded behind {mark.At.Value}, from {mark.From} to {mark.To}";
 
-    public static string Of(BuildMark mark) => $"build {mark.Build} executes what lies behind {mark.At.Value}";
+    public static string Of(BuildStep mark) => $"build {mark.Build} executes what lies behind {mark.At.Value}";
 
-    public static string Of(DropMark mark) => $"what waits for {mark.Destination}, up to message {mark.Number}, is dropped";
+    public static string Of(DropPoint mark) => $"what waits for {mark.Destination}, up to message {mark.Number}, is dropped";
 
-    public static string Of(PoisonMark mark)
+    public static string Of(QuarantineStep mark)
     {
         string place = mark.First == mark.Last ? $"{mark.First}" : $"{mark.First} to {mark.Last}";
         return mark.Step switch

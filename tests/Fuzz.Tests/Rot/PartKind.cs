@@ -12,7 +12,7 @@ internal enum PartKind
     /// <summary>The last record of the log, which nothing proves durable.</summary>
     LastRecord,
 
-    /// <summary>The zeros right behind the last record.</summary>
+    /// <summary>The zeros right after the last record.</summary>
     EndMark,
 
     /// <summary>Space prepared behind the end, spare segments, the lock: nothing is read from there.</summary>

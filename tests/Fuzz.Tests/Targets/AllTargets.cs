@@ -150,8 +150,8 @@ internal static class AllTargets
     {
         var head = new CheckpointHead();
         byte[] message = [10, 0, 0, 6, 1, 0x90];
-        head.Poison.Apply([PoisonMark.Of(PoisonStep.Quarantined, new MessagePosition(5, 1), "people", "it kills") with { Letter = new DeadLetter(new MessagePosition(5, 1), "shop", message) }], new Lsn(8), 99);
-        head.Poison.Apply([PoisonMark.Of(PoisonStep.Suspected, new MessagePosition(7, 0), "died", deaths: 2)], new Lsn(9), 100);
+        head.Poison.Apply([QuarantineStep.Of(PoisonStep.Quarantined, new MessagePosition(5, 1), "people", "it kills") with { Letter = new DeadLetter(new MessagePosition(5, 1), "shop", message) }], new Lsn(8), 99);
+        head.Poison.Apply([QuarantineStep.Of(PoisonStep.Suspected, new MessagePosition(7, 0), "died", deaths: 2)], new Lsn(9), 100);
         var bytes = new ArrayBufferWriter<byte>();
         head.Write(bytes, Lsn.None);
         return bytes.WrittenSpan.ToArray();
@@ -162,8 +162,8 @@ internal static class AllTargets
         var head = new CheckpointHead { EntryCount = entries };
         for (int i = 0; i < entries; i++)
         {
-            head.Inputs.Add(new Ambrosia.Coordinator.Records.InputMark($"shop{i}", Guid.Empty, new Watermark(5, 4, 1)));
-            head.Outputs.Add(new OutputMark($"shop{i}", ulong.MaxValue, 3, 2, new Guid("11111111-2222-3333-4444-555555555555")));
+            head.Inputs.Add(new Ambrosia.Coordinator.Records.InputWatermark($"shop{i}", Guid.Empty, new Watermark(5, 4, 1)));
+            head.Outputs.Add(new OutputWatermark($"shop{i}", ulong.MaxValue, 3, 2, new Guid("11111111-2222-3333-4444-555555555555")));
         }
 
         var bytes = new ArrayBufferWriter<byte>();

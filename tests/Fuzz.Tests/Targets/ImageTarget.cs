@@ -33,9 +33,9 @@ internal sealed class ImageTarget : FuzzTarget
     {
         yield return Image(new CheckpointHead(), [], 3);
         var head = new CheckpointHead { EntryCount = 2 };
-        head.Inputs.Add(new InputMark("shop", Guid.Empty, new Watermark(5, 4, 1)));
-        head.Outputs.Add(new OutputMark("shop", 7, 3, 2, Guid.Empty));
-        head.Outputs.Add(new OutputMark("bank", 1, 0, 0, Guid.Empty));
+        head.Inputs.Add(new InputWatermark("shop", Guid.Empty, new Watermark(5, 4, 1)));
+        head.Outputs.Add(new OutputWatermark("shop", 7, 3, 2, Guid.Empty));
+        head.Outputs.Add(new OutputWatermark("bank", 1, 0, 0, Guid.Empty));
         byte[] message = Vectors.Of("run")[0];
         byte[] entry = new byte[CheckpointImage.EntryPrefix + message.Length];
         BinaryPrimitives.WriteInt32LittleEndian(entry.AsSpan(4), MessageScanner.Count(message).Count);

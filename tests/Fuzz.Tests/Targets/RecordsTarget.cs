@@ -66,7 +66,7 @@ internal sealed class RecordsTarget : StoreTarget
             lsn = lsn.Next;
         }
 
-        Require(cursor.Offset == at && cursor.NextLsn == lsn && at <= _file.Bytes.Length, "the cursor stands behind the last record");
+        Require(cursor.Offset == at && cursor.NextLsn == lsn && at <= _file.Bytes.Length, "the cursor stands after the last record");
         bool clean = Now.Of(cursor.IsAtCleanEndAsync());
         long? proof = Now.Of(TailScan.FindProofAsync(_file, s_segment, at, lsn));
         Require(proof is null || (proof >= at && proof % RecordHeader.Alignment == 0 && proof + RecordHeader.Size <= _file.Bytes.Length), "a proof lies behind the place, within the file");

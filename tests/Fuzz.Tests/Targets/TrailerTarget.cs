@@ -30,17 +30,17 @@ internal sealed class TrailerTarget : FuzzTarget
         marks.AddRun(shop, 3, 40, new Watermark(10, 9, 2));
         marks.AddRun(new InputState("bank"), 1, 7, new Watermark(ulong.MaxValue, 1, ulong.MaxValue));
         marks.AddRun(shop, 1, 5, new Watermark(11, 10, 2));
-        marks.Trims.Add(new TrimMark("shop", 7, 3, Guid.Empty));
+        marks.Trims.Add(new TrimPoint("shop", 7, 3, Guid.Empty));
         marks.Turns.Add(new TurnDigest(5, 123, [("shop", 2), ("bank", 1)]));
         marks.Turns.Add(new TurnDigest(6, 0, []));
         yield return Body(new byte[52], marks);
-        marks.Poison.Add(PoisonMark.Of(PoisonStep.Suspected, new MessagePosition(5, 1), "died", "detail", deaths: 2));
+        marks.Poison.Add(QuarantineStep.Of(PoisonStep.Suspected, new MessagePosition(5, 1), "died", "detail", deaths: 2));
         yield return Body(new byte[52], marks);
-        marks.Upgrades.Add(new UpgradeMark(new Lsn(4), "Bank.V1", "Bank.V2"));
+        marks.Upgrades.Add(new VersionChange(new Lsn(4), "Bank.V1", "Bank.V2"));
         yield return Body(new byte[52], marks);
-        marks.Builds.Add(new BuildMark(new Lsn(4), "3f9a20"));
+        marks.Builds.Add(new BuildStep(new Lsn(4), "3f9a20"));
         yield return Body(new byte[52], marks);
-        marks.Drops.Add(new DropMark("shop", 40));
+        marks.Drops.Add(new DropPoint("shop", 40));
         yield return Body(new byte[52], marks);
         yield return Body(new byte[52], new PageMarks { Outside = OutsideSeeds.Marks() });
     }

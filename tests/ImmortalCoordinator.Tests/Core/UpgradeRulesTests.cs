@@ -243,7 +243,7 @@ public sealed class UpgradeRulesTests
         await next.SayAsync(BindingMessageType.UpgradeFailed, new UpgradeFailure(MayPass: false, "planted").Write);
         BindingRefused refused = BindingRefused.Read(await next.HearAsync(BindingMessageType.Refused, before: BindingMessageType.BecomingPrimary));
         Assert.Equal("IC-5003", refused.Code);
-        Assert.Contains("through its upgrade from v1 to v2 behind record 1: planted", refused.Reason, StringComparison.Ordinal);
+        Assert.Contains("through its upgrade from v1 to v2 after record 1: planted", refused.Reason, StringComparison.Ordinal);
         await serving.SayAsync(BindingMessageType.Destination, new DestinationName(0, "").Write);
         await RequireServedAsync(serving);
     }
@@ -346,7 +346,7 @@ public sealed class UpgradeRulesTests
         Assert.DoesNotContain(other.Lines.All, static line => line.Contains("upgraded from v1 to v2", StringComparison.Ordinal));
     }
 
-    // A life in which the state became v2 behind record 1.
+    // A life in which the state became v2 after record 1.
     private static async Task UpgradeAloneAsync(LogStoreEnvironment log, ulong features = 0, string build = "")
     {
         await using CoreUnderTest first = await CoreUnderTest.StartAsync(log: log);

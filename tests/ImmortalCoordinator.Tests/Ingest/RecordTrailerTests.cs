@@ -37,7 +37,7 @@ public sealed class RecordTrailerTests
         for (int i = 0; i < OnceTooMany; i++)
         {
             marks.AddRun(i % 2 == 0 ? shop : bank, 1, 2, new Watermark((ulong)i, (ulong)i, 1));
-            marks.Trims.Add(new TrimMark("shop", (ulong)i, 1, Guid.Empty));
+            marks.Trims.Add(new TrimPoint("shop", (ulong)i, 1, Guid.Empty));
         }
 
         RecordTrailer read = Read(marks);
@@ -51,9 +51,9 @@ public sealed class RecordTrailerTests
     {
         var marks = new PageMarks();
         Assert.Equal(8, Written(marks)[0]);
-        marks.Drops.Add(new DropMark("shop", 40));
+        marks.Drops.Add(new DropPoint("shop", 40));
         Assert.Equal(10, Written(marks)[0]);
-        Assert.Equal([new DropMark("shop", 40)], Read(marks).Drops);
+        Assert.Equal([new DropPoint("shop", 40)], Read(marks).Drops);
     }
 
     [Fact] // docs/internals/exactly-once.md H26: what follows a gap may be in the page already when the gap is noted.
@@ -61,9 +61,9 @@ public sealed class RecordTrailerTests
     {
         var shop = new InputState("shop");
         var marks = new PageMarks();
-        marks.AddGap(shop, new InputMark("shop", Guid.Empty, new Watermark(40, 40, 1)));
+        marks.AddGap(shop, new InputWatermark("shop", Guid.Empty, new Watermark(40, 40, 1)));
         marks.AddRun(shop, 1, 2, new Watermark(41, 41, 1));
-        marks.AddGap(shop, new InputMark("shop", Guid.Empty, new Watermark(40, 40, 1)));
+        marks.AddGap(shop, new InputWatermark("shop", Guid.Empty, new Watermark(40, 40, 1)));
         Assert.Equal(new Watermark(41, 41, 1), Assert.Single(Read(marks).Inputs).Watermark);
     }
 
@@ -85,10 +85,10 @@ public sealed class RecordTrailerTests
         for (ulong i = 1; i <= 100; i++)
         {
             pending.Add(new TurnDigest(i, i, [("shop", 1)], (uint)i));
-            pending.Add(new TrimMark($"d{i}", i, 1, Guid.Empty));
-            pending.Add(PoisonMark.Of(PoisonStep.Suspected, new MessagePosition(i, 0), "died"));
-            pending.Add(new UpgradeMark(new Lsn(i), "V1", "V2"));
-            pending.Add(new BuildMark(new Lsn(i), "3f9a20"));
+            pending.Add(new TrimPoint($"d{i}", i, 1, Guid.Empty));
+            pending.Add(QuarantineStep.Of(PoisonStep.Suspected, new MessagePosition(i, 0), "died"));
+            pending.Add(new VersionChange(new Lsn(i), "V1", "V2"));
+            pending.Add(new BuildStep(new Lsn(i), "3f9a20"));
         }
 
         Assert.Equal(94, asked); // From the seventh on: a record is due.

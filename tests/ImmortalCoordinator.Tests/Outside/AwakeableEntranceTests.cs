@@ -151,7 +151,7 @@ public sealed class AwakeableEntranceTests
     {
         var table = new OutsideCalls();
         var marks = new OutsideMarks();
-        marks.Horizons.Add(new HorizonMark("", 5000));
+        marks.Horizons.Add(new KeyHorizon("", 5000));
         table.Apply(marks, 0, new Lsn(1), 6000);
         var admission = new OutsideAdmission(table, new OutsideLimits());
         var request = new OutsideRequest(OutsideNames.Awakeables, KeyHash.Of("id"), 0, 9, 0, 9);

@@ -42,8 +42,8 @@ public sealed class OutsideCallsTests
     public void Records_and_checkpoints_hold_them_in_a_format_of_their_own()
     {
         var page = new PageMarks { Outside = new OutsideMarks() };
-        page.Outside.Lines.Add(new LineMark("web", KeyHash.Of("order-42"), 1_795_439_000_000));
-        page.Outside.Calls.Add(new CallMark(1, 0, 1, 1, 0, 7));
+        page.Outside.Lines.Add(new OpenedLine("web", KeyHash.Of("order-42"), 1_795_439_000_000));
+        page.Outside.Calls.Add(new LineCall(1, 0, 1, 1, 0, 7));
         byte[] body = new byte[RecordTrailer.MaxSize(page)];
         int size = RecordTrailer.Write(page, body, new Lsn(5), new Epoch(1));
         Assert.Equal(7 + 4, body[0]);

@@ -181,7 +181,7 @@ internal sealed class OutsideWorld
     // What a turn answers depends on the log only: here, on the numbers of the calls.
     private void AnswerFrom(OutsideCalls table, ulong turn)
     {
-        foreach (CallMark call in _log[(int)turn - 1].Marks.Calls)
+        foreach (LineCall call in _log[(int)turn - 1].Marks.Calls)
         {
             if (call.Number % 3 > 0)
             {
@@ -189,7 +189,7 @@ internal sealed class OutsideWorld
             }
         }
 
-        foreach (CallMark call in turn > 4 ? _log[(int)turn - 5].Marks.Calls : [])
+        foreach (LineCall call in turn > 4 ? _log[(int)turn - 5].Marks.Calls : [])
         {
             table.Answered(call.Number, AnswerTo(call.Number, turn), _now);
         }

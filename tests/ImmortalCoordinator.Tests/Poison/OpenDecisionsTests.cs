@@ -45,5 +45,5 @@ public sealed class OpenDecisionsTests
         Assert.True(_decisions.Bar(new Lsn(99)));
     }
 
-    private void Read(ulong epoch, PoisonStep step) => _decisions.Followed(epoch, [PoisonMark.Of(step, s_message, "somebody")]);
+    private void Read(ulong epoch, PoisonStep step) => _decisions.Followed(epoch, [QuarantineStep.Of(step, s_message, "somebody")]);
 }

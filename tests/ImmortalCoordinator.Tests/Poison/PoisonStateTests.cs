@@ -21,12 +21,12 @@ public sealed class PoisonStateTests
     {
         byte[] bytes = Convert.FromHexString(hex);
         var reader = new ByteReader(bytes);
-        PoisonMark mark = PoisonMark.Read(ref reader);
+        QuarantineStep mark = QuarantineStep.Read(ref reader);
         reader.ExpectEnd("mark");
         var written = new ArrayBufferWriter<byte>();
         mark.Write(written);
         Assert.Equal(hex, Convert.ToHexString(written.WrittenSpan).ToLowerInvariant());
-        Assert.True(written.WrittenCount <= PoisonMark.MaxSize);
+        Assert.True(written.WrittenCount <= QuarantineStep.MaxSize);
     }
 
     [Theory]
@@ -39,7 +39,7 @@ public sealed class PoisonStateTests
     public void A_mark_that_is_none_is_refused(string hex) => Assert.Throws<ProtocolException>(() =>
     {
         var reader = new ByteReader(Convert.FromHexString(hex));
-        PoisonMark.Read(ref reader);
+        QuarantineStep.Read(ref reader);
     });
 
     [Theory]
@@ -65,8 +65,8 @@ public sealed class PoisonStateTests
     {
         var marks = new PageMarks();
         Assert.Empty(RecordTrailer.Read(Trailer(marks), out _).Poison);
-        marks.Poison.Add(PoisonMark.Of(PoisonStep.Quarantined, s_place, "operator", new string('x', 2000)));
-        marks.Poison.Add(PoisonMark.Of(PoisonStep.Redriven, s_place, "operator"));
+        marks.Poison.Add(QuarantineStep.Of(PoisonStep.Quarantined, s_place, "operator", new string('x', 2000)));
+        marks.Poison.Add(QuarantineStep.Of(PoisonStep.Redriven, s_place, "operator"));
         byte[] body = Trailer(marks);
         Assert.Equal(8, body[0]); // Format 4, and a checksum.
         Assert.Equal([PoisonStep.Quarantined, PoisonStep.Redriven], RecordTrailer.Read(body, out _).Poison.Select(static mark => mark.Step));
@@ -85,10 +85,10 @@ public sealed class PoisonStateTests
         Assert.Equal([new MessagePosition(40, 0)], read.Skips);
         Assert.Equal(state.Suspect, read.Suspect);
 
-        // The log behind the checkpoint is read again: what is included already says nothing new.
-        read.Apply([PoisonMark.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(61), 0);
+        // The log after the checkpoint is read again: what is included already says nothing new.
+        read.Apply([QuarantineStep.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(61), 0);
         Assert.NotNull(read.Find(s_place));
-        read.Apply([PoisonMark.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(62), 0);
+        read.Apply([QuarantineStep.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(62), 0);
         Assert.Null(read.Find(s_place));
     }
 
@@ -97,16 +97,16 @@ public sealed class PoisonStateTests
     {
         var state = new PoisonState();
         state.Apply([Quarantine(s_place, "gone")], new Lsn(30), 1000);
-        state.Apply([PoisonMark.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(35), 1000);
+        state.Apply([QuarantineStep.Of(PoisonStep.Dropped, s_place, "operator")], new Lsn(35), 1000);
         PoisonState read = Saved(Saved(state, new Lsn(20)), new Lsn(25));
-        read.Apply([PoisonMark.Of(PoisonStep.Quarantined, s_place, "operator")], new Lsn(30), 1000);
+        read.Apply([QuarantineStep.Of(PoisonStep.Quarantined, s_place, "operator")], new Lsn(30), 1000);
         Assert.Empty(read.Letters);
         Assert.True(read.IsEmptyFor(new Lsn(35)));
         Assert.False(read.IsEmptyFor(new Lsn(34)));
     }
 
-    private static PoisonMark Quarantine(MessagePosition place, string message) =>
-        PoisonMark.Of(PoisonStep.Quarantined, place, "operator") with { Letter = new DeadLetter(place, "teller", MessageOf(message)) };
+    private static QuarantineStep Quarantine(MessagePosition place, string message) =>
+        QuarantineStep.Of(PoisonStep.Quarantined, place, "operator") with { Letter = new DeadLetter(place, "teller", MessageOf(message)) };
 
     // A fork of method 1 with this text as its arguments.
     private static byte[] MessageOf(string text) => [(byte)(2 * (text.Length + 4)), 0, 0, 2, 1, .. System.Text.Encoding.UTF8.GetBytes(text)];

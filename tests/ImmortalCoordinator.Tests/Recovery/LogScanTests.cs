@@ -63,7 +63,7 @@ public sealed class LogScanTests
                 new SynchronizationContext(), pending, new CoreLoops(CancellationToken.None).Do, static record => record.Dispose()));
             for (int i = 0; i < 3; i++)
             {
-                pending.Add(new TrimMark("shop", (ulong)(7 + i), 1, Guid.Empty));
+                pending.Add(new TrimPoint("shop", (ulong)(7 + i), 1, Guid.Empty));
                 Assert.True(appender.TryReserve(200_000, out PageReservation room));
                 room.Span.Fill(0xEE);
                 room.Publish();
@@ -90,7 +90,7 @@ public sealed class LogScanTests
     public void A_trailer_is_taken_from_the_end_of_a_body_only_with_its_own_checksum_for_that_very_record()
     {
         var marks = new PageMarks();
-        marks.Trims.Add(new TrimMark("shop", 7, 1, Guid.Empty));
+        marks.Trims.Add(new TrimPoint("shop", 7, 1, Guid.Empty));
         byte[] body = new byte[RecordTrailer.MaxSize(marks)];
         body = body[..RecordTrailer.Write(marks, body, new Lsn(5), new Epoch(2))];
         Assert.Equal("shop", RecordTrailer.TryReadEnd(body, new Lsn(5), new Epoch(2))!.Trims[0].Destination);
@@ -146,7 +146,7 @@ public sealed class LogScanTests
         {
             if (i == before)
             {
-                pending.Add(PoisonMark.Of(PoisonStep.Quarantined, message, "somebody"));
+                pending.Add(QuarantineStep.Of(PoisonStep.Quarantined, message, "somebody"));
             }
 
             Assert.True(appender.TryReserve(8, out PageReservation room));

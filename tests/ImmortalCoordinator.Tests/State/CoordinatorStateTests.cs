@@ -56,7 +56,7 @@ public sealed class CoordinatorStateTests
         OutputBuffer buffer = state.Outputs.Get("shop");
         Assert.True(buffer.AcceptReceiver(3, s_heir));
         var marks = new PageMarks();
-        marks.Trims.Add(new TrimMark("shop", 2, 3, s_shop)); // Filled before the destination was made again in the same epoch.
+        marks.Trims.Add(new TrimPoint("shop", 2, 3, s_shop)); // Filled before the destination was made again in the same epoch.
         state.Apply(marks, Place(1), RecordOrigin.Own, OwnEpoch);
         Assert.Equal((s_heir, 0UL), (buffer.ReceiverId, buffer.Trimmed));
 
@@ -93,7 +93,7 @@ public sealed class CoordinatorStateTests
         state.Apply(new PageMarks(), Place(8), RecordOrigin.Log, OwnEpoch);
         UnreachableException older = Assert.Throws<UnreachableException>(
             () => state.Apply(new PageMarks(), Place(9) with { Epoch = new Epoch(OwnEpoch - 1) }, RecordOrigin.Log, OwnEpoch));
-        Assert.Equal("record 9 of epoch 8 is applied behind record 8 of epoch 9", older.Message);
+        Assert.Equal("record 9 of epoch 8 is applied after record 8 of epoch 9", older.Message);
         Assert.Equal(new Lsn(8), state.Applied);
     }
 
@@ -115,7 +115,7 @@ public sealed class CoordinatorStateTests
         await using CoordinatorState state = Create();
         state.Apply(Inputs("shop", s_shop, 20), Place(1), RecordOrigin.Log, OwnEpoch);
         var later = new PageMarks();
-        later.Inputs.Add(new InputMark("shop", s_shop, new Watermark(1, 1, 2)));
+        later.Inputs.Add(new InputWatermark("shop", s_shop, new Watermark(1, 1, 2)));
         state.Apply(later, Place(2), RecordOrigin.Log, OwnEpoch);
         Assert.Equal(new Watermark(1, 1, 2), state.Inputs.Get("shop").Durable);
     }
@@ -194,10 +194,10 @@ public sealed class CoordinatorStateTests
     private static PageMarks Record(int number)
     {
         PageMarks marks = Inputs("shop", s_shop, 10 * (ulong)number);
-        marks.Inputs.Add(new InputMark("bank", Guid.Empty, new Watermark((ulong)number, (ulong)number, OwnEpoch)));
+        marks.Inputs.Add(new InputWatermark("bank", Guid.Empty, new Watermark((ulong)number, (ulong)number, OwnEpoch)));
         if (number == 1)
         {
-            marks.Upgrades.Add(new UpgradeMark(new Lsn(1), "1.0", "2.0"));
+            marks.Upgrades.Add(new VersionChange(new Lsn(1), "1.0", "2.0"));
             marks.Poison.Add(new Suspect(new MessagePosition(1, 0), new MessagePosition(1, 0), 2, true, false, "signal 6", "7").ToMark());
         }
 
@@ -207,7 +207,7 @@ public sealed class CoordinatorStateTests
     private static PageMarks Inputs(string name, Guid id, ulong total)
     {
         var marks = new PageMarks();
-        marks.Inputs.Add(new InputMark(name, id, new Watermark(total, total, 1)));
+        marks.Inputs.Add(new InputWatermark(name, id, new Watermark(total, total, 1)));
         return marks;
     }
 

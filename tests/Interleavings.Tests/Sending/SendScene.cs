@@ -288,7 +288,7 @@ internal sealed class SendScene : IDisposable
         _sender.Reattach(checkpoint);
     }
 
-    /// <summary>What an older life of the sender could still hand over on the connection that it had: the rest behind the last message that arrived.</summary>
+    /// <summary>What an older life of the sender could still hand over on the connection that it had: the rest after the last message that arrived.</summary>
     private List<ModelMessage> FromZombie(SenderLife old)
     {
         int last = old.Appended.FindLastIndex(message => message.Impulse ? _log.Holds(message) || _receiver.Holds(message) : message.Identity <= _receiver.Accepted.Replayable);

@@ -256,7 +256,7 @@ internal sealed class AppLife(SimOracle oracle, string instance, int? replica, V
             {
                 case BindingMessageType.Skip:
                     MessagePosition skip = MessagePosition.ReadSkip(data);
-                    life.Oracle.Require(!life._begun, $"{life.Instance}: an app was told of {skip} behind its first record");
+                    life.Oracle.Require(!life._begun, $"{life.Instance}: an app was told of {skip} after its first record");
                     life._told.Add(skip);
                     life.Oracle.SkipTold(life.Instance, skip);
                     break;

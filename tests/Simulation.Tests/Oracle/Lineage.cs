@@ -1,6 +1,6 @@
 namespace Ambrosia.Simulation.Tests;
 
-/// <summary>Which versions of the app have made a state what it is: behind which record each began, the first behind none.</summary>
+/// <summary>Which versions of the app have made a state what it is: after which record each began, the first behind none.</summary>
 internal sealed class Lineage
 {
     private readonly (ulong Behind, int Version)[] _changes;
@@ -31,7 +31,7 @@ internal sealed class Lineage
     /// <summary>How often the state became this version.</summary>
     public int CountOf(int version) => _seen.Skip(1).Count(change => change.Version == version);
 
-    /// <summary>The same, converted behind a record.</summary>
+    /// <summary>The same, converted after a record.</summary>
     public Lineage With(ulong behind, int version) => Newest == version ? this : new Lineage([.. _changes, (behind, version)]);
 
     /// <summary>What of it lies before a record.</summary>

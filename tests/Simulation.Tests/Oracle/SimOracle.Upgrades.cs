@@ -23,7 +23,7 @@ internal sealed partial class SimOracle
     }
 
     /// <summary>
-    /// Somebody is about to execute a record. Whoever does, ever, has a state that was converted behind the same records before; one more conversion comes only if somebody asked for it, and if no
+    /// Somebody is about to execute a record. Whoever does, ever, has a state that was converted after the same records before; one more conversion comes only if somebody asked for it, and if no
     /// app that acts has executed anything behind it without. A follower may go on for a few records with the version before, because it has not yet read that there was an upgrade: what it does is seen by nobody.
     /// </summary>
     /// <returns>False if it is such a follower.</returns>

@@ -64,7 +64,7 @@ internal sealed class StreamSplitter(IStreamObserver observer)
         return bytes[part..];
     }
 
-    // Returns the bytes used; stops behind a message that announces a checkpoint.
+    // Returns the bytes used; stops after a message that announces a checkpoint.
     private int TakeMessages(ReadOnlySpan<byte> bytes)
     {
         int offset = 0;

@@ -7,4 +7,4 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="N">Its number in the line; 1 in a line of one call.</param>
 /// <param name="Low">The caller is done with all calls of the line up to this one.</param>
 /// <param name="Body">Hash of method, kind of content and body: a repeat must have the same.</param>
-public readonly record struct CallMark(ulong Number, int Index, ulong Line, ulong N, ulong Low, ulong Body);
+public readonly record struct LineCall(ulong Number, int Index, ulong Line, ulong N, ulong Low, ulong Body);

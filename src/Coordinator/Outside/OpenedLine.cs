@@ -4,4 +4,4 @@ namespace Ambrosia.Coordinator.Outside;
 /// <param name="Caller">Authenticated name of the caller.</param>
 /// <param name="Key">The key.</param>
 /// <param name="Born">When the key says that it was made, in milliseconds since 1970.</param>
-public readonly record struct LineMark(string Caller, KeyHash Key, ulong Born);
+public readonly record struct OpenedLine(string Caller, KeyHash Key, ulong Born);

@@ -11,7 +11,7 @@ namespace Ambrosia.Coordinator.Records;
 /// <param name="At">The last record that the build before executed; the new build's checkpoint lies there, unless it could not be
 /// saved.</param>
 /// <param name="Build">The app's name of the build.</param>
-public sealed record BuildMark(Lsn At, string Build)
+public sealed record BuildStep(Lsn At, string Build)
 {
     /// <summary>Largest encoding, in bytes.</summary>
     public const int MaxSize = Varint.MaxSize64 + Varint.MaxSize32 + BuildCompared.LongestBuild;
@@ -20,11 +20,11 @@ public sealed record BuildMark(Lsn At, string Build)
     public TaskCompletionSource? Applied { get; init; }
 
     /// <summary>Writes a list of marks.</summary>
-    public static void WriteList(IBufferWriter<byte> output, IReadOnlyCollection<BuildMark> marks)
+    public static void WriteList(IBufferWriter<byte> output, IReadOnlyCollection<BuildStep> marks)
     {
         var writer = new ByteWriter(output);
         writer.WriteVarint((ulong)marks.Count);
-        foreach (BuildMark mark in marks)
+        foreach (BuildStep mark in marks)
         {
             writer.WriteVarint(mark.At.Value);
             writer.WriteString(mark.Build, BuildCompared.LongestBuild, "build");
@@ -33,12 +33,12 @@ public sealed record BuildMark(Lsn At, string Build)
 
     /// <summary>Reads a list of marks.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
-    public static List<BuildMark> ReadList(ref ByteReader reader)
+    public static List<BuildStep> ReadList(ref ByteReader reader)
     {
-        var marks = new List<BuildMark>();
+        var marks = new List<BuildStep>();
         for (int left = reader.ReadCount("builds"); left > 0; left--)
         {
-            marks.Add(new BuildMark(new Lsn(reader.ReadVarint("build LSN")), reader.ReadString(BuildCompared.LongestBuild, "build")));
+            marks.Add(new BuildStep(new Lsn(reader.ReadVarint("build LSN")), reader.ReadString(BuildCompared.LongestBuild, "build")));
         }
 
         return marks;

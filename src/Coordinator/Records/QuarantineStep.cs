@@ -7,7 +7,7 @@ namespace Ambrosia.Coordinator.Records;
 /// One logged step: byte step · varints LSN, index · varints last LSN, last index · varint deaths · flags (1 escaped, 2 exact, 4 unsure) ·
 /// string text · string detail. docs/internals/quarantine.md says what each step uses.
 /// </summary>
-public sealed record PoisonMark(
+public sealed record QuarantineStep(
     PoisonStep Step, MessagePosition First, MessagePosition Last, int Deaths, bool Escaped, bool Exact, string Text, string Detail)
 {
     public const int MaxText = 512;
@@ -30,7 +30,7 @@ public sealed record PoisonMark(
     public TaskCompletionSource? Applied { get; init; }
 
     /// <summary>A step that concerns one message.</summary>
-    public static PoisonMark Of(PoisonStep step, MessagePosition position, string text, string detail = "", int deaths = 0) =>
+    public static QuarantineStep Of(PoisonStep step, MessagePosition position, string text, string detail = "", int deaths = 0) =>
         new(step, position, position, deaths, false, true, Cut(text), Cut(detail));
 
     /// <summary>Shortens a text to what fits a mark.</summary>
@@ -52,7 +52,7 @@ public sealed record PoisonMark(
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
     /// <exception cref="ProtocolException">It is not valid.</exception>
-    public static PoisonMark Read(ref ByteReader reader)
+    public static QuarantineStep Read(ref ByteReader reader)
     {
         byte step = reader.ReadByte("mark step");
         MessagePosition first = MessagePosition.Read(ref reader, "mark first");
@@ -63,7 +63,7 @@ public sealed record PoisonMark(
         string detail = reader.ReadString(MaxText, "mark detail");
         bool valid = step is >= (byte)PoisonStep.Suspected and <= (byte)PoisonStep.QuarantineRejected && last >= first && flags <= (EscapedFlag | ExactFlag | UnsureFlag);
         return valid
-            ? new PoisonMark((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail) { Unsure = (flags & UnsureFlag) != 0 }
+            ? new QuarantineStep((PoisonStep)step, first, last, deaths, (flags & EscapedFlag) != 0, (flags & ExactFlag) != 0, text, detail) { Unsure = (flags & UnsureFlag) != 0 }
             : throw new ProtocolException($"mark of step {step}, {first} to {last}, flags {flags}", reader.Offset);
     }
 }
